@@ -1,0 +1,114 @@
+"""Everything that can go wrong, as a tree.
+
+::
+
+    VivavoceError
+    ├── BadInput                 what the user gave cannot be used; the message names the value and the remedy
+    │   ├── UnknownName          no candidate, scope or option of that name
+    │   ├── BadFile              a file cannot be read as what it should be; names file, line and remedy
+    │   └── MissingExtra         an optional dependency is not installed
+    ├── CandidateError           the candidate cannot be examined at all
+    │   ├── CandidateMisconfigured   wrong key, wrong model name, wrong address
+    │   └── CandidateUnreachable     it does not answer any question
+    ├── TransportFault           one attempt to ask did not get through (retried by the interview)
+    ├── TranscriptError          the record of the interview
+    │   ├── TranscriptDamaged    tampered with, truncated, or not a transcript
+    │   ├── TranscriptBusy       locked by another program
+    │   └── TranscriptFull       no room left to write
+    └── NotEnoughEvidence        too little data for the number that was asked for
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class VivavoceError(Exception):
+    """Base of every error that Vivavoce raises on purpose; its text is fit to be shown to a user as it is."""
+
+
+class BadInput(VivavoceError):
+    """What the user gave cannot be used."""
+
+
+class UnknownName(BadInput):
+    """No candidate, scope or option has that name."""
+
+
+class BadFile(BadInput):
+    """A file cannot be read as what it should be.
+
+    >>> str(BadFile("fractions.jsonl", "'weight' is -1, it must be above 0", line=7))
+    "fractions.jsonl, line 7: 'weight' is -1, it must be above 0"
+    """
+
+    def __init__(self, file: str | Path, problem: str, *, line: int | None = None) -> None:
+        where = f"{file}" if line is None else f"{file}, line {line}"
+        super().__init__(f"{where}: {problem}")
+        self.file = Path(file)
+        self.line = line
+
+
+class MissingExtra(BadInput):
+    """An optional dependency is not installed.
+
+    >>> str(MissingExtra("inspect_ai", extra="models"))
+    "'inspect_ai' is not installed: pip install 'vivavoce[models]'"
+    """
+
+    def __init__(self, package: str, *, extra: str) -> None:
+        super().__init__(f"'{package}' is not installed: pip install 'vivavoce[{extra}]'")
+
+
+class CandidateError(VivavoceError):
+    """The candidate cannot be examined at all."""
+
+
+class CandidateMisconfigured(CandidateError):
+    """The candidate's key, model name or address is wrong; no question can ever get through."""
+
+
+class CandidateUnreachable(CandidateError):
+    """The candidate does not answer any question; what it answered before is on record."""
+
+
+class TransportFault(VivavoceError):
+    """One attempt to ask did not get through; raised by candidates, retried by the interview.
+
+    Parameters
+    ----------
+    reason: what happened, for the record; never holds a secret.
+    retry_after: seconds that the other side asked to wait before the next attempt.
+    reached: whether the other side was reached at all (a status code came back). A fault of a candidate that was reached
+        is an outcome of that question; one that was not reached is an outage.
+    worth_retrying: False for what cannot get better by itself, such as a prompt that is too long.
+    """
+
+    def __init__(
+        self, reason: str, *, retry_after: float | None = None, reached: bool = True, worth_retrying: bool = True
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after = retry_after
+        self.reached = reached
+        self.worth_retrying = worth_retrying
+
+
+class TranscriptError(VivavoceError):
+    """Something is wrong with the record of the interview."""
+
+
+class TranscriptDamaged(TranscriptError):
+    """The transcript has been altered, is incomplete, or is no transcript."""
+
+
+class TranscriptBusy(TranscriptError):
+    """Another program holds the transcript locked."""
+
+
+class TranscriptFull(TranscriptError):
+    """There is no room left to write the transcript; what was written before is kept."""
+
+
+class NotEnoughEvidence(VivavoceError):
+    """Too little data for the number that was asked for; never replaced by 0."""

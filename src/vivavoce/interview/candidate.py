@@ -1,0 +1,92 @@
+"""Who is examined, and what goes to and fro: prompts, replies, absences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar, runtime_checkable
+
+Q_contra = TypeVar("Q_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
+
+
+class Candidate(Protocol[Q_contra, A_co]):
+    """Whoever is examined: anything that has a stable name and answers questions.
+
+    `answer` raises `TransportFault` when an attempt did not get through (the interview retries it), and
+    `CandidateMisconfigured` when no attempt ever can. It never repairs an answer and never asks twice on its own.
+    A candidate that holds resources also has `async def close(self) -> None`; whoever made it closes it.
+    """
+
+    @property
+    def name(self) -> str:
+        """Stable from run to run: it is part of every record's key. Holds no secret."""
+        ...
+
+    async def answer(self, question: Q_contra, /) -> A_co:
+        """Answer one question."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What answers have cost so far.
+
+    >>> Usage(tokens_in=10, tokens_out=5, money=0.001) + Usage(tokens_out=1)
+    Usage(tokens_in=10, tokens_out=6, money=0.001)
+    """
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: float = 0.0
+    """In the currency of the prices that were given with the candidate; 0 where none were."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens in both directions."""
+        return self.tokens_in + self.tokens_out
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out, self.money + other.money)
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """An answer that knows what it cost."""
+
+    @property
+    def usage(self) -> Usage: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is put to a candidate that speaks a language; every ask is a fresh conversation."""
+
+    text: str
+    system: str = ""
+    id: str = ""
+    """Name of the question in its scope; recorded answers are found by it. Not sent to a model."""
+    temperature: float | None = None
+    """None: the candidate's own setting."""
+    max_tokens: int | None = None
+    """None: the candidate's own setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a candidate that speaks a language said, word for word."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    """The model that the server says it used; empty where it does not say."""
+    finish: str = ""
+    """Why the reply ended, in the server's word (`stop`, `length`, `content_filter`); empty where it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """No answer came. An outcome like any other: it is recorded, and scored by the room's rule."""
+
+    reason: str
+    """`time-out`, or what the transport said last; never holds a secret."""
+    attempts: int = 1
