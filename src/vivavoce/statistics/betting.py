@@ -1,0 +1,126 @@
+"""An e-process for a mean: bet on every value that the mean is not what the null says, over a mixture of bets.
+
+Guarantee: if the null is true, the process exceeds 1/delta *ever* with probability at most delta (Ville's inequality), so
+one may look after every value and stop whenever one likes.
+
+Each bet has an alternative p beyond the null m and multiplies its capital by 1 + λ (x - m), λ = (p - m) / (m (1 - m)): for
+x in {0, 1} the likelihood ratio of p against m; for x in between valid all the same, since it is linear in x and never
+negative. The e-value is the weighted mean of the capitals.
+
+Without replacement from a population of N values, the null and every alternative are conditioned on what has been drawn:
+m_t = (N m - Σ x) / (N - t + 1), and p_t likewise, so that the bets sharpen as the population runs out. (Conditioning p as
+well is a departure from the bets of `waudbysmith2020`, which fix λ; for x in {0, 1} it makes each bet the exact
+hypergeometric likelihood ratio.)
+
+Sources: `waudbysmith2024` (betting), `waudbysmith2020` (without replacement).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
+
+from vivavoce.errors import BadInput
+
+Floats = NDArray[np.float64]
+
+_BLOCK = 128
+"""Values at once: a product of so many factors of 1/120 or more does not underflow."""
+_CEILING = 1e300
+"""Capital that one block can multiply by at most; cutting it off only ever weakens the evidence."""
+_ROUNDING = 1e-9
+"""Sums of values closer than this are equal."""
+
+
+class BettingTest:
+    """E-process against "the mean of values in [0, 1] is at most `null`" (or "at least", see `alternatives`).
+
+    Parameters
+    ----------
+    null: in (0, 1).
+    alternatives: one mean for each bet. All above the null: the null is "at most"; all below it: "at least".
+    weights: the share of the initial capital on each bet; they are normalised.
+    population: number of values in all if they are drawn without replacement; None if they are i.i.d.
+
+    Example
+    -------
+    >>> test = BettingTest(0.5, alternatives=[0.9], weights=[1.0])
+    >>> [round(float(e), 4) for e in np.exp(test.update([1, 1, 0]))]  # 0.9/0.5 = 1.8 for a 1, 0.1/0.5 = 0.2 for a 0
+    [1.8, 3.24, 0.648]
+    """
+
+    def __init__(self, null: float, *, alternatives: ArrayLike, weights: ArrayLike, population: int | None = None) -> None:
+        beyond = np.asarray(alternatives, dtype=np.float64)
+        if not 0 < null < 1:
+            raise BadInput(f"the null is {null}; it must lie strictly between 0 and 1")
+        self._mirrored = bool((beyond < null).all())
+        self._null = 1 - null if self._mirrored else null
+        self._alternatives = 1 - beyond if self._mirrored else beyond
+        if not ((self._alternatives > self._null) & (self._alternatives <= 1)).all():
+            raise BadInput(f"the alternatives must lie in [0, 1] and all on one side of the null {null}")
+        slope = (self._alternatives - self._null) / (self._null * (1 - self._null))
+        self._at_zero, self._slope = 1 - slope * self._null, slope
+        shares = np.asarray(weights, dtype=np.float64)
+        self._log_capital = np.log(shares / shares.sum())
+        self._population = population
+        self._sum = 0.0
+        self.n = 0
+        """Values taken."""
+        self.log_e = 0.0
+        """Natural logarithm of the e-value now; infinite once the null is impossible."""
+
+    def update(self, values: ArrayLike) -> Floats:
+        """Take further values in [0, 1] in the order in which they were drawn; the log e-value after each of them."""
+        array = self._checked(values)
+        if self._population is not None and self.n + array.size > self._population:
+            raise BadInput(f"there are more values than the population of {self._population}")
+        path = np.empty(array.size)
+        step = self._independent if self._population is None else self._without_replacement
+        for start in range(0, array.size, _BLOCK):
+            block = array[start : start + _BLOCK]
+            path[start : start + block.size] = step(block)
+            self.n += block.size
+            self._sum += float(block.sum())
+            self.log_e = float(path[start + block.size - 1])
+        return path
+
+    def after(self, values: ArrayLike, counts: ArrayLike) -> float:
+        """The log e-value if further i.i.d. values came in these numbers (in any order); takes nothing."""
+        with np.errstate(divide="ignore"):
+            factors = np.log(self._at_zero + self._slope * self._checked(values)[:, None])
+        # a factor of 0 that never occurred must not turn into 0 * -inf
+        growth = np.where(np.asarray(counts)[:, None] > 0, np.asarray(counts)[:, None] * factors, 0.0).sum(axis=0)
+        return float(logsumexp(growth + self._log_capital))
+
+    def _checked(self, values: ArrayLike) -> Floats:
+        array = np.atleast_1d(np.asarray(values, dtype=np.float64))
+        if array.size and not (array.min() >= 0 and array.max() <= 1):
+            raise BadInput("values must lie in [0, 1]")
+        return 1 - array if self._mirrored else array
+
+    def _independent(self, block: Floats) -> Floats:
+        growth = np.cumprod(self._at_zero + self._slope * block[:, None], axis=0)
+        top = self._log_capital.max()
+        if top == -np.inf:
+            return np.full(block.size, -np.inf)
+        with np.errstate(divide="ignore"):
+            path: Floats = np.log(growth @ np.exp(self._log_capital - top)) + top
+            self._log_capital = self._log_capital + np.log(np.minimum(growth[-1], _CEILING))
+        return path
+
+    def _without_replacement(self, block: Floats) -> Floats:
+        assert self._population is not None
+        drawn = self._sum + np.concatenate(([0.0], np.cumsum(block)))
+        left = self._population - self.n - np.arange(block.size, dtype=np.float64)
+        null = (self._population * self._null - drawn[:-1]) / left
+        undecided = (null * left > _ROUNDING) & (null < 1)  # elsewhere the draws have settled the null: no bet
+        m = np.where(undecided, null, 0.5)[:, None]
+        p = (self._population * self._alternatives - drawn[:-1, None]) / left[:, None]
+        slope = np.where(undecided[:, None], (np.clip(p, m, 1.0) - m) / (m * (1 - m)), 0.0)
+        with np.errstate(divide="ignore"):
+            growth = np.cumsum(np.log(np.maximum(1 + slope * (block[:, None] - m), 0.0)), axis=0)
+        refuted = drawn[1:] > self._population * self._null + _ROUNDING
+        path: Floats = np.where(refuted, np.inf, logsumexp(growth + self._log_capital, axis=1))
+        self._log_capital = self._log_capital + growth[-1]
+        return path

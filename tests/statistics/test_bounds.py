@@ -1,0 +1,125 @@
+"""The bounds against the printed tables of `leytonbrown2024`, closed forms and the binomial distribution."""
+
+from collections.abc import Iterator
+from math import inf, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from tests.papers.understanding_tables import TABLE_1, TABLE_2, TABLE_3, TABLE_4
+from vivavoce.errors import BadInput
+from vivavoce.statistics.bounds import (
+    clopper_pearson_lower,
+    clopper_pearson_upper,
+    divergence,
+    hoeffding_lower,
+    hoeffding_upper,
+    kl_lower,
+    kl_upper,
+)
+
+means = st.floats(0, 1)
+counts = st.integers(1, 10**7)
+levels = st.floats(1e-9, 0.5)
+
+
+def rows(table: str) -> Iterator[tuple[int, list[str]]]:
+    for line in table.split("\n"):
+        if line:
+            n, *entries = line.split()
+            yield int(n), entries
+
+
+@pytest.mark.parametrize(("n", "printed"), rows(TABLE_1))
+def test_table_1(n: int, printed: list[str]) -> None:
+    ours = [kl_lower(0.9, n, 0.05), kl_upper(0.9, n, 0.025), kl_lower(0.5, n, 0.05), kl_upper(0.5, n, 0.025)]
+    assert [f"{x:.6f}" for x in ours] == printed
+
+
+@pytest.mark.parametrize(("n", "printed"), rows(TABLE_2))
+def test_table_2(n: int, printed: list[str]) -> None:
+    """The caption's L(0.001, n, .025) is a slip for L(0.01, n, .025): only the latter gives the printed column."""
+    ours = [kl_upper(0, n, 0.05), kl_upper(3 / n, n, 0.05), kl_lower(0.01, n, 0.025)]
+    assert [f"{x:.7f}" for x in ours] == printed
+
+
+@pytest.mark.parametrize(("n", "printed"), rows(TABLE_3))
+def test_table_3_follows_the_published_hoeffding_bound(n: int, printed: list[str]) -> None:
+    ours = [
+        hoeffding_lower(0.9, n, 0.05, as_published=True),
+        hoeffding_upper(0.9, n, 0.025, as_published=True),
+        hoeffding_lower(0.5, n, 0.05, as_published=True),
+        hoeffding_upper(0.5, n, 0.025, as_published=True),
+    ]
+    assert [f"{x:.6f}" for x in ours] == printed
+
+
+@pytest.mark.parametrize(("n", "printed"), rows(TABLE_4))
+def test_table_4_follows_the_published_hoeffding_bound(n: int, printed: list[str]) -> None:
+    ours = [
+        hoeffding_upper(0, n, 0.05, as_published=True),
+        hoeffding_upper(3 / n, n, 0.05, as_published=True),
+        hoeffding_lower(0.01, n, 0.025, as_published=True),
+    ]
+    assert [f"{x:.6f}" for x in ours] == printed
+
+
+def test_the_text_of_section_4_is_off_by_one_digit() -> None:
+    # Text: U(0, 1000, .05) = 0.0029913; Table 2 and the closed form 1 - .05^(1/1000) have 0.0029912
+    assert f"{kl_upper(0, 1_000, 0.05):.7f}" == f"{1 - 0.05 ** (1 / 1_000):.7f}" == "0.0029912"
+
+
+def test_hoeffding_with_its_two_needs_half_of_ten_million() -> None:
+    # sqrt(ln 20 / (2n)) <= .00052  <=>  n >= ln 20 / (2 * .00052^2) = 5,539,446.0...
+    assert hoeffding_upper(0, 5_539_447, 0.05) <= 0.00052 < hoeffding_upper(0, 5_539_445, 0.05)
+
+
+def test_divergence_at_the_corners() -> None:
+    """Definition A.1 gives d(1, 1) two values; the limit is 0."""
+    assert divergence(0, 0) == divergence(1, 1) == 0
+    assert divergence(0, 1) == divergence(1, 0) == divergence(0.5, 0) == divergence(0.5, 1) == inf
+    assert divergence(0, 0.2) == pytest.approx(log(1 / 0.8))  # ln(1/(1-y))
+    assert divergence(1, 0.2) == pytest.approx(log(1 / 0.2))  # ln(1/y)
+    # .5 ln(.5/.2) + .5 ln(.5/.8) = .5 ln 2.5 + .5 ln .625 = .458145 - .235002
+    assert divergence(0.5, 0.2) == pytest.approx(0.223144, abs=1e-6)
+
+
+@given(mean=means, n=counts, delta=levels)
+def test_kl_bound_solves_its_equation_and_mirrors(mean: float, n: int, delta: float) -> None:
+    upper = kl_upper(mean, n, delta)
+    assert mean <= upper <= 1
+    if mean < upper < 1 - 1e-9 and upper - mean > 1e-6:
+        assert divergence(mean, upper) == pytest.approx(log(1 / delta) / n, rel=1e-3)
+    assert kl_lower(1 - mean, n, delta) == pytest.approx(1 - kl_upper(mean, n, delta), abs=1e-9)
+
+
+@given(mean=means, n=counts, delta=levels)
+def test_kl_is_never_looser_than_hoeffding(mean: float, n: int, delta: float) -> None:
+    """Pinsker: d(x, y) >= 2 (x - y)^2."""
+    assert kl_upper(mean, n, delta) <= hoeffding_upper(mean, n, delta) + 1e-9
+
+
+@given(n=st.integers(1, 5_000), share=means, delta=levels)
+def test_clopper_pearson_against_the_binomial_tail(n: int, share: float, delta: float) -> None:
+    count = round(share * n)
+    upper = clopper_pearson_upper(count, n, delta)
+    assert count / n <= upper <= 1
+    if upper < 1:
+        assert binom.cdf(count, n, upper) == pytest.approx(delta, rel=1e-4)
+    assert clopper_pearson_lower(n - count, n, delta) == pytest.approx(1 - upper, abs=1e-12)
+
+
+def test_what_a_ridiculous_answer_costs_at_fixed_n() -> None:
+    # three ridiculous answers at a limit of .00052: KL needs 18,136 questions, Clopper-Pearson 14,909
+    assert kl_upper(3 / 18_136, 18_136, 0.05) <= 0.00052 < kl_upper(3 / 18_135, 18_135, 0.05)
+    assert clopper_pearson_upper(3, 14_909, 0.05) <= 0.00052 < clopper_pearson_upper(3, 14_908, 0.05)
+    # none: (1 - .00052)^n <= .05  <=>  n >= ln .05 / ln .99948 = 5,759.5
+    assert kl_upper(0, 5_760, 0.05) <= 0.00052 < kl_upper(0, 5_759, 0.05)
+
+
+@pytest.mark.parametrize(("mean", "n", "delta"), [(1.5, 10, 0.05), (0.5, 0, 0.05), (0.5, 10, 0.0), (0.5, 10, 1.0)])
+def test_nonsense_is_refused(mean: float, n: int, delta: float) -> None:
+    with pytest.raises(BadInput):
+        kl_upper(mean, n, delta)
