@@ -1,6 +1,5 @@
 """The bounds against the printed tables of `leytonbrown2024`, closed forms and the binomial distribution."""
 
-from collections.abc import Iterator
 from math import inf, log
 
 import pytest
@@ -25,11 +24,8 @@ counts = st.integers(1, 10**7)
 levels = st.floats(1e-9, 0.5)
 
 
-def rows(table: str) -> Iterator[tuple[int, list[str]]]:
-    for line in table.split("\n"):
-        if line:
-            n, *entries = line.split()
-            yield int(n), entries
+def rows(table: str) -> list[tuple[int, list[str]]]:
+    return [(int(n), entries) for n, *entries in map(str.split, table.strip().splitlines())]
 
 
 @pytest.mark.parametrize(("n", "printed"), rows(TABLE_1))

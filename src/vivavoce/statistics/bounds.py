@@ -6,7 +6,7 @@ after every answer use the confidence sequences of `vivavoce.statistics.confiden
 
 from __future__ import annotations
 
-from math import expm1, log, sqrt
+from math import exp, log, sqrt
 from typing import NamedTuple
 
 from scipy.optimize import brentq
@@ -48,12 +48,13 @@ def kl_upper(mean: float, n: int, delta: float) -> float:
     if mean == 1:
         return 1.0
     limit = -log(delta) / n
-    # d(mean, y) >= (1 - mean) ln(1 / (1 - y)) - entropy, so the bound lies below this point (and on it for mean = 0)
+    # solved for the gap 1 - y, which may be tiny: d(mean, y) >= (1 - mean) ln(1/gap) - entropy bounds it from below
     entropy = float(entr(mean) + entr(1 - mean))
-    top = -expm1(-(limit + entropy) / (1 - mean))
-    if mean == 0 or top == 1:
-        return top
-    return float(brentq(lambda y: divergence(mean, y) - limit, mean, top, xtol=1e-15, rtol=1e-14))
+    smallest = exp(-(limit + entropy) / (1 - mean))
+    if mean == 0 or smallest < 1e-300:
+        return 1.0 - smallest
+    gap = brentq(lambda z: _divergence_at_gap(mean, z) - limit, smallest * (1 - 1e-9), 1 - mean, xtol=1e-300, rtol=1e-14)
+    return 1.0 - float(gap)
 
 
 def kl_lower(mean: float, n: int, delta: float) -> float:
@@ -111,3 +112,8 @@ def check_delta(delta: float) -> None:
     """Refuse a `delta` outside (0, 1)."""
     if not 0 < delta < 1:
         raise BadInput(f"delta is {delta}; it must lie strictly between 0 and 1")
+
+
+def _divergence_at_gap(mean: float, gap: float) -> float:
+    """d(mean, 1 - gap) without the rounding of 1 - gap."""
+    return float(rel_entr(mean, 1 - gap) + rel_entr(1 - mean, gap))
