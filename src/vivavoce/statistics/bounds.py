@@ -51,7 +51,7 @@ def kl_upper(mean: float, n: int, delta: float) -> float:
     # solved for the gap 1 - y, which may be tiny: d(mean, y) >= (1 - mean) ln(1/gap) - entropy bounds it from below
     entropy = float(entr(mean) + entr(1 - mean))
     smallest = exp(-(limit + entropy) / (1 - mean))
-    if mean == 0 or smallest < 1e-300:
+    if 1 - mean == 1 or smallest < 1e-300:
         return 1.0 - smallest
     gap = brentq(lambda z: _divergence_at_gap(mean, z) - limit, smallest * (1 - 1e-9), 1 - mean, xtol=1e-300, rtol=1e-14)
     return 1.0 - float(gap)
