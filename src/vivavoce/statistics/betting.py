@@ -29,6 +29,8 @@ _BLOCK = 128
 """Values at once: a product of so many factors of 1/120 or more does not underflow."""
 _CEILING = 1e300
 """Capital that one block can multiply by at most; cutting it off only ever weakens the evidence."""
+_RUIN = -1e9
+"""Stands for the logarithm of a capital of 0 where it is multiplied by a count that may be 0."""
 _ROUNDING = 1e-9
 """Sums of values closer than this are equal."""
 
@@ -85,13 +87,16 @@ class BettingTest:
             self.log_e = float(path[start + block.size - 1])
         return path
 
-    def after(self, values: ArrayLike, counts: ArrayLike) -> float:
-        """The log e-value if further i.i.d. values came in these numbers (in any order); takes nothing."""
+    def after(self, values: ArrayLike, counts: ArrayLike) -> Floats:
+        """The log e-value if further i.i.d. values came in these numbers, in any order; takes nothing.
+
+        values: the distinct values, shape (V,). counts: how often each comes, shape (..., V). Returns shape (...).
+        """
         with np.errstate(divide="ignore"):
             factors = np.log(self._at_zero + self._slope * self._checked(values)[:, None])
-        # a factor of 0 that never occurred must not turn into 0 * -inf
-        growth = np.where(np.asarray(counts)[:, None] > 0, np.asarray(counts)[:, None] * factors, 0.0).sum(axis=0)
-        return float(logsumexp(growth + self._log_capital))
+        growth = np.asarray(counts, dtype=np.float64) @ np.maximum(factors, _RUIN)
+        result: Floats = logsumexp(growth + self._log_capital, axis=-1)
+        return result
 
     def _checked(self, values: ArrayLike) -> Floats:
         array = np.atleast_1d(np.asarray(values, dtype=np.float64))

@@ -1,7 +1,7 @@
 """Tests and a confidence sequence for the mean of values in [0, 1], valid at any moment one chooses to stop.
 
 With delta = .05, a null of .7 and values of 0 or 1 with mean .75 / .8 / .9 / .95, the median number of values that
-`mean_above` needs is about 563 / 119 / 26 / 13; no valid test needs fewer than 479 / 115 / 25 / 15 on average.
+`mean_above` needs is 569 / 120 / 26 / 13; no valid test needs fewer than 486 / 116 / 26 / 15 on average (ln 20 / K_inf).
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def _weighted(null: float, alternatives: Floats, population: int | None) -> Bett
 def _lower(values: Floats, delta: float, population: int | None) -> float:
     if values.size == 0:
         return 0.0
-    distinct = np.unique(values, return_counts=True)
+    distinct, counts = np.unique(values, return_counts=True)
 
     def excess(null: float) -> float:
         test = mean_above(null, population=population)
-        log_e = test.after(*distinct) if population is None else float(test.update(values)[-1])
-        return float(min(log_e, 1e6) + np.log(delta))
+        log_e = test.after(distinct, counts) if population is None else test.update(values)[-1]
+        return float(min(log_e, 1e6)) + float(np.log(delta))
 
     # what is drawn already counts for sure; a null at the mean so far is never rejected
     lowest = max(1e-9, 0.0 if population is None else float(values.sum()) / population + 1e-9)
