@@ -97,7 +97,7 @@ class SequentialTest:
         if ended.size:
             self.verdict = Verdict.DOES_NOT_UNDERSTAND if failed[taken - 1] else Verdict.UNDERSTANDS
         elif self.n == self._population:
-            self.verdict = self._exact()
+            self.verdict = exact_verdict(self._sums[0] / self.n, self._sums[1] / self.n, self.criterion)
         return self.verdict
 
     def _evidence(self, x: Floats, y: Floats) -> LogEvidence:
@@ -107,12 +107,16 @@ class SequentialTest:
         ridiculous_pass, ridiculous_fail = self._rate_pass.update(y), self._rate_fail.update(y)
         return LogEvidence(score_pass, ridiculous_pass, np.logaddexp(score_fail, ridiculous_fail) - log(2))
 
-    def _exact(self) -> Verdict:
-        """The verdict once all of a finite scope has been asked: nothing is left to chance."""
-        score, rate = self._sums / self.n
-        limit = self.criterion.ridiculous_limit
-        good = score >= self.criterion.passing_grade - _ROUNDING and (limit is None or rate <= limit + _ROUNDING)
-        return Verdict.UNDERSTANDS if good else Verdict.DOES_NOT_UNDERSTAND
+
+def exact_verdict(score: float, rate: float, criterion: Criterion) -> Verdict:
+    """The verdict once all of a finite scope has been asked (Definition 3.3): nothing is left to chance.
+
+    >>> exact_verdict(0.7, 0.0, Criterion(0.7, 0.001))
+    <Verdict.UNDERSTANDS: 'understands'>
+    """
+    limit = criterion.ridiculous_limit
+    good = score >= criterion.passing_grade - _ROUNDING and (limit is None or rate <= limit + _ROUNDING)
+    return Verdict.UNDERSTANDS if good else Verdict.DOES_NOT_UNDERSTAND
 
 
 def fixed_verdict(score: float, rate: float, n: int, criterion: Criterion) -> Verdict:

@@ -1,0 +1,59 @@
+"""What a certificate does not show, each in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """The facts about an examination that its caveats rest on."""
+
+    scope_name: str
+    population: int | None
+    clustered: bool
+    ridiculous_limit: float | None
+    exact: bool
+    """Whether all of a finite scope was asked."""
+    unreadable: int
+    no_answers: int
+    decided: bool
+
+
+def caveats(facts: Circumstances) -> tuple[str, ...]:
+    """The caveats that apply, the weightiest first.
+
+    The first says what the guarantee is (and what it is not: given a verdict, that it is right with probability 1 - delta).
+    """
+    return tuple(sentence for sentence in _all(facts) if sentence)
+
+
+def _all(facts: Circumstances) -> tuple[str, ...]:
+    return (
+        ""
+        if facts.exact or not facts.decided
+        else "The guarantee is about the procedure: whatever the candidate is like, a wrong verdict comes out at most that "
+        "often. It is not the probability that this one verdict is wrong.",
+        "Every question of the scope was asked, so nothing about these questions is left to chance; a candidate that answers "
+        "differently each time may do otherwise tomorrow."
+        if facts.exact
+        else "",
+        f"It holds for questions drawn as {facts.scope_name} draws them, in these words, and for the candidate as it was "
+        "when it answered; it says nothing about other questions.",
+        _some(
+            facts.no_answers,
+            "question",
+            "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",
+        ),
+        _some(facts.unreadable, "reply", "could not be read and scored 0; nothing was asked again or guessed at."),
+        "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
+        "Questions of one cluster are not independent: each cluster counts once, with its mean." if facts.clustered else "",
+        "Whether answers were learnt by heart cannot be told from answers to published questions." if facts.population else "",
+    )
+
+
+def _some(number: int, noun: str, rest: str) -> str:
+    if not number:
+        return ""
+    plural = {"question": "questions", "reply": "replies"}[noun]
+    return f"{number} {noun if number == 1 else plural} {rest}"

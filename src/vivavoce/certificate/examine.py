@@ -1,0 +1,57 @@
+"""The examination: draw questions, ask them, stop as soon as the evidence is enough."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import get_args
+
+import numpy as np
+
+from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.sitting import Sitting
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+
+
+async def certify(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    criterion: Criterion,
+    *,
+    seed: int = 0,
+    procedure: Procedure = "sequential",
+    questions: int | None = None,
+) -> Certificate:
+    """Does this candidate understand this scope, with error at most delta?
+
+    Parameters
+    ----------
+    seed: of the order in which questions are drawn.
+    procedure: `sequential` looks after every answer and stops at the first sufficient evidence; `fixed` is Procedure 4.1 of
+        `leytonbrown2024`: it asks exactly `questions` questions and looks once.
+    questions: at most so many (sequential), or so many (fixed, where it must be given). A cluster is never cut in two.
+
+    The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
+    whenever it is interrupted. It needs answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite
+    scope has been asked the verdict is exact.
+
+    Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
+    """
+    check_criterion(criterion)
+    if procedure not in get_args(Procedure):
+        raise BadInput(f"no procedure '{procedure}'; there are {' and '.join(get_args(Procedure))}")
+    if questions is None and procedure == "fixed":
+        raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
+    if questions is not None and questions < 1:
+        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
+    sitting = Sitting(scope, criterion, procedure, limit=questions)
+    prompts = sitting.prompts(scope.draw(np.random.default_rng(seed)))
+    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
+        async for _, answer in answers:
+            if sitting.take(answer) is not Verdict.NO_CONCLUSION:
+                break
+    return sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)

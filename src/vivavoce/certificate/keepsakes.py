@@ -1,0 +1,90 @@
+"""What a sitting keeps to show afterwards, in bounded space: the path of the evidence and the worst answers."""
+
+from __future__ import annotations
+
+from bisect import insort
+
+from vivavoce.certificate.evidence import LogEvidence
+from vivavoce.certificate.finding import Evidence, GradedAnswer
+from vivavoce.certificate.questions import Question
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.scope import Grade
+
+_CERTAIN = 700.0
+"""Stands for the logarithm of an infinite (negative: of a zero) e-value, which JSON and plots cannot hold."""
+_POINTS = 1_000
+_WORST = 10
+_CHARACTERS = 4_000
+
+
+class EvidencePath:
+    """The evidence over questions: every point at first, then every second one, and so on; the last one always."""
+
+    def __init__(self) -> None:
+        self._points: list[Evidence] = []
+        self._last: Evidence | None = None
+        self._looks = 0
+        self._stride = 1
+
+    def add(self, questions: int, evidence: LogEvidence) -> None:
+        """The last of the evidence, after so many questions."""
+        rate = None if evidence.ridiculous_pass is None else _shown(evidence.ridiculous_pass[-1])
+        self._last = Evidence(questions, _shown(evidence.score_pass[-1]), rate, _shown(evidence.fail[-1]))
+        self._looks += 1
+        if self._looks % self._stride == 0:
+            self._points.append(self._last)
+        if len(self._points) == _POINTS:
+            self._points = self._points[1::2]
+            self._stride *= 2
+
+    @property
+    def points(self) -> tuple[Evidence, ...]:
+        """At most 1,000 points, the last one included."""
+        kept = tuple(self._points)
+        return kept if self._last is None or self._last in kept[-1:] else (*kept, self._last)
+
+
+class WorstAnswers:
+    """Up to ten answers that earned least: ridiculous ones first, then by score, then in the order of asking."""
+
+    def __init__(self) -> None:
+        self._ranked: list[tuple[bool, float, int, GradedAnswer]] = []
+        self._seen = 0
+
+    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
+        """Consider one answer; full marks are never among the worst."""
+        self._seen += 1
+        if grade.score >= 1 or (len(self._ranked) == _WORST and self._rank(grade) >= self._ranked[-1][:3]):
+            return
+        said = answer.text if isinstance(answer, Reply) else f"(no answer: {answer.reason})"
+        kept = GradedAnswer(
+            id=question.id,
+            question=_cut(
+                question.text + "".join(f"\n({x}) {o}" for x, o in zip(question.letters, question.options, strict=True))
+            ),
+            answer=_cut(said),
+            expected=_cut(" or ".join(question.accepted)),
+            score=grade.score,
+            ridiculous=grade.ridiculous,
+            outcome=grade.outcome,
+        )
+        insort(self._ranked, (*self._rank(grade), kept), key=lambda ranked: ranked[:3])
+        del self._ranked[_WORST:]
+
+    @property
+    def answers(self) -> tuple[GradedAnswer, ...]:
+        """The worst first."""
+        return tuple(answer for *_, answer in self._ranked)
+
+    def _rank(self, grade: Grade) -> tuple[bool, float, int]:
+        return not grade.ridiculous, grade.score, self._seen
+
+
+def _shown(log_e: float) -> float:
+    return float(max(-_CERTAIN, min(_CERTAIN, log_e)))
+
+
+def _cut(text: str) -> str:
+    """The beginning and, since conclusions stand there, the end of a long text."""
+    half = _CHARACTERS // 2
+    return text if len(text) <= _CHARACTERS else f"{text[:half]}\n[...]\n{text[-half:]}"

@@ -1,0 +1,131 @@
+"""The plan: how many questions a verdict will take, and what it will cost, if the candidate is like this or like that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.errors import BadInput
+from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.statistics.betting import BettingTest, Floats
+from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
+from vivavoce.statistics.mean import mean_above, mean_below
+from vivavoce.statistics.rate import rate_above, rate_below
+
+Counts = NDArray[np.int64]
+
+_EVERY_LOOK = 200
+"""Up to here the simulation looks after every question, later after every further 1%: questions are rounded up by as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What to expect of the sequential procedure for one assumed candidate."""
+
+    score: float
+    """Assumed mean score; answers are right (1) or wrong (0), which takes more questions than any partial credit."""
+    ridiculous: float
+    """Assumed rate of ridiculous answers, wrong ones all."""
+    chances: dict[Verdict, Estimate]
+    """Share of the runs that end in each verdict, with a 95% interval for the simulation's own error."""
+    median: int
+    """Questions until the end, whatever it is."""
+    ninth_decile: int
+    mean: float
+    money: float
+    """For the mean number of questions."""
+
+
+def forecast(
+    criterion: Criterion,
+    *,
+    score: float,
+    ridiculous: float = 0.0,
+    questions: int = 10_000,
+    price: float = 0.0,
+    runs: int = 10_000,
+    seed: int = 0,
+) -> Forecast:
+    """Simulate examinations of an endless scope with at most so many questions, each at a price.
+
+    >>> f = forecast(Criterion(0.7, None), score=0.9, runs=2_000)
+    >>> f.median, round(f.chances[Verdict.UNDERSTANDS].value, 2)
+    (26, 1.0)
+    """
+    check_criterion(criterion)
+    if not (0 <= score <= 1 and 0 <= ridiculous <= 1 - score):
+        raise BadInput(f"a score of {score} with a share {ridiculous} of ridiculous answers: they must add up to at most 1")
+    if questions < 1 or runs < 1 or price < 0:
+        raise BadInput("questions and runs must be at least 1, the price not negative")
+    ended, verdicts = _simulate(criterion, score, ridiculous, questions, runs, np.random.default_rng(seed))
+    return Forecast(
+        score=score,
+        ridiculous=ridiculous,
+        chances={verdict: _chance(int(np.count_nonzero(verdicts == i)), runs) for i, verdict in enumerate(_VERDICTS)},
+        median=int(np.median(ended)),
+        ninth_decile=int(np.quantile(ended, 0.9, method="inverted_cdf")),
+        mean=float(ended.mean()),
+        money=float(ended.mean()) * price,
+    )
+
+
+def looks(questions: int) -> Counts:
+    """The numbers of questions after which the simulation looks."""
+    dense = np.arange(1, min(questions, _EVERY_LOOK) + 1)
+    if questions <= _EVERY_LOOK:
+        return dense
+    sparse = np.geomspace(_EVERY_LOOK, questions, int(log(questions / _EVERY_LOOK) / log(1.01)) + 2).astype(np.int64)
+    return np.unique(np.concatenate((dense, sparse, [questions])))
+
+
+_VERDICTS: Sequence[Verdict] = (Verdict.NO_CONCLUSION, Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+
+
+def _simulate(
+    criterion: Criterion, score: float, ridiculous: float, questions: int, runs: int, rng: np.random.Generator
+) -> tuple[Counts, Counts]:
+    """For each run the number of questions at its end, and the index of its verdict."""
+    threshold, limit = -log(criterion.delta), criterion.ridiculous_limit
+    ended, verdicts = np.full(runs, questions), np.zeros(runs, dtype=np.int64)
+    alive = np.arange(runs)
+    right, absurd = np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64)
+    good, clean = np.zeros(runs, dtype=bool), np.full(runs, limit is None)
+    score_pass, score_fail = mean_above(criterion.passing_grade), mean_below(criterion.passing_grade)
+    before = 0
+    for n in looks(questions):
+        bad = rng.binomial(n - before, ridiculous, alive.size)
+        right[alive] += rng.binomial(n - before - bad, score / (1 - ridiculous) if ridiculous < 1 else 0.0)
+        absurd[alive] += bad
+        before = n
+        good[alive] |= _log_e(score_pass, n, right[alive]) >= threshold
+        fail = _log_e(score_fail, n, right[alive])
+        if limit is not None:
+            clean[alive] |= _log_e(rate_below(limit), n, absurd[alive]) >= threshold
+            fail = np.logaddexp(fail, _log_e(rate_above(limit), n, absurd[alive])) - log(2)
+        failed = fail >= threshold
+        over = failed | (good[alive] & clean[alive])
+        ended[alive[over]] = n
+        verdicts[alive[over]] = np.where(failed[over], 2, 1)
+        alive = alive[~over]
+        if not alive.size:
+            break
+    return ended, verdicts
+
+
+def _log_e(test: BettingTest, n: int, ones: Counts) -> Floats:
+    """Log e-values after n zeros and ones; worked out once for each number of ones that occurs."""
+    distinct, where = np.unique(ones, return_inverse=True)
+    values: Floats = test.after([0.0, 1.0], np.stack((n - distinct, distinct), axis=-1))[where]
+    return values
+
+
+def _chance(count: int, runs: int) -> Estimate:
+    return Estimate(
+        count / runs, Interval(clopper_pearson_lower(count, runs, 0.025), clopper_pearson_upper(count, runs, 0.025)), runs
+    )

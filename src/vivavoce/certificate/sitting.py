@@ -1,0 +1,186 @@
+"""One sitting of an examination: questions out, answers in, counted as they come."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from vivavoce import __version__
+from vivavoce.certificate.caveats import Circumstances, caveats
+from vivavoce.certificate.evidence import SequentialTest, exact_verdict, fixed_verdict
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
+from vivavoce.certificate.keepsakes import EvidencePath, WorstAnswers
+from vivavoce.certificate.outlook import still_needed
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.score import unit_mean
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.scope import Grade, Outcome, Scope
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
+from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.rate import rate_bounds
+
+_USUAL_LIMIT = 0.001
+"""The rate that the interval is sharpest around where no ridiculous limit is set."""
+
+
+class Sitting:
+    """Takes the answers in drawn order and knows the verdict as soon as there is one.
+
+    limit: the most questions (sequential), or their number (fixed); a unit that would exceed it is not begun.
+    """
+
+    def __init__(self, scope: Scope[Question], criterion: Criterion, procedure: Procedure, *, limit: int | None) -> None:
+        self._scope = scope
+        self._criterion = criterion
+        self._procedure = procedure
+        self._limit = limit
+        self._verdict = Verdict.NO_CONCLUSION
+        self._waiting: deque[tuple[Question, ...]] = deque()
+        self._grades: list[Grade] = []
+        self._test: SequentialTest | None = None
+        self._scores, self._ridiculous = array("d"), array("d")
+        self._questions = 0
+        self._outcomes: Counter[Outcome] = Counter()
+        self._ridiculous_count = 0
+        self._path = EvidencePath()
+        self._worst = WorstAnswers()
+
+    def prompts(self, units: Iterator[tuple[Question, ...]]) -> Iterator[Prompt]:
+        """What to ask, unit by unit, up to the limit."""
+        drawn = 0
+        for unit in units:
+            drawn += len(unit)
+            if self._limit is not None and drawn > self._limit:
+                return
+            self._waiting.append(unit)
+            yield from map(self._scope.prompt, unit)
+
+    def take(self, answer: Reply | NoAnswer) -> Verdict:
+        """Grade the answer to the oldest question that waits for one; the verdict after it."""
+        unit = self._waiting[0]
+        question = unit[len(self._grades)]
+        grade = self._scope.grade(question, answer)
+        self._grades.append(grade)
+        self._outcomes[grade.outcome] += 1
+        self._ridiculous_count += grade.ridiculous
+        self._worst.add(question, answer, grade)
+        if len(self._grades) == len(unit):
+            self._finish(self._waiting.popleft())
+        return self._verdict
+
+    def certificate(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> Certificate:
+        """The finding on the answers taken. `exhausted` names the limit of the budget that ended them, if one did."""
+        scores, ridiculous = np.asarray(self._scores), np.asarray(self._ridiculous)
+        if self._procedure == "fixed" and scores.size and not exhausted:
+            self._verdict = self._one_look(scores, ridiculous)
+        score, rate = self._intervals(scores, ridiculous)
+        decided = self._verdict is not Verdict.NO_CONCLUSION
+        return Certificate(
+            verdict=self._verdict,
+            candidate=candidate,
+            scope=self._scope.name,
+            scope_size=getattr(self._scope, "size", None),
+            criterion=self._criterion,
+            procedure=self._procedure,
+            questions=self._questions,
+            score=Estimate(float(scores.mean()) if scores.size else None, Interval(*score), scores.size),
+            ridiculous=Estimate(float(ridiculous.mean()) if scores.size else None, Interval(*rate), scores.size),
+            ridiculous_count=self._ridiculous_count,
+            unreadable=self._outcomes[Outcome.UNREADABLE],
+            no_answers=self._outcomes[Outcome.NO_ANSWER],
+            dont_know=self._outcomes[Outcome.DONT_KNOW],
+            path=self._path.points,
+            pass_threshold=-float(np.log(self._criterion.delta)),
+            fail_threshold=-float(np.log(self._criterion.delta)),
+            worst=self._worst.answers,
+            why_not="" if decided else self._why_not(exhausted),
+            still_needed=None if decided else self._outlook(scores, ridiculous),
+            spending=spending,
+            caveats=self._caveats(decided),
+            signature=Signature(
+                version=__version__,
+                examination="certificate",
+                candidate=candidate,
+                scope=self._scope.name,
+                scope_digest=self._scope.digest,
+                seed=seed,
+                settings={
+                    "passing_grade": self._criterion.passing_grade,
+                    "ridiculous_limit": self._criterion.ridiculous_limit,
+                    "delta": self._criterion.delta,
+                    "procedure": self._procedure,
+                    "questions": self._limit,
+                },
+            ),
+        )
+
+    def _finish(self, unit: tuple[Question, ...]) -> None:
+        """Count a unit whose questions have all been answered."""
+        score, ridiculous = unit_mean(self._grades, [question.weight for question in unit])
+        self._grades = []
+        self._questions += len(unit)
+        self._scores.append(score)
+        self._ridiculous.append(ridiculous)
+        if self._procedure == "fixed":
+            return
+        if self._test is None:
+            # units that are drawn without replacement are all of one size, so that the first tells
+            self._test = SequentialTest(self._criterion, population=self._scope.population, whole=len(unit) == 1)
+        self._verdict = self._test.update(score, ridiculous)
+        self._path.add(self._questions, self._test.log_evidence)
+
+    def _one_look(self, scores: Floats, ridiculous: Floats) -> Verdict:
+        score, rate = float(scores.mean()), float(ridiculous.mean())
+        if scores.size == self._scope.population:
+            return exact_verdict(score, rate, self._criterion)
+        return fixed_verdict(score, rate, scores.size, self._criterion)
+
+    def _intervals(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        """For the mean score and the ridiculous rate, each at level 1 - delta."""
+        delta, population, n = self._criterion.delta, self._scope.population, scores.size
+        if n == 0:
+            return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
+        if self._procedure == "fixed":
+            mean, events = float(scores.mean()), round(float(ridiculous.sum()))
+            by_chernoff = Bounds(kl_lower(mean, n, delta / 2), kl_upper(mean, n, delta / 2))
+            if self._questions > n:  # a cluster's share of ridiculous answers is no count
+                rate = float(ridiculous.mean())
+                return by_chernoff, Bounds(kl_lower(rate, n, delta / 2), kl_upper(rate, n, delta / 2))
+            return by_chernoff, Bounds(clopper_pearson_lower(events, n, delta / 2), clopper_pearson_upper(events, n, delta / 2))
+        score = mean_bounds(scores, delta, population=population)
+        if population is not None and self._questions > n:
+            return score, mean_bounds(ridiculous, delta, population=population)
+        limit = self._criterion.ridiculous_limit or _USUAL_LIMIT
+        return score, rate_bounds(float(ridiculous.sum()), n, delta, limit=limit, population=population)
+
+    def _why_not(self, exhausted: str) -> str:
+        if not self._questions:
+            return "nothing was asked"
+        if exhausted:
+            return f"the budget for {exhausted} is used up"
+        if self._procedure == "fixed":
+            return "the bounds after the fixed number of questions allow either verdict"
+        return f"the evidence is not sufficient within the {self._questions} questions allowed"
+
+    def _outlook(self, scores: Floats, ridiculous: Floats) -> int | None:
+        units = still_needed(scores, ridiculous, self._criterion, population=self._scope.population)
+        return None if units is None else round(units * self._questions / scores.size)
+
+    def _caveats(self, decided: bool) -> tuple[str, ...]:
+        return caveats(
+            Circumstances(
+                scope_name=self._scope.name,
+                population=self._scope.population,
+                clustered=self._questions > len(self._scores),
+                ridiculous_limit=self._criterion.ridiculous_limit,
+                exact=len(self._scores) == self._scope.population,
+                unreadable=self._outcomes[Outcome.UNREADABLE],
+                no_answers=self._outcomes[Outcome.NO_ANSWER],
+                decided=decided,
+            )
+        )
