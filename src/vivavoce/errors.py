@@ -15,6 +15,7 @@
     │   ├── TranscriptDamaged    tampered with, truncated, or not a transcript
     │   ├── TranscriptBusy       locked by another program
     │   └── TranscriptFull       no room left to write
+    ├── BudgetExhausted          a limit on questions, tokens or money leaves no room for this question
     └── NotEnoughEvidence        too little data for the number that was asked for
 """
 
@@ -108,6 +109,10 @@ class TranscriptBusy(TranscriptError):
 
 class TranscriptFull(TranscriptError):
     """There is no room left to write the transcript; what was written before is kept."""
+
+
+class BudgetExhausted(VivavoceError):
+    """A limit on questions, tokens or money leaves no room for this question; it was not asked."""
 
 
 class NotEnoughEvidence(VivavoceError):

@@ -1,1 +1,33 @@
 """The interview: who is asked, what is asked, what was answered, and what was found."""
+
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Candidate, Metered, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.finding import Estimate, Finding, Interval, Signature
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.progress import Progress
+from vivavoce.interview.record import Entry, Head, Record
+from vivavoce.interview.scope import Grade, Outcome, Scope
+from vivavoce.interview.transcript import Transcript
+
+__all__ = [
+    "Budget",
+    "Candidate",
+    "Entry",
+    "Estimate",
+    "Finding",
+    "Grade",
+    "Head",
+    "Interval",
+    "Interview",
+    "Metered",
+    "NoAnswer",
+    "Outcome",
+    "Progress",
+    "Prompt",
+    "Record",
+    "Reply",
+    "Scope",
+    "Signature",
+    "Transcript",
+    "Usage",
+]

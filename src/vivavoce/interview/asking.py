@@ -1,0 +1,105 @@
+"""One question, one candidate, until there is an outcome: attempts, time-outs, pauses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final, Generic, TypeVar
+
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_exponential,
+    wait_random,
+)
+
+from vivavoce.errors import TransportFault, VivavoceError
+from vivavoce.interview.candidate import Candidate, NoAnswer
+from vivavoce.interview.notation import bounded
+from vivavoce.interview.outage import Outage
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+FIRST_PAUSE: Final = 0.5
+"""Seconds; each further pause is twice as long."""
+LONGEST_PAUSE: Final = 30.0
+LONGEST_RETRY_AFTER: Final = 300.0
+"""Seconds that are waited at most at the other side's wish: a hostile or mistaken one could ask for a year."""
+
+_back_off = wait_exponential(multiplier=FIRST_PAUSE, max=LONGEST_PAUSE)
+_jitter = wait_random(0, FIRST_PAUSE)  # lest all that failed together come back together
+
+
+class Asker(Generic[Q, A]):
+    """Puts questions to a candidate; only what did not get through is asked again.
+
+    A time-out is an outcome, not a fault: to ask again until an answer comes in time would favour a slow candidate. An
+    unexpected exception is the candidate's own bug, an outcome as well. What Vivavoce raises on purpose, passes.
+    """
+
+    def __init__(
+        self,
+        candidate: Candidate[Q, A],
+        outage: Outage,
+        *,
+        attempts: int,
+        time_out: float | None,
+        sleep: Callable[[float], Awaitable[None]],
+        on_retry: Callable[[], None],
+    ) -> None:
+        self._candidate = candidate
+        self._outage = outage
+        self._time_out = time_out
+        self._retrying = AsyncRetrying(
+            sleep=sleep,
+            stop=stop_after_attempt(attempts),
+            wait=_pause,
+            retry=retry_if_exception(lambda error: isinstance(error, TransportFault) and error.worth_retrying),
+            before_sleep=lambda _: on_retry(),
+            reraise=True,
+        )
+
+    async def outcome(self, question: Q) -> A | NoAnswer:
+        """The answer, or why there is none.
+
+        Raises `CandidateMisconfigured` and `CandidateUnreachable`.
+        """
+        attempts = first_fault = 0
+
+        async def attempt() -> A | NoAnswer:
+            nonlocal attempts, first_fault
+            attempts += 1
+            try:
+                return await self._attempt(question, attempts)
+            except TransportFault:
+                first_fault = first_fault or self._outage.moment()
+                raise
+
+        try:
+            return await self._retrying.copy()(attempt)
+        except TransportFault as fault:
+            await self._outage.rule_out(fault, first_fault=first_fault)
+            return NoAnswer(bounded(fault.reason), attempts)
+
+    async def _attempt(self, question: Q, number: int) -> A | NoAnswer:
+        began = self._outage.moment()
+        try:
+            async with asyncio.timeout(self._time_out) as limit:
+                answer = await self._candidate.answer(question)
+        except VivavoceError:
+            raise
+        except Exception as error:
+            if limit.expired():
+                return NoAnswer(f"time-out after {self._time_out:g} s", number)
+            return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)
+        self._outage.succeeded(began)
+        return answer
+
+
+def _pause(state: RetryCallState) -> float:
+    fault = state.outcome.exception() if state.outcome else None
+    wished = fault.retry_after if isinstance(fault, TransportFault) and fault.retry_after is not None else 0.0
+    return max(_back_off(state), min(wished, LONGEST_RETRY_AFTER)) + _jitter(state)

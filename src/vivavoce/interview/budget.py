@@ -1,0 +1,45 @@
+"""How much an interview may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Usage
+
+Limit = Literal["", "questions", "tokens", "money"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits over all answers that an interview used, recorded ones included: a resumed run stops where it would have anyway.
+
+    Questions are counted before they are asked, so their limit is kept to the letter. What an answer costs is known only when
+    it is there, so tokens and money may be overrun by what was in flight when they ran out.
+
+    >>> Budget(tokens=100).reached(questions=3, usage=Usage(tokens_in=60, tokens_out=40))
+    'tokens'
+    """
+
+    questions: int | None = None
+    tokens: int | None = None
+    """In both directions."""
+    money: float | None = None
+    """In the currency of the candidate's prices."""
+
+    def __post_init__(self) -> None:
+        for name in ("questions", "tokens", "money"):
+            limit = getattr(self, name)
+            if limit is not None and not limit >= 0:
+                raise BadInput(f"a budget of {limit} {name} is impossible: it must be 0 or more")
+
+    def reached(self, *, questions: int, usage: Usage) -> Limit:
+        """Which limit leaves no room for a further question; empty where there is room."""
+        if self.questions is not None and questions >= self.questions:
+            return "questions"
+        if self.tokens is not None and usage.tokens >= self.tokens:
+            return "tokens"
+        if self.money is not None and usage.money >= self.money:
+            return "money"
+        return ""

@@ -1,0 +1,312 @@
+"""The interview: questions to one candidate, several at once, every answer written down."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
+
+from vivavoce.errors import BadInput, BudgetExhausted
+from vivavoce.interview.asking import Asker
+from vivavoce.interview.budget import Budget, Limit
+from vivavoce.interview.candidate import Candidate, NoAnswer, Usage
+from vivavoce.interview.notation import Notation, Outcome, question_text
+from vivavoce.interview.outage import Outage
+from vivavoce.interview.progress import Progress, Tally
+from vivavoce.interview.record import Entry, Key, digest_of
+from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.transcript import Transcript
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class _Request(Generic[A]):
+    """One question on its way, shared by all who asked it."""
+
+    __slots__ = ("key", "sharers", "task")
+
+    def __init__(self, key: Key, task: asyncio.Task[Outcome[A]]) -> None:
+        self.key = key
+        self.task = task
+        self.sharers = 0
+
+
+class Interview(Generic[Q, A]):
+    """Puts questions to one candidate, several at once, and has every answer on record before anybody sees it.
+
+    What is on record is not asked again: an interview that was killed at any point and is started again over the same
+    transcript asks only what was in flight. Nothing is dropped: a question gets an answer or a `NoAnswer`.
+
+    Questions and answers are frozen dataclasses or plain values, anything that pydantic turns into JSON.
+
+    Parameters
+    ----------
+    candidate: who is asked.
+    answers: the type of its answers, by which recorded ones are read.
+    transcript: None keeps the record in memory.
+    at_once: questions in flight at most.
+    look_ahead: questions that `ask_in_order` has drawn but not yet handed out at most; None: twice `at_once`.
+    time_out: seconds for one attempt; None: no limit.
+    attempts: how often a question is put at most if it does not get through.
+    budget: limits on questions, tokens and money.
+    expected: how many questions there will be, if that is known, for `progress` alone.
+    on_progress: called after every outcome, within the event loop: it must be quick.
+    topic: begins the topic path of every record.
+    sleep, clock, now: waits between attempts; seconds that only go up; the time of day.
+
+    >>> class Echo:
+    ...     name = "bot:echo"
+    ...     async def answer(self, question: str, /) -> str:
+    ...         return question.upper()
+    >>> async def examine():
+    ...     interview = Interview(Echo(), answers=str)
+    ...     return [answer async for _, answer in interview.ask_in_order(["one", "two"])]
+    >>> asyncio.run(examine())
+    ['ONE', 'TWO']
+    """
+
+    def __init__(
+        self,
+        candidate: Candidate[Q, A],
+        *,
+        answers: type[A],
+        transcript: Transcript | None = None,
+        at_once: int = 8,
+        look_ahead: int | None = None,
+        time_out: float | None = 120.0,
+        attempts: int = 5,
+        budget: Budget = Budget(),  # noqa: B008 -- frozen
+        expected: int | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        topic: str = "",
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = _utc_now,
+    ) -> None:
+        _check_settings(at_once=at_once, look_ahead=look_ahead, attempts=attempts, time_out=time_out)
+        self.candidate = candidate
+        self.transcript = Transcript.open(None) if transcript is None else transcript
+        self.budget = budget
+        self.exhausted: Limit = ""
+        """Which limit of the budget ended the questions; empty while none has."""
+        self.spending = Usage()
+        """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
+        self._notation = Notation(answers)
+        self._look_ahead = 2 * at_once if look_ahead is None else look_ahead
+        self._expected = expected
+        self._on_progress = on_progress
+        self._topic = topic
+        self._clock = clock
+        self._now = now
+        self._slots = asyncio.Semaphore(at_once)
+        self._tally = Tally()
+        self._outage = Outage(at_once, lambda: self._recorder.answers(self.candidate.name))
+        self._recorder = Recorder(self.transcript, lambda: self._outage.in_flight)
+        self._asker: Asker[Q, A] = Asker(
+            candidate, self._outage, attempts=attempts, time_out=time_out, sleep=sleep, on_retry=self._count_retry
+        )
+        self._requests: dict[Key, _Request[A]] = {}
+        self._broken: Exception | None = None
+        self._drawn = 0
+        self._begun = False
+        self._look_up = False
+
+    @property
+    def progress(self) -> Progress:
+        """How far it has come."""
+        return self._tally.snapshot(now=self._clock(), in_flight=self._outage.in_flight, expected=self._expected)
+
+    async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
+        """Ask one question, or read the answer where it is on record.
+
+        Two independent answers to one question differ by `draw`; without that the same answer is returned again. Two asks
+        of the same draw at the same time share one request.
+
+        Raises `BudgetExhausted`, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
+        """
+        self._begun = self._look_up = True
+        if self._out_of_budget():
+            used = f"{self._drawn} questions, {self.spending.tokens} tokens, {self.spending.money:g} of money"
+            raise BudgetExhausted(f"the budget of {self.exhausted} is used up: {used}")
+        text = question_text(question)
+        request = self._join(Key(self.candidate.name, digest_of(text), draw), question, text, topic)
+        handed_out = False
+        try:
+            outcome = await asyncio.shield(request.task)
+            handed_out = True
+        finally:
+            if not handed_out:
+                await self._leave([request])
+        return self._hand_out(outcome)
+
+    async def ask_in_order(self, questions: Iterable[Q], *, topic: str = "") -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
+        """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
+
+        Results taken as they complete would bias every test that may stop early: a candidate that is slow when it is wrong
+        shows its right answers first, and passes. Hence nothing overtakes: a slow answer holds up those drawn after it, and
+        at most `look_ahead` questions are drawn but not yet handed out.
+
+        Questions are drawn lazily. The n-th occurrence of an equal question within one call is its n-th draw, a record of its
+        own; the same call in a resumed run finds it again. When the budget runs out no more are asked, what is in flight is
+        handed out, and `exhausted` says which limit it was. That is judged by the answers handed out so far, never by those
+        that happen to be complete: a resumed run ends at the same question.
+
+        Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
+
+        Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and what `questions` raises.
+        """
+        first, self._begun = not self._begun, True
+        if not first or await self._recorder.knows(self.candidate.name):
+            self._look_up = True
+        failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
+        line: deque[tuple[Q, _Request[A]]] = deque()
+        drawn = self._draw(iter(questions), topic, failure)
+        try:
+            while True:
+                while len(line) < self._look_ahead and (further := next(drawn, None)) is not None:
+                    line.append(further)
+                if not line:
+                    return
+                question, request = line[0]
+                if not request.task.done():
+                    await asyncio.wait((request.task, failure), return_when=asyncio.FIRST_COMPLETED)
+                if failure.done():
+                    raise failure.result()
+                outcome = request.task.result()
+                line.popleft()
+                yield question, self._hand_out(outcome)
+        finally:
+            if line:
+                self.exhausted = ""  # left for another reason, before the budget mattered
+            await self._leave([request for _, request in line])
+
+    def _draw(
+        self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException]
+    ) -> Iterator[tuple[Q, _Request[A]]]:
+        """Questions as they are drawn, each already on its way, until they or the budget run out."""
+
+        def notice(task: asyncio.Task[Outcome[A]]) -> None:
+            error = None if task.cancelled() else task.exception()
+            if error is not None and not failure.done():
+                failure.set_result(error)
+
+        occurrences: Counter[str] = Counter()
+        for question in questions:
+            if self._out_of_budget():
+                return
+            text = question_text(question)
+            digest = digest_of(text)
+            request = self._join(Key(self.candidate.name, digest, occurrences[digest]), question, text, topic)
+            request.task.add_done_callback(notice)
+            occurrences[digest] += 1
+            yield question, request
+
+    def _out_of_budget(self) -> bool:
+        self.exhausted = self.budget.reached(questions=self._drawn, usage=self.spending)
+        return bool(self.exhausted)
+
+    def _join(self, key: Key, question: Q, text: str, topic: str) -> _Request[A]:
+        """Send a question on its way, or join those who wait for the same one."""
+        request = self._requests.get(key) or self._send(key, question, text, topic)
+        request.sharers += 1
+        self._drawn += 1
+        return request
+
+    def _send(self, key: Key, question: Q, text: str, topic: str) -> _Request[A]:
+        if not self._requests:
+            self._broken = None  # all that were on their way when it broke have been told; this is a new beginning
+        path = "/".join(part for part in (self._topic, topic) if part)
+        request = _Request(key, asyncio.create_task(self._settle(key, question, text, path)))
+        request.task.add_done_callback(lambda _: self._forget(request))
+        self._requests[key] = request
+        return request
+
+    def _forget(self, request: _Request[A]) -> None:
+        if self._requests.get(request.key) is request:
+            del self._requests[request.key]
+
+    async def _leave(self, requests: list[_Request[A]]) -> None:
+        """Give up these requests; those that nobody else waits for are cancelled. Returns when they are at an end."""
+        abandoned = []
+        for request in requests:
+            self._drawn -= 1
+            request.sharers -= 1
+            if not request.sharers:
+                request.task.cancel()
+                self._forget(request)
+                abandoned.append(request.task)
+        await asyncio.gather(*abandoned, return_exceptions=True)
+        if abandoned:
+            await self._recorder.settled()
+
+    def _hand_out(self, outcome: Outcome[A]) -> A | NoAnswer:
+        self.spending += outcome.usage
+        return outcome.answer
+
+    async def _settle(self, key: Key, question: Q, text: str, topic: str) -> Outcome[A]:
+        """The outcome of one question, on record in any case."""
+        if self._tally.began is None:
+            self._tally.began = self._clock()
+        self._tally.asked += 1
+        with self._outage:
+            record = await self._recorder.find(key) if self._look_up else None
+            if record is not None:
+                outcome = self._notation.read(record)
+            else:
+                async with self._slots:
+                    outcome = await self._ask_candidate(key, question, text, topic)
+        absent = isinstance(outcome.answer, NoAnswer)
+        self._tally.count(outcome.usage, absent=absent, from_record=record is not None)
+        if self._on_progress is not None:
+            self._on_progress(self.progress)
+        return outcome
+
+    async def _ask_candidate(self, key: Key, question: Q, text: str, topic: str) -> Outcome[A]:
+        if self._broken is not None:
+            raise self._broken
+        try:
+            return await self._ask_and_record(key, question, text, topic)
+        except Exception as error:
+            self._broken = error
+            raise
+
+    async def _ask_and_record(self, key: Key, question: Q, text: str, topic: str) -> Outcome[A]:
+        asked_at = self._now().astimezone(UTC).isoformat()
+        began = self._clock()
+        outcome, answer = self._notation.write(await self._asker.outcome(question))
+        entry = Entry(
+            *key,
+            topic=topic,
+            question=text,
+            answer=answer,
+            kind="no answer" if isinstance(outcome.answer, NoAnswer) else "answer",
+            asked_at=asked_at,
+            seconds=float(self._clock() - began),
+            tokens_in=outcome.usage.tokens_in,
+            tokens_out=outcome.usage.tokens_out,
+            money=outcome.usage.money,
+        )
+        record = await self._recorder.write(entry)
+        return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
+
+    def _count_retry(self) -> None:
+        self._tally.retries += 1
+
+
+def _check_settings(*, at_once: int, look_ahead: int | None, attempts: int, time_out: float | None) -> None:
+    if at_once < 1:
+        raise BadInput(f"at_once is {at_once}, it must be at least 1")
+    if attempts < 1:
+        raise BadInput(f"attempts is {attempts}, it must be at least 1")
+    if look_ahead is not None and look_ahead < at_once:
+        raise BadInput(f"look_ahead is {look_ahead}, it must be at least at_once ({at_once})")
+    if time_out is not None and not time_out > 0:
+        raise BadInput(f"time_out is {time_out} seconds, it must be above 0")

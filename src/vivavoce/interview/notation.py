@@ -1,0 +1,86 @@
+"""How questions and answers are written down, and read again."""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from vivavoce.errors import BadInput, TranscriptDamaged
+from vivavoce.interview.candidate import NoAnswer, Usage
+from vivavoce.interview.record import Record, canonical_json
+
+A = TypeVar("A")
+
+LONGEST_REASON: Final = 300
+"""Characters of a reason that are kept."""
+
+_LARGEST_COUNT: Final = 2**63 - 1  # what a database holds
+_ANYTHING: Final[TypeAdapter[Any]] = TypeAdapter(Any)
+_ABSENCE: Final = TypeAdapter(NoAnswer)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[A]):
+    """What came of a question, and what it cost."""
+
+    answer: A | NoAnswer
+    usage: Usage
+
+
+class Notation(Generic[A]):
+    """Writes answers of one type as canonical JSON, and reads them."""
+
+    def __init__(self, answers: type[A]) -> None:
+        self._answers: TypeAdapter[A] = TypeAdapter(answers)
+
+    def write(self, answer: A | NoAnswer) -> tuple[Outcome[A], str]:
+        """The outcome with its JSON, just as it will be read; an answer that cannot be written and read again is none."""
+        if not isinstance(answer, NoAnswer):
+            try:
+                text = canonical_json(self._answers.dump_python(answer, mode="json", warnings="error"))
+                return Outcome(self._answers.validate_json(text), _checked(getattr(answer, "usage", None))), text
+            except (TypeError, ValueError, RecursionError) as error:
+                answer = NoAnswer(bounded(f"the answer cannot be recorded: {error}"))
+        return Outcome(answer, Usage()), canonical_json(_ABSENCE.dump_python(answer, mode="json"))
+
+    def read(self, record: Record) -> Outcome[A]:
+        """The outcome on record. Raises `TranscriptDamaged` where that is of another type."""
+        usage = Usage(record.tokens_in, record.tokens_out, record.money)
+        adapter: TypeAdapter[Any] = _ABSENCE if record.kind == "no answer" else self._answers
+        try:
+            return Outcome(adapter.validate_json(record.answer), usage)
+        except ValidationError:
+            raise TranscriptDamaged(f"{record} holds no answer of the kind that {record.candidate} gives") from None
+
+
+def question_text(question: object) -> str:
+    """A question as canonical JSON: by its digest the record is found.
+
+    Raises `BadInput` for what is no JSON value.
+
+    >>> question_text(("which?", [1, 2]))
+    '["which?",[1,2]]'
+    """
+    try:
+        return canonical_json(_ANYTHING.dump_python(question, mode="json"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"a question of type {type(question).__name__} cannot be recorded: {error}") from None
+
+
+def bounded(reason: str) -> str:
+    """A reason that is fit for the record, however long and odd the text is that came from outside."""
+    return reason[:LONGEST_REASON].encode("utf-8", "replace").decode()
+
+
+def _checked(usage: object) -> Usage:
+    """What an answer says that it cost, if that is possible at all. Raises `TypeError` or `ValueError`."""
+    if not isinstance(usage, Usage):
+        return Usage()
+    tokens_in, tokens_out, money = operator.index(usage.tokens_in), operator.index(usage.tokens_out), float(usage.money)
+    if not (0 <= tokens_in <= _LARGEST_COUNT and 0 <= tokens_out <= _LARGEST_COUNT and 0 <= money < math.inf):
+        raise ValueError(f"it cannot have cost {tokens_in} and {tokens_out} tokens and {money} of money")
+    return Usage(tokens_in, tokens_out, money)

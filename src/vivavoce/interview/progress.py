@@ -1,0 +1,81 @@
+"""How far an interview has come, how fast it goes, and what is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from vivavoce.interview.candidate import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """An interview at one moment.
+
+    >>> progress = Progress(60, 50, 10, 1, 0, 10, Usage(money=0.5), seconds=20.0, expected=100)
+    >>> progress.rate, progress.seconds_left, progress.money_left
+    (2.0, 25.0, 0.5)
+    """
+
+    asked: int
+    """Questions so far, those in flight and those found on record included."""
+    answered: int
+    """Questions with an outcome, those found on record and those without an answer included."""
+    from_record: int
+    """Outcomes that were on record already, at no cost now."""
+    no_answers: int
+    """Outcomes that are an absence."""
+    retries: int
+    """Attempts after a first one that did not get through."""
+    in_flight: int
+    """Questions that the candidate is being asked at this moment."""
+    usage: Usage
+    """What all outcomes have cost, those found on record included."""
+    seconds: float
+    """Since the first question."""
+    expected: int | None
+    """Questions in the whole interview; None where unknown."""
+
+    @property
+    def rate(self) -> float:
+        """Outcomes that the candidate gave per second; what was on record does not count."""
+        return (self.answered - self.from_record) / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the rate so far; None where unknown."""
+        if self.expected is None or not self.rate:
+            return None
+        return max(0, self.expected - self.answered) / self.rate
+
+    @property
+    def money_left(self) -> float | None:
+        """What the rest will cost at the mean cost so far; None where unknown, as where no prices were given."""
+        if self.expected is None or not self.answered or not self.usage.money:
+            return None
+        return max(0, self.expected - self.answered) * self.usage.money / self.answered
+
+
+@dataclass(slots=True)
+class Tally:
+    """The running counts behind `Progress`."""
+
+    began: float | None = None
+    asked: int = 0
+    answered: int = 0
+    from_record: int = 0
+    no_answers: int = 0
+    retries: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    def count(self, usage: Usage, *, absent: bool, from_record: bool) -> None:
+        """One more outcome."""
+        self.answered += 1
+        self.no_answers += absent
+        self.from_record += from_record
+        self.usage += usage
+
+    def snapshot(self, *, now: float, in_flight: int, expected: int | None) -> Progress:
+        """The counts at this moment."""
+        seconds = 0.0 if self.began is None else now - self.began
+        counts = (self.asked, self.answered, self.from_record, self.no_answers, self.retries)
+        return Progress(*counts, in_flight, self.usage, seconds, expected)

@@ -1,0 +1,132 @@
+"""What stands in a transcript: entries, chained into records by their digests."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, NamedTuple
+
+Kind = Literal["answer", "no answer"]
+
+GENESIS: Final = "0" * 64
+"""What the first record has in place of the digest of the one before it."""
+
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_ascii = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+class Key(NamedTuple):
+    """What a record is found by: two draws of one question are two records, never one answer served twice."""
+
+    candidate: str
+    question_digest: str
+    draw: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """How long a transcript is and what it ends with: whoever keeps it can tell later that nothing was changed."""
+
+    count: int = 0
+    digest: str = GENESIS
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One question with its answer, before it has its place in a transcript."""
+
+    candidate: str
+    question_digest: str
+    """SHA-256 in hex of `question`."""
+    draw: int
+    """Which of several independent draws of the same question this is, from 0."""
+    topic: str
+    """Where in the examination it was asked, as a path: `eqt/Graph Theory/question 3`."""
+    question: str
+    """Canonical JSON."""
+    answer: str
+    """Canonical JSON; of a `NoAnswer` where `kind` says so."""
+    kind: Kind
+    asked_at: str
+    """UTC, ISO 8601."""
+    seconds: float
+    """From the first attempt to the outcome, pauses between attempts included."""
+    tokens_in: int
+    tokens_out: int
+    money: float
+
+    @property
+    def key(self) -> Key:
+        """What this is found by."""
+        return Key(self.candidate, self.question_digest, self.draw)
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Entry):
+    """An entry with its place in the chain."""
+
+    seq: int
+    """1, 2, 3 and so on, without gaps."""
+    previous: str
+    """Digest of the record before this one; of the first, `GENESIS`."""
+    digest: str
+    """SHA-256 in hex over all other fields, `previous` included."""
+
+    def __str__(self) -> str:
+        return f"record {self.seq}"
+
+
+ENTRY_FIELDS: Final = tuple(field.name for field in fields(Entry))
+RECORD_FIELDS: Final = tuple(field.name for field in fields(Record))
+
+
+def canonical_json(value: Any) -> str:
+    """JSON values as text, the same for equal values: keys sorted, no blanks, no NaN.
+
+    Raises `ValueError` for what is no JSON value and for text that is no Unicode.
+
+    >>> canonical_json({"b": [1, 2.5], "a": "é"})
+    '{"a":"é","b":[1,2.5]}'
+    """
+    text = _canonical(value)
+    text.encode()  # a lone surrogate could be digested by nobody and stored by no database
+    return text
+
+
+def digest_of(text: str) -> str:
+    """SHA-256 in hex of text in UTF-8.
+
+    >>> digest_of("abc")[:16]
+    'ba7816bf8f01cfea'
+    """
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def chained(entry: Entry, head: Head) -> Record:
+    """The entry as the record that follows `head`.
+
+    Raises `TypeError` where seconds or money are no floats: a database would give 1.0 back for 1, and the digest would differ.
+
+    >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
+    >>> first = chained(entry, Head())
+    >>> first.seq, first.previous == GENESIS, first.digest == record_digest(first)
+    (1, True, True)
+    """
+    if not (type(entry.seconds) is float and type(entry.money) is float):
+        raise TypeError("seconds and money of an entry must be floats")
+    values = [*(getattr(entry, name) for name in ENTRY_FIELDS), head.count + 1, head.digest]
+    values.append(_digest_of_values(values))
+    return Record(*values)
+
+
+def record_digest(record: Record) -> str:
+    """The digest that the record must have: over its other fields as a JSON array, in the order in which they are declared.
+
+    Raises `TypeError` or `ValueError` where a field holds what no transcript ever wrote, such as bytes.
+    """
+    return _digest_of_values([getattr(record, name) for name in RECORD_FIELDS[:-1]])
+
+
+def _digest_of_values(values: list[Any]) -> str:
+    return hashlib.sha256(_ascii(values).encode()).hexdigest()

@@ -1,0 +1,173 @@
+"""Where transcripts are kept: the tables, how a database is opened, and what its errors mean."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    Engine,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.pool import QueuePool
+
+from vivavoce.errors import (
+    BadInput,
+    MissingExtra,
+    TranscriptBusy,
+    TranscriptDamaged,
+    TranscriptError,
+    TranscriptFull,
+)
+
+FORMAT: Final = 1
+"""Version of the tables and of what a digest covers."""
+
+_WHOLE = BigInteger().with_variant(Integer, "sqlite")  # SQLite takes only INTEGER as the row's own number
+TABLES: Final = MetaData()
+RECORDS: Final = Table(
+    "transcript_records",
+    TABLES,
+    Column("candidate", Text, nullable=False),
+    Column("question_digest", Text, nullable=False),
+    Column("draw", _WHOLE, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("asked_at", Text, nullable=False),
+    Column("seconds", Double, nullable=False),
+    Column("tokens_in", _WHOLE, nullable=False),
+    Column("tokens_out", _WHOLE, nullable=False),
+    Column("money", Double, nullable=False),
+    Column("seq", _WHOLE, primary_key=True, autoincrement=False),
+    Column("previous", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    UniqueConstraint("candidate", "question_digest", "draw"),
+)
+HEAD: Final = Table(
+    "transcript_head",
+    TABLES,
+    Column("format", Integer, primary_key=True, autoincrement=False),
+    Column("count", _WHOLE, nullable=False),
+    Column("digest", Text, nullable=False),
+)
+
+_SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_SQLITE_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+_SQLITE_REFUSED = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR}
+_POSTGRES_BUSY = {"55P03", "57014"}  # lock not available, query cancelled
+_POSTGRES_DAMAGED = {"42P01", "42703"}  # no such table, no such column
+
+
+def open_engine(where: str | Path | None, *, patience: float) -> tuple[Engine, str]:
+    """The database behind `where`, and its name without a password.
+
+    Opens no connection yet. Raises `BadInput` for an address that is none, `MissingExtra` where the driver is absent.
+    """
+    if where is None:
+        return _memory_engine(), "in memory"
+    if isinstance(where, str) and "://" in where:
+        return _postgres_engine(where, patience)
+    return _file_engine(Path(where), patience), str(where)
+
+
+def _memory_engine() -> Engine:
+    # One connection, handed from thread to thread: every further one would see a database of its own.
+    pool = {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0}
+    return _begins_explicitly(create_engine("sqlite://", connect_args={"check_same_thread": False}, **pool))
+
+
+def _file_engine(path: Path, patience: float) -> Engine:
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise BadInput(f"{path} cannot be a transcript: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+    engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": patience}, hide_parameters=True)
+
+    @event.listens_for(engine, "connect")
+    def _durable_against_kill(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    return _begins_explicitly(engine)
+
+
+def _begins_explicitly(engine: Engine) -> Engine:
+    """Let SQLAlchemy, not the driver, say when a transaction begins; one that writes takes its lock at once."""
+
+    @event.listens_for(engine, "connect")
+    def _no_implicit_begin(connection: sqlite3.Connection, _: object) -> None:
+        connection.isolation_level = None
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+
+    return engine
+
+
+def _postgres_engine(where: str, patience: float) -> tuple[Engine, str]:
+    try:
+        url = make_url(where)
+    except (ArgumentError, ValueError):
+        raise BadInput("the transcript's address is not of the form postgresql://USER@HOST/DATABASE") from None
+    if "@" in (url.host or ""):
+        raise BadInput("the password in the transcript's address holds an '@': write it as %40")
+    if url.get_backend_name() != "postgresql":
+        raise BadInput(f"no transcript can be kept at '{url.drivername}://': give a file or postgresql://USER@HOST/DATABASE")
+    if find_spec("psycopg") is None:
+        raise MissingExtra("psycopg", extra="postgres")
+    place = f"{url.host or 'localhost'}{f':{url.port}' if url.port else ''}"
+    own_options = url.query.get("options", "")
+    options = (
+        f"{own_options if isinstance(own_options, str) else ' '.join(own_options)} -c lock_timeout={round(patience * 1000)}"
+    )
+    arguments = {"connect_timeout": 10, "options": options}
+    engine = create_engine(url.set(drivername="postgresql+psycopg"), connect_args=arguments, hide_parameters=True)
+    return engine, f"postgresql://{place}/{url.database or ''}"
+
+
+@contextmanager
+def plain_errors(name: str) -> Iterator[None]:
+    """Say in the user's terms what the database says in its own."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise _translated(error.orig, name) from None
+    except sqlite3.Error as error:
+        raise _translated(error, name) from None
+
+
+def _translated(error: BaseException | None, name: str) -> TranscriptError:
+    problem = " ".join(str(error).split())
+    remedy = ""
+    if isinstance(error, sqlite3.Error):
+        remedy = ": you must be allowed to write to the file and to its folder, even to read"
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        busy, full = code & 0xFF in _SQLITE_BUSY, code in _SQLITE_FULL
+        damaged = code & 0xFF not in _SQLITE_REFUSED or code == sqlite3.SQLITE_IOERR_SHORT_READ
+    else:
+        state = getattr(error, "sqlstate", None) or ""
+        busy, full, damaged = state in _POSTGRES_BUSY, state.startswith("53"), state in _POSTGRES_DAMAGED
+    if busy:
+        return TranscriptBusy(f"transcript {name} is locked by another program: end it, or wait, and start again ({problem})")
+    if full:
+        return TranscriptFull(
+            f"no room left to write transcript {name}: make room and start again; all before is kept ({problem})"
+        )
+    if damaged:
+        return TranscriptDamaged(f"transcript {name} cannot be read: {problem}")
+    return TranscriptError(f"transcript {name} cannot be used: {problem}{remedy}")

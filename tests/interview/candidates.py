@@ -1,0 +1,75 @@
+"""Candidates of known behaviour, and questions for them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+
+from vivavoce.interview import Prompt, Reply, Usage
+
+
+def questions(number: int) -> Iterator[Prompt]:
+    """Question 0, question 1 and so on."""
+    return (Prompt(f"question {n}", id=str(n)) for n in range(number))
+
+
+@dataclass
+class Scripted:
+    """Does what `behaviour` does; notes what it was asked and how much at once."""
+
+    behaviour: Callable[[Prompt], Awaitable[str]]
+    name: str = "bot:scripted"
+    usage: Usage = field(default_factory=Usage)
+    asked: list[str] = field(default_factory=list)
+    now: int = 0
+    most_at_once: int = 0
+    cancelled: int = 0
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked.append(question.id)
+        self.now += 1
+        self.most_at_once = max(self.most_at_once, self.now)
+        try:
+            return Reply(await self.behaviour(question), self.usage)
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        finally:
+            self.now -= 1
+
+    @property
+    def times(self) -> Counter[str]:
+        return Counter(self.asked)
+
+
+def at_once(usage: Usage | None = None) -> Scripted:
+    """Answers every question with its text in capitals, at once."""
+
+    async def behaviour(question: Prompt) -> str:
+        return question.text.upper()
+
+    return Scripted(behaviour, usage=usage or Usage())
+
+
+def after_random_delays(seed: int, longest: float = 0.004) -> Scripted:
+    """Answers every question, each after another time."""
+    rng = random.Random(seed)
+
+    async def behaviour(question: Prompt) -> str:
+        await asyncio.sleep(rng.random() * longest)
+        return question.text.upper()
+
+    return Scripted(behaviour)
+
+
+def never() -> Scripted:
+    """Thinks for ever."""
+
+    async def behaviour(_: Prompt) -> str:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    return Scripted(behaviour)

@@ -1,0 +1,49 @@
+"""Nothing is lost: killed at any moment and started again, only what was in flight is asked again."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.interview import killed
+from vivavoce.interview import Transcript
+
+KILLS = 20
+
+
+@pytest.mark.parametrize("kind", ["file", pytest.param("postgres", marks=pytest.mark.postgres)])
+async def test_killed_at_twenty_moments(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
+    where = str(tmp_path / "t.sqlite") if kind == "file" else str(request.getfixturevalue("postgres_address"))
+    log = tmp_path / "asked"
+    log.touch()
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.interview.killed"])
+    rng = random.Random(20)
+    lost = 0
+    for _ in range(KILLS):
+        process = processes.Process(target=killed.run, args=(where, log))
+        process.start()
+        process.join(rng.random() * 0.12)
+        process.kill()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+        with Transcript.open(where) as transcript:
+            now_lost = len(log.read_text().split()) - transcript.verify().count
+        assert 0 <= now_lost - lost <= killed.AT_ONCE
+        lost = now_lost
+    before_last_run = len(log.read_text().split())
+    answers, spending = await killed.interview(where, log)
+
+    uninterrupted, cost = await killed.interview(str(tmp_path / "whole.sqlite"), tmp_path / "other log")
+    assert (answers, spending) == (uninterrupted, cost)
+    assert before_last_run < killed.QUESTIONS + lost  # it was killed while there was work left
+    asked = Counter(log.read_text().split())
+    assert sum(asked.values()) - killed.QUESTIONS == lost <= KILLS * killed.AT_ONCE
+    assert len(asked) == killed.QUESTIONS
+    with Transcript.open(where, must_exist=True) as transcript:
+        assert transcript.verify().count == killed.QUESTIONS

@@ -1,0 +1,230 @@
+"""What the outside world does to a transcript: locks, full disks, wrong addresses, several writers."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from vivavoce.errors import BadInput, MissingExtra, TranscriptBusy, TranscriptError, TranscriptFull, VivavoceError
+from vivavoce.interview import Entry, Transcript
+from vivavoce.interview import storage as storage_module
+
+MakeEntry = Callable[..., Entry]
+
+
+def test_a_locked_file_gives_a_clear_error_and_keeps_what_was_written(tmp_path: Path, entry: MakeEntry) -> None:
+    path = tmp_path / "t.sqlite"
+    with Transcript.open(path, patience=0.2) as transcript:
+        transcript.append([entry(1)])
+        other = sqlite3.connect(path)
+        other.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
+        with pytest.raises(TranscriptBusy, match="locked by another program"):
+            transcript.append([entry(2)])
+        assert 0.15 < time.monotonic() - began < 2
+        other.rollback()
+        other.close()
+        transcript.append([entry(3)])
+        assert [record.question for record in transcript.records()] == ['"question 1"', '"question 3"']
+        assert transcript.verify().count == 2
+
+
+@pytest.mark.postgres
+def test_a_locked_table_gives_a_clear_error(postgres_address: str, entry: MakeEntry) -> None:
+    engine = create_engine(postgres_address.replace("postgresql:", "postgresql+psycopg:"))
+    with Transcript.open(postgres_address, patience=0.2) as transcript:
+        transcript.append([entry(1)])
+        with engine.begin() as other:
+            other.execute(text("LOCK TABLE transcript_head IN ACCESS EXCLUSIVE MODE"))
+            with pytest.raises(TranscriptBusy, match="locked by another program"):
+                transcript.append([entry(2)])
+        transcript.append([entry(3)])
+        assert transcript.verify().count == 2
+    engine.dispose()
+
+
+def fill(transcript: Transcript, entry: MakeEntry) -> int:
+    """Append until there is no room; returns how many went in."""
+    for number in range(10_000):
+        try:
+            transcript.append([entry(number, answer=f'"{"x" * 2000}"')])
+        except TranscriptFull as error:
+            assert "no room left" in str(error)  # noqa: PT017 -- the number of records is wanted as well
+            return number
+    pytest.fail("it never became full")
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 400 KB."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small file system")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("a small file system cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_keeps_what_was_written(tiny_disk: Path, entry: MakeEntry) -> None:
+    path = tiny_disk / "t.sqlite"
+    with Transcript.open(path) as transcript:
+        written = fill(transcript, entry)
+        assert written > 10
+        assert len(list(transcript.records())) == written
+    with Transcript.open(path, must_exist=True) as transcript:
+        assert transcript.verify().count == written
+
+
+FILL = """
+import resource, signal, sys
+from vivavoce.errors import TranscriptFull
+from vivavoce.interview import Entry, Transcript
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+with Transcript.open(sys.argv[1]) as transcript:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+    for number in range(10_000):
+        entry = Entry("bot:x", f"{number:064x}", 0, "", '"q"', '"' + "x" * 2000 + '"', "answer", "2025", 0.1, 1, 1, 0.0)
+        try:
+            transcript.append([entry])
+        except TranscriptFull:
+            print(number)
+            break
+"""
+
+
+def test_a_file_that_may_not_grow_keeps_what_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    done = subprocess.run([sys.executable, "-c", FILL, path], capture_output=True, text=True, check=True)
+    written = int(done.stdout)
+    assert written > 10
+    with Transcript.open(path, must_exist=True) as transcript:
+        assert transcript.verify().count == written
+
+
+@pytest.mark.postgres
+def test_a_full_postgres_disk_is_told_as_such(postgres_address: str, entry: MakeEntry) -> None:
+    engine = create_engine(postgres_address.replace("postgresql:", "postgresql+psycopg:"))
+    with Transcript.open(postgres_address) as transcript:
+        transcript.append([entry(1)])
+        with engine.begin() as other:  # the server itself reports its state 53100 at the third record
+            other.execute(
+                text(
+                    "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.seq > 2 THEN "
+                    "RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; "
+                    "END IF; RETURN NEW; END $$"
+                )
+            )
+            other.execute(
+                text("CREATE TRIGGER full_disk BEFORE INSERT ON transcript_records FOR EACH ROW EXECUTE FUNCTION full_disk()")
+            )
+        with pytest.raises(TranscriptFull, match="No space left"):
+            transcript.append([entry(2), entry(3)])
+        assert transcript.verify().count == 1
+    engine.dispose()
+
+
+APPEND = """
+import sys
+from vivavoce.interview import Entry, Transcript
+where, name, start = sys.argv[1:]
+with Transcript.open(where, patience=30) as transcript:
+    for number in range(int(start), int(start) + 150):
+        entry = Entry("bot:x", f"{number:064x}", 0, name, '"q"', '"a"', "answer", "2025", 0.1, 1, 1, 0.0)
+        (record,) = transcript.append([entry])
+        assert record.question_digest == entry.question_digest
+"""
+
+
+@pytest.mark.parametrize("kind", ["file", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_several_processes_write_one_transcript(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
+    where = str(tmp_path / "t.sqlite") if kind == "file" else str(request.getfixturevalue("postgres_address"))
+    # Both begin it at once, and the second half of the one's keys are the first half of the other's.
+    commands = [[sys.executable, "-c", APPEND, where, name, str(start)] for name, start in [("one", 0), ("two", 75)]]
+    processes = [subprocess.Popen(command) for command in commands]
+    assert [process.wait(60) for process in processes] == [0, 0]
+    with Transcript.open(where, must_exist=True) as transcript:
+        assert transcript.verify().count == 225
+        records = list(transcript.records())
+    assert {int(record.question_digest, 16) for record in records} == set(range(225))
+    assert {record.topic for record in records} == {"one", "two"}
+
+
+def test_a_path_that_is_not_there(tmp_path: Path) -> None:
+    missing = tmp_path / "t.sqlite"
+    with pytest.raises(BadInput, match=r"no such transcript: .*t\.sqlite"):
+        Transcript.open(missing, must_exist=True)
+    assert not missing.exists()
+    with pytest.raises(BadInput, match="its folder does not exist"):
+        Transcript.open(tmp_path / "nowhere" / "t.sqlite")
+    with pytest.raises(BadInput, match="it is a folder"):
+        Transcript.open(tmp_path)
+
+
+def test_an_empty_file_may_become_a_transcript_but_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    path.touch()
+    with pytest.raises(BadInput, match="no such transcript"):
+        Transcript.open(path, must_exist=True)
+    assert path.stat().st_size == 0
+    with Transcript.open(path) as transcript:
+        assert transcript.verify().count == 0
+
+
+@pytest.mark.parametrize("address", ["mysql://u:secret@h/db", "sqlite:///x", "postgresql://u:secret@h:port/db"])
+def test_addresses_that_are_none(address: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        Transcript.open(address)
+    assert "postgresql://USER@HOST/DATABASE" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["postgresql://u:secret@127.0.0.1:1/db", "postgresql://u@127.0.0.1:1/db?password=secret", "postgresql://u:se@cret@h/d"],
+)
+def test_a_password_is_never_told(address: str) -> None:
+    with pytest.raises(VivavoceError) as caught:
+        Transcript.open(address)
+    told = f"{caught.value} {caught.value!r} {caught.value.__cause__}"
+    assert "secret" not in told
+    assert "cret@" not in told
+
+
+@pytest.mark.postgres
+def test_a_password_is_not_in_the_name(postgres_address: str) -> None:
+    with Transcript.open(postgres_address.replace("viva@", "viva:secret@")) as transcript:
+        assert "secret" not in repr(transcript)
+        assert transcript.name.startswith("postgresql://")
+
+
+@pytest.mark.postgres
+def test_a_server_that_is_gone_is_told_as_such(postgres_address: str, entry: MakeEntry) -> None:
+    engine = create_engine(postgres_address.replace("postgresql:", "postgresql+psycopg:"))
+    with Transcript.open(postgres_address) as transcript:
+        transcript.append([entry(1)])
+        with engine.begin() as other:
+            other.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"))
+        with pytest.raises(TranscriptError, match="cannot be used"):
+            transcript.append([entry(2)])
+        transcript.append([entry(3)])
+        assert transcript.verify().count == 2
+    engine.dispose()
+
+
+def test_postgres_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage_module, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"pip install 'vivavoce\[postgres\]'"):
+        Transcript.open("postgresql://u@h/db")
