@@ -1,0 +1,154 @@
+"""A bot that does sums, and errs as often as it is told to, in stated ways."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from vivavoce.candidates.bots.randomness import random_for
+from vivavoce.candidates.options import UNNAMED, canonical
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Prompt, Reply
+
+OPERATORS = {
+    "+": "+", "plus": "+",
+    "-": "-", "−": "-", "–": "-", "minus": "-",
+    "*": "*", "×": "*", "·": "*", "times": "*", "multiplied by": "*",
+    "/": "/", "÷": "/", "over": "/", "divided by": "/",
+}  # fmt: skip
+MAX_DIGITS, MAX_OPERANDS = 40, 20
+"""Longer numbers and sums are not read: a prompt may be hostile."""
+
+_NUMBER = rf"(?:\d{{1,3}}(?:[,\N{{THIN SPACE}}]\d{{3}}){{1,12}}|\d{{1,{MAX_DIGITS}}})(?!\d)"
+_OPERATOR = "|".join(re.escape(word) for word in sorted(OPERATORS, key=len, reverse=True))
+_SUM = re.compile(
+    rf"(?<![\w.,])(?P<sign>[-−])?(?P<first>{_NUMBER})(?P<rest>(?:\s*(?:{_OPERATOR})\s*{_NUMBER}){{1,{MAX_OPERANDS}}})",
+    re.IGNORECASE,
+)
+_STEP = re.compile(rf"\s*({_OPERATOR})\s*({_NUMBER})", re.IGNORECASE)
+
+Probability = Annotated[float, Field(ge=0, le=1)]
+Seconds = Annotated[float, Field(ge=0, le=3600)]
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """How often the calculator errs (probabilities, at most 1 together), and how slow it is."""
+
+    wrong: Probability = 0.0
+    """Off by a little, or in one digit."""
+    ridiculous: Probability = 0.0
+    """A number that cannot be right by its size alone."""
+    idk: Probability = 0.0
+    """Says that it does not know."""
+    unreadable: Probability = 0.0
+    """Says something that holds no answer."""
+    slow_when_wrong: Seconds = field(default=0.0, metadata=UNNAMED)
+    """Seconds that a wrong or ridiculous answer takes longer."""
+    delay: Seconds = field(default=0.0, metadata=UNNAMED)
+    """Seconds that every answer takes."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.wrong + self.ridiculous + self.idk + self.unreadable > 1 + 1e-9:
+            raise BadInput("wrong, ridiculous, idk and unreadable are more than 1 together: make them smaller")
+
+
+class Calculator:
+    """Reads a sum out of the prompt and answers it, rightly but for the errors it is told to make.
+
+    A prompt without a sum gets "I don't know".
+    """
+
+    def __init__(self, options: Errors) -> None:
+        self.name = "bot:calculator" + canonical(options)
+        self._options = options
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """The sum's value or an error; a function of the prompt and the seed alone."""
+        text, err = _reply(question, self._options)
+        seconds = self._options.delay + self._options.slow_when_wrong * err
+        if seconds:
+            await asyncio.sleep(seconds)
+        return Reply(text)
+
+
+def read_sum(text: str) -> Fraction | None:
+    """The value of the first sum in the text, multiplication and division first; None where there is none, or it divides by 0.
+
+    >>> read_sum("What is 1,200 plus 3 × 4?")
+    Fraction(1212, 1)
+    >>> read_sum("How are you?")
+    """
+    found = _SUM.search(text)
+    if found is None:
+        return None
+    first = _number(found["first"])
+    terms = [-first if found["sign"] else first]
+    for operator, digits in _STEP.findall(found["rest"]):
+        operation, number = OPERATORS[operator.lower()], _number(digits)
+        if operation in "+-":
+            terms.append(number if operation == "+" else -number)
+        elif operation == "*":
+            terms[-1] *= number
+        elif number == 0:
+            return None
+        else:
+            terms[-1] /= number
+    return sum(terms, Fraction(0))
+
+
+def _number(digits: str) -> Fraction:
+    return Fraction(int(re.sub(r"\D", "", digits)))
+
+
+def _reply(prompt: Prompt, options: Errors) -> tuple[str, bool]:
+    """What to say, and whether it is wrong or ridiculous."""
+    value = read_sum(prompt.text)
+    rng = random_for("calculator", options.seed, prompt)
+    chance = rng.random()
+    kinds = (
+        (options.wrong, _slightly_wrong),
+        (options.ridiculous, _absurd),
+        (options.idk, None),
+    )
+    if value is None:
+        return "I can only do sums.\nAnswer: I don't know", False
+    for probability, err in kinds:
+        if chance < probability:
+            return ("Answer: I don't know", False) if err is None else (f"Answer: {err(value, rng)}", True)
+        chance -= probability
+    if chance < options.unreadable:
+        return "What a pretty sum. Shall we talk about something else?", False
+    return f"Answer: {_in_digits(value)}", False
+
+
+def _in_digits(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.6f}"
+
+
+def _slightly_wrong(value: Fraction, rng: random.Random) -> str:
+    """One digit replaced, or off by 1 to 3 away from 0: the sign and the order of magnitude stay."""
+    digits = list(_in_digits(abs(value)))
+    sign = "-" if value < 0 else ""
+    places = [i for i, digit in enumerate(digits) if digit != "."]
+    if len(places) > 1 and rng.random() < 0.5:
+        place = rng.choice(places)
+        digits[place] = rng.choice([digit for digit in "123456789" if digit != digits[place]])
+        return sign + "".join(digits)
+    return sign + _in_digits(abs(value) + rng.randint(1, 3))
+
+
+def _absurd(value: Fraction, rng: random.Random) -> str:
+    """A number at least a million times too large, of either sign."""
+    giant = (abs(value.numerator) + rng.randint(1, 9)) * 10 ** rng.randint(6, 9)
+    return f"{rng.choice((-1, 1)) * giant}"

@@ -1,0 +1,93 @@
+"""What a chat server sent, read as a reply. Nothing about its shape is taken for granted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from vivavoce.candidates.text import as_unicode, quoted, without_key
+from vivavoce.interview.candidate import Reply, Usage
+
+_MOST_TOKENS = 10**12
+"""No reply has cost more; a larger number is not a number of tokens."""
+
+
+class NotAReply(ValueError):
+    """The body does not follow the protocol; the text says how."""
+
+
+def read_reply(body: bytes, *, price_in: float, price_out: float, key: str) -> Reply:
+    """The reply in the body of a successful response.
+
+    A reply that the model has finished is an outcome, even if it is empty or a refusal. Raises `NotAReply` for broken JSON,
+    invalid UTF-8, and a body without a choice or with a choice that is neither content, nor a refusal, nor finished.
+    """
+    try:
+        document = json.loads(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise NotAReply("the reply is not valid UTF-8") from None
+    except (ValueError, RecursionError):
+        raise NotAReply(f"the reply is not JSON, it begins: {quoted(body.decode('utf-8', 'replace'), key)}") from None
+    choice = _first_choice(document)
+    message = _mapping(choice.get("message"))
+    finish = choice.get("finish_reason")
+    finish = finish if isinstance(finish, str) else ""
+    text = _text(message.get("content"))
+    if text is None and isinstance(message.get("refusal"), str):
+        text = message["refusal"]
+    if text is None and not finish:
+        raise NotAReply("the reply has a choice without content")
+    return Reply(
+        as_unicode(without_key(text or "", key)),
+        usage=_usage(_mapping(document.get("usage")), price_in, price_out),
+        model=quoted(model, key) if isinstance(model := document.get("model"), str) else "",
+        finish=quoted(finish, key),
+    )
+
+
+def error_message(body: bytes) -> str:
+    """The server's own words in the body of an error, as the protocol has them; else the body as it is."""
+    text = body.decode("utf-8", "replace")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    error = _mapping(document).get("error", document)
+    message = _mapping(error).get("message", error)
+    return message if isinstance(message, str) else text
+
+
+def _first_choice(document: Any) -> dict[str, Any]:
+    """The first choice; some gateways report an error with status 200, which has none."""
+    if not isinstance(document, dict):
+        raise NotAReply("the reply is JSON, but not an object")
+    choices = document.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        return choices[0]
+    if "error" in document:
+        raise NotAReply(f"the server reports an error: {error_message(json.dumps(document).encode())}")
+    raise NotAReply("the reply has no choices")
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(content: Any) -> str | None:
+    """Content as text: a string, or the text parts of a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [_mapping(part).get("text") for part in content]
+        return "".join(part for part in parts if isinstance(part, str))
+    return None
+
+
+def _usage(usage: dict[str, Any], price_in: float, price_out: float) -> Usage:
+    tokens_in, tokens_out = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    return Usage(tokens_in, tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6)
+
+
+def _count(value: Any) -> int:
+    """A number of tokens; 0 where the server does not say, or says nonsense."""
+    return value if isinstance(value, int) and 0 <= value <= _MOST_TOKENS else 0

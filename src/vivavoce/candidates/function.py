@@ -1,0 +1,141 @@
+"""`function:MODULE:CALLABLE`: a Python function as a candidate.
+
+A function that is not async runs in a daemon thread of its own, so that one that hangs neither holds up the others nor keeps
+the program from ending.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import numbers
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from vivavoce.candidates.options import NoOptions, read_options, unknown
+from vivavoce.candidates.text import as_unicode, shortened
+from vivavoce.errors import BadInput, TransportFault, VivavoceError
+from vivavoce.interview.candidate import Prompt, Reply
+
+
+def open_function(target: str, query: str) -> Function:
+    """The candidate `function:TARGET`, where the target is `MODULE:CALLABLE`.
+
+    The current folder is put on the module path. Raises `BadInput` if the module cannot be imported, and `UnknownName` if it
+    has no such callable.
+    """
+    read_options(query, NoOptions, of="function")
+    module_name, colon, path = target.partition(":")
+    if not (colon and module_name and path):
+        raise BadInput("'function:' needs a module and a callable, such as function:my_model:answer")
+    found: Any = _module(module_name)
+    for part in path.split("."):
+        if not hasattr(found, part):
+            callables = [name for name, value in vars(found).items() if callable(value) and not name.startswith("_")]
+            raise unknown(f"callable of '{module_name}'", part, callables)
+        found = getattr(found, part)
+    if not callable(found):
+        raise BadInput(f"'{target}' is a {type(found).__name__}, it cannot be called: name a function")
+    return Function(f"function:{module_name}:{path}", found)
+
+
+class Function:
+    """A callable that is given a prompt's text, or the `Prompt` if its first parameter is annotated so.
+
+    It returns a text, a number, or a `Reply`. What it raises is a fault of that question: connection errors are worth another
+    attempt, anything else is not.
+    """
+
+    def __init__(self, name: str, function: Callable[[Any], Any]) -> None:
+        self.name = name
+        self._function = function
+        self._takes_prompt = _takes_prompt(name, function)
+        is_async = inspect.iscoroutinefunction
+        self._is_async = is_async(function) or is_async(getattr(function, "__call__", None))  # noqa: B004 - not whether, but how
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """What the function returns, as a reply."""
+        given = question if self._takes_prompt else question.text
+        try:
+            said = await (self._function(given) if self._is_async else _in_thread(self._function, given))
+            if inspect.isawaitable(said):
+                said = await said
+        except VivavoceError:
+            raise
+        except Exception as error:
+            raise TransportFault(
+                f"{self.name} raised {type(error).__name__}: {shortened(str(error))}",
+                reached=not isinstance(error, ConnectionError),
+                worth_retrying=isinstance(error, OSError),
+            ) from error
+        return self._reply(said)
+
+    def _reply(self, said: Any) -> Reply:
+        if isinstance(said, Reply):
+            return said
+        if isinstance(said, str | numbers.Number):
+            return Reply(as_unicode(str(said)))
+        raise TransportFault(f"{self.name} returned a {type(said).__name__}, not a text or a number", worth_retrying=False)
+
+
+async def _in_thread(function: Callable[[Any], Any], given: Any) -> Any:
+    """Call the function in a daemon thread; its result is dropped if nobody waits for it any more."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[Any] = loop.create_future()
+
+    def hand_over(result: Any, error: BaseException | None) -> None:
+        if outcome.done():
+            return
+        if error is None:
+            outcome.set_result(result)
+        else:
+            outcome.set_exception(error)
+
+    def work() -> None:
+        result, error = None, None
+        try:
+            result = function(given)
+        except Exception as raised:
+            # A future cannot hold StopIteration.
+            error = RuntimeError("StopIteration") if isinstance(raised, StopIteration) else raised
+        except SystemExit as raised:
+            error = RuntimeError(f"it asked the program to exit ({raised.code})")
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(hand_over, result, error)
+
+    threading.Thread(target=work, daemon=True, name="function candidate").start()
+    return await outcome
+
+
+def _module(name: str) -> Any:
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        missing = isinstance(error, ModuleNotFoundError) and error.name == name.split(".")[0]
+        remedy = "it is looked for in the current folder and among installed packages" if missing else "mend it first"
+        raise BadInput(
+            f"the module '{name}' cannot be imported ({type(error).__name__}: {shortened(str(error))}); {remedy}"
+        ) from error
+
+
+def _takes_prompt(name: str, function: Callable[[Any], Any]) -> bool:
+    """Whether the first parameter is annotated `Prompt`; raises `BadInput` if one argument does not do."""
+    try:
+        signature = inspect.signature(function)
+        first = next(iter(signature.bind(None).arguments))
+    except (ValueError, StopIteration):
+        return False
+    except TypeError as error:
+        raise BadInput(f"'{name}' must be callable with the prompt alone: {error}") from None
+    annotation = signature.parameters[first].annotation
+    return annotation is Prompt or (isinstance(annotation, str) and annotation.rpartition(".")[2] == "Prompt")

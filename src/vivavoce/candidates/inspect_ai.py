@@ -1,0 +1,144 @@
+"""`inspect:PROVIDER/MODEL`: about 30 providers of language models, through Inspect's `get_model` (extra `models`).
+
+Inspect would retry without end and bound its connections; here it does neither, since the interview does both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
+from pydantic import Field
+from rich.text import Text
+from tenacity import RetryError
+
+from vivavoce.candidates.address import base_address
+from vivavoce.candidates.chat_status import fault_for
+from vivavoce.candidates.options import UNNAMED, canonical, read_options
+from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
+from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+
+ATTEMPT_SECONDS = 600
+"""Bounds an attempt where no interview does; an interview's own time-out is shorter."""
+CONNECTIONS = 10_000
+"""More than any interview has in flight."""
+
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class InspectOptions:
+    """What can stand behind the `?`; what is not given is left to the provider."""
+
+    temperature: Annotated[float | None, Field(ge=0, le=10)] = None
+    max_tokens: Annotated[int | None, Field(gt=0)] = None
+    top_p: Annotated[float | None, Field(gt=0, le=1)] = None
+    seed: int | None = None
+    system: str = ""
+    """Said before the system text of the prompt, if that has one."""
+    base_url: str = ""
+    """The provider's address, where it is not the usual one."""
+    price_in: Price = field(default=0.0, metadata=UNNAMED)
+    """Money per million tokens of prompt."""
+    price_out: Price = field(default=0.0, metadata=UNNAMED)
+    """Money per million tokens of reply."""
+
+
+def open_inspect(target: str, query: str) -> InspectModel:
+    """The candidate `inspect:TARGET?QUERY`, where the target is `PROVIDER/MODEL`.
+
+    Raises `BadInput` where Inspect cannot make the model: an unknown provider, a package or a key that is missing.
+    """
+    options = read_options(query, InspectOptions, of="inspect")
+    base_url = base_address(options.base_url, example="?base_url=http://localhost:8000/v1") if options.base_url else None
+    if "/" not in target:
+        raise BadInput(f"'inspect:{target}' needs a provider: inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o")
+    config = GenerateConfig(
+        temperature=options.temperature, max_tokens=options.max_tokens, top_p=options.top_p, seed=options.seed,
+        max_retries=0, attempt_timeout=ATTEMPT_SECONDS, max_connections=CONNECTIONS,
+    )  # fmt: skip
+    try:
+        model = get_model(target, config=config, base_url=base_url, memoize=False)
+    except Exception as error:
+        problem = Text.from_markup(str(getattr(error, "message", error))).plain
+        raise BadInput(f"Inspect cannot make the model '{target}': {shortened(problem, 400)}") from None
+    return InspectModel(f"inspect:{target}{canonical(options)}", model, options)
+
+
+class InspectModel:
+    """A model of Inspect's. Every question is a conversation of its own."""
+
+    def __init__(self, name: str, model: Model, options: InspectOptions) -> None:
+        self.name = name
+        self._model = model
+        self._options = options
+        self._key = model.api.api_key or ""
+        client: Any = getattr(model.api, "client", None)
+        if hasattr(client, "max_retries"):
+            client.max_retries = 0  # the clients of OpenAI and Anthropic retry below Inspect
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Ask once. Raises `TransportFault` or `CandidateMisconfigured`; no text in them holds the key."""
+        system = "\n\n".join(filter(None, (self._options.system, question.system)))
+        messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
+        messages.append(ChatMessageUser(content=question.text))
+        config = GenerateConfig(temperature=question.temperature, max_tokens=question.max_tokens)
+        try:
+            # In a task of its own: Inspect keeps every call in a transcript that lives as long as the task's context.
+            output = await asyncio.create_task(self._model.generate(messages, config=config))
+        except Exception as error:
+            raise self._fault(error) from None
+        return self._reply(output)
+
+    async def close(self) -> None:
+        """Close the provider's connections."""
+        await self._model.api.aclose()
+
+    def _reply(self, output: ModelOutput) -> Reply:
+        if not output.choices:
+            raise TransportFault("the reply has no choices")
+        return Reply(
+            as_unicode(without_key(output.completion, self._key)),
+            usage=self._usage(output.usage),
+            model=quoted(output.model, self._key),
+            finish=output.stop_reason,
+        )
+
+    def _usage(self, usage: ModelUsage | None) -> Usage:
+        if usage is None:
+            return Usage()
+        tokens_in = usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        money = (tokens_in * self._options.price_in + usage.output_tokens * self._options.price_out) / 1e6
+        return Usage(tokens_in, usage.output_tokens, money or usage.total_cost or 0.0)
+
+    def _fault(self, error: BaseException) -> TransportFault | CandidateMisconfigured:
+        """What Inspect raised, told apart by the status code and the provider's own judgement of it."""
+        if isinstance(error, RetryError):
+            error = error.last_attempt.exception() or error
+        cause = error.__cause__ or error
+        said = quoted(str(getattr(error, "provider_message", None) or cause), self._key)
+        status = getattr(error, "status_code", None) or getattr(cause, "status_code", None)
+        if isinstance(status, int) and status >= 400:
+            return fault_for(status, _headers(cause), said, where=self.name)
+        transient = isinstance(error, Exception) and bool(self._model.should_retry(error))
+        return TransportFault(f"{type(cause).__name__}: {said}", reached=not transient, worth_retrying=transient)
+
+
+def _headers(error: Any) -> Mapping[str, str]:
+    return getattr(getattr(error, "response", None), "headers", None) or {}

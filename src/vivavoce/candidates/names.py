@@ -1,0 +1,195 @@
+"""The names of candidates on the command line: one literal table, and the way from a name to a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vivavoce.candidates.options import unknown
+from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One way to name a candidate."""
+
+    prefix: str
+    """What stands before the first colon; for a bot, its name."""
+    form: str
+    example: str
+    explanation: str
+    opener: Callable[[str, str], Candidate[Prompt, Reply]]
+    """Makes the candidate from what stands between the prefix and the `?`, and from what stands behind the `?`."""
+
+
+def open_candidate(name: str) -> Candidate[Prompt, Reply]:
+    """Open the candidate of that name; close it with `close_candidate` when done.
+
+    Raises `UnknownName` for a kind, bot, column or option that does not exist (with the nearest that does), `BadInput` for a
+    name that cannot be used, `BadFile` for a recording that cannot be read, and `MissingExtra` for a kind whose package is not
+    installed.
+
+    >>> open_candidate("bot:calculator?wrong=0.05").name
+    'bot:calculator?wrong=0.05'
+    >>> open_candidate("bot:calcluator")
+    Traceback (most recent call last):
+    ...
+    vivavoce.errors.UnknownName: there is no bot 'calcluator'; did you mean 'calculator'? There are: ...
+    """
+    prefix, colon, rest = name.strip().partition(":")
+    kinds = {kind.prefix: kind for kind in KINDS}
+    if prefix not in kinds:
+        raise unknown("kind of candidate", prefix, kinds)
+    target, _, query = rest.partition("?")
+    if not colon or not target:
+        raise BadInput(f"'{prefix}:' needs more: write {kinds[prefix].form}, for example {kinds[prefix].example}")
+    return kinds[prefix].opener(target, query)
+
+
+async def close_candidate(candidate: Candidate[Prompt, Reply]) -> None:
+    """Let go of what the candidate holds (connections); candidates that hold nothing are left as they are."""
+    close = getattr(candidate, "close", None)
+    if close is not None:
+        await close()
+
+
+def _chat(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.chat import open_chat
+
+    return open_chat(target, query)
+
+
+def _inspect(target: str, query: str) -> Candidate[Prompt, Reply]:
+    try:
+        from vivavoce.candidates.inspect_ai import open_inspect
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
+    return open_inspect(target, query)
+
+
+def _function(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.function import open_function
+
+    return open_function(target, query)
+
+
+def _replay(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.replay import open_replay
+
+    return open_replay(target, query)
+
+
+def _bot(target: str, query: str) -> Candidate[Prompt, Reply]:
+    bots = {bot.prefix: bot for bot in BOTS}
+    if target not in bots:
+        raise unknown("bot", target, bots)
+    return bots[target].opener(target, query)
+
+
+def _calculator(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.bots.calculator import Calculator, Errors
+    from vivavoce.candidates.options import read_options
+
+    return Calculator(read_options(query, Errors, of=f"bot:{target}"))
+
+
+def _eliza(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.bots.eliza import Eliza
+    from vivavoce.candidates.bots.randomness import Seeded
+    from vivavoce.candidates.options import read_options
+
+    return Eliza(read_options(query, Seeded, of=f"bot:{target}"))
+
+
+def _gibberish(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.bots.gibberish import Gibberish
+    from vivavoce.candidates.bots.randomness import Seeded
+    from vivavoce.candidates.options import read_options
+
+    return Gibberish(read_options(query, Seeded, of=f"bot:{target}"))
+
+
+def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.bots.timekeeper import Timekeeper
+    from vivavoce.candidates.options import NoOptions, read_options
+
+    return Timekeeper(read_options(query, NoOptions, of=f"bot:{target}"))
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind(
+        "chat",
+        "chat:MODEL@URL",
+        "chat:llama3.2@http://localhost:11434/v1?temperature=0",
+        "A language model behind any server that speaks the OpenAI-compatible protocol: vLLM, Ollama, llama.cpp, most vendors. "
+        "The key comes from $VIVA_API_KEY, else $OPENAI_API_KEY, or the variable that ?key=NAME names. Options: temperature, "
+        "max_tokens, top_p, seed, system, max_reply (bytes), key, price_in and price_out (money per million tokens).",
+        _chat,
+    ),
+    Kind(
+        "inspect",
+        "inspect:PROVIDER/MODEL",
+        "inspect:anthropic/claude-sonnet-4-0?max_tokens=1024",
+        "A language model through Inspect, which reaches about 30 providers (pip install 'vivavoce[models]'); keys as Inspect "
+        "expects them. Options: temperature, max_tokens, top_p, seed, system, base_url, price_in, price_out.",
+        _inspect,
+    ),
+    Kind(
+        "function",
+        "function:MODULE:CALLABLE",
+        "function:my_model:answer",
+        "A Python function, found from the current folder. It is given the prompt's text (or the Prompt, if its first "
+        "parameter is so annotated), returns a text, and may be async. Records are kept under its name, so "
+        "rename it when you alter it.",
+        _function,
+    ),
+    Kind(
+        "replay",
+        "replay:FILE#COLUMN",
+        "replay:predictions.csv.gz#gpt-4?id=question_id",
+        "Answers recorded earlier, in a column of a CSV, TSV or JSONL file (also .gz). Rows are found by question id: the "
+        "column that ?id= names, else 'id', else 'question_id', else the row's number from 1.",
+        _replay,
+    ),
+    Kind(
+        "bot",
+        "bot:NAME",
+        "bot:calculator?wrong=0.05",
+        "A candidate without a model, for trying things out.",
+        _bot,
+    ),
+)
+"""All kinds of candidates, as `viva candidates` lists them."""
+
+BOTS: tuple[Kind, ...] = (
+    Kind(
+        "calculator",
+        "bot:calculator?wrong=P&ridiculous=P&idk=P&unreadable=P&slow_when_wrong=SECONDS&delay=SECONDS&seed=N",
+        "bot:calculator?wrong=0.05&ridiculous=0.001",
+        'Does sums, and errs as often as it is told: a little, absurdly, by "I don\'t know", or by talking of other things.',
+        _calculator,
+    ),
+    Kind(
+        "timekeeper",
+        "bot:timekeeper",
+        "bot:timekeeper",
+        "Knows which of several events began, ended or overlapped, and when that cannot be known.",
+        _timekeeper,
+    ),
+    Kind(
+        "eliza",
+        "bot:eliza?seed=N",
+        "bot:eliza",
+        "A chatterbot that turns what it is told into questions, by patterns. It understands nothing.",
+        _eliza,
+    ),
+    Kind(
+        "gibberish",
+        "bot:gibberish?seed=N",
+        "bot:gibberish?seed=1",
+        "Says pronounceable nonsense.",
+        _gibberish,
+    ),
+)
+"""All bots; `Kind.prefix` is what stands behind `bot:`."""

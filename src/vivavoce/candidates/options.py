@@ -1,0 +1,87 @@
+"""Options behind the `?` of a candidate's name: read into typed values, and written back in one canonical way."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import parse_qsl, quote
+
+from pydantic import TypeAdapter, ValidationError
+
+from vivavoce.errors import BadInput, UnknownName
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
+
+UNNAMED: Mapping[str, Any] = {"unnamed": True}
+"""Metadata of a field that changes no answer (a price, a pause) or must not be shown: it stays out of the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """For a candidate that has none."""
+
+
+def unknown(what: str, given: str, known: Iterable[str]) -> UnknownName:
+    """The error for a name that does not exist: it says which is nearest, and which there are.
+
+    >>> print(unknown("bot", "calcluator", ["calculator", "eliza"]))
+    there is no bot 'calcluator'; did you mean 'calculator'? There are: calculator, eliza
+    """
+    known = list(known)
+    nearest = difflib.get_close_matches(given, known, n=1, cutoff=0.5)
+    suggestion = f"; did you mean '{nearest[0]}'?" if nearest else "."
+    return UnknownName(f"there is no {what} '{given[:80]}'{suggestion} There are: {', '.join(known) or 'none'}")
+
+
+def read_options(query: str, form: type[T], *, of: str) -> T:
+    """Read `a=1&b=2` into the dataclass `form`, whose annotations say what is allowed.
+
+    Percent-encoding is undone; a plus sign is a plus sign. Raises `UnknownName` for an option that `form` does not have, and
+    `BadInput` for one that is given twice, given without a value, or cannot be what it should be.
+    """
+    pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
+    known = [field.name for field in fields(form)]
+    given: dict[str, str] = {}
+    for option, value in pairs:
+        if option not in known:
+            raise unknown(f"option of {of}", option, known)
+        if option in given:
+            raise BadInput(f"the option '{option}' of {of} is given twice: give it once")
+        given[option] = value
+    try:
+        return TypeAdapter(form).validate_python(given)
+    except ValidationError as error:
+        raise BadInput(_first_problem(error, of)) from None
+
+
+def canonical(options: DataclassInstance) -> str:
+    """The options that change answers and are not at their default, as `?a=1&b=2` in the order of their definition."""
+    pairs = [
+        f"{field.name}={quote(_written(value), safe=' /:,')}"
+        for field in fields(options)
+        if not field.metadata.get("unnamed") and (value := getattr(options, field.name)) != _default(field)
+    ]
+    return "?" + "&".join(pairs) if pairs else ""
+
+
+def _written(value: Any) -> str:
+    """A value as a user would write it: 0, not 0.0."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def _default(field: Field[Any]) -> Any:
+    return None if field.default is MISSING else field.default
+
+
+def _first_problem(error: ValidationError, of: str) -> str:
+    first = error.errors(include_url=False)[0]
+    option = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    if not option:
+        return f"the options of {of} do not fit together: {message}"
+    return f"the option '{option}' of {of} is '{str(first['input'])[:80]}': {message[:1].lower()}{message[1:]}"

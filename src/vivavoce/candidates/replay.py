@@ -1,0 +1,176 @@
+"""`replay:FILE#COLUMN`: answers that were recorded earlier, looked up by the question's id."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from vivavoce.candidates.options import read_options, unknown
+from vivavoce.candidates.text import as_unicode
+from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured
+from vivavoce.interview.candidate import Prompt, Reply
+
+ID_COLUMNS = ("id", "question_id")
+"""Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
+MAX_LINE = 16_000_000
+"""Characters in one line of JSONL."""
+_FORMATS = (".csv", ".tsv", ".jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What can stand behind the `?`."""
+
+    id: str = ""
+    """The column with the ids of the questions."""
+    sha256: str = ""
+    """First digits of the file's SHA-256, as a name shows them: a file that has changed since is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record of a file and the line on which it begins."""
+
+    line: int
+    values: dict[str, Any]
+
+
+def open_replay(target: str, query: str) -> Replay:
+    """The candidate `replay:TARGET?QUERY`, where the target is `FILE#COLUMN`.
+
+    Raises `BadFile` for a file that cannot be read or holds an id twice, and `UnknownName` for a column that it does not have.
+    """
+    options = read_options(query, ReplayOptions, of="replay")
+    path, _, column = target.rpartition("#")
+    file = Path(path or target).expanduser()
+    if not path or not column:
+        raise BadInput(f"'replay:' needs a column: replay:{file.name}#COLUMN; the file has {', '.join(_columns(file))}")
+    columns = _columns(file)
+    if column not in columns:
+        raise unknown(f"column of {file.name}", column, columns)
+    if options.id and options.id not in columns:
+        raise unknown(f"column of {file.name}", options.id, columns)
+    digest = _digest(file)
+    if not digest.startswith(options.sha256.lower()):
+        raise BadFile(file, f"has changed: its SHA-256 begins with {digest[:12]}, not {options.sha256}; leave ?sha256= out")
+    id_column = options.id or next((name for name in ID_COLUMNS if name in columns), "")
+    named = f"id={options.id}&" if options.id else ""
+    name = f"replay:{file.name}#{column}?{named}sha256={digest[:12]}"
+    return Replay(name, _answers(file, column, id_column))
+
+
+class Replay:
+    """Gives the recorded answer to each question. An empty cell is an empty reply.
+
+    The name holds the file's own name and digest, not the folder: equal names, equal answers, wherever the file lies.
+    """
+
+    def __init__(self, name: str, answers: dict[str, str]) -> None:
+        self.name = name
+        self._answers = answers
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, {len(self._answers)} answers>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """The answer on record. Raises `CandidateMisconfigured` for a question that the file does not have."""
+        try:
+            return Reply(self._answers[question.id])
+        except KeyError:
+            raise CandidateMisconfigured(
+                f"{self.name} has no answer to question '{question.id[:80]}': the recording must cover the scope, and ?id= "
+                f"must name the column with the scope's ids"
+            ) from None
+
+
+def _answers(file: Path, column: str, id_column: str) -> dict[str, str]:
+    """Answers by question id."""
+    answers: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    for number, row in enumerate(_rows(file), start=1):
+        if id_column and _cell(row.values.get(id_column)) == "":
+            raise BadFile(file, f"the id in column '{id_column}' is missing", line=row.line)
+        key = _cell(row.values[id_column]) if id_column else str(number)
+        if key in answers:
+            raise BadFile(file, f"the id '{key[:80]}' stands on line {lines[key]} already: ids must be unique", line=row.line)
+        answers[key], lines[key] = as_unicode(_cell(row.values.get(column))), row.line
+    return answers
+
+
+def _cell(value: Any) -> str:
+    """A value as text; what is missing is empty, and a structure is written as JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _columns(file: Path) -> list[str]:
+    """The columns of a table, or all names in the first rows of JSONL."""
+    columns = dict.fromkeys(name for row in islice(_rows(file), 100) for name in row.values)
+    if not columns:
+        raise BadFile(file, "holds no rows")
+    return list(columns)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _rows(file: Path) -> Iterator[Row]:
+    """All rows, one at a time; what cannot be read is a `BadFile` that names the line."""
+    suffix = Path(file.name.removesuffix(".gz")).suffix.lower()
+    if suffix not in _FORMATS:
+        raise BadFile(file, f"recordings are {', '.join(_FORMATS)} files, also with .gz behind it")
+    try:
+        with gzip.open(file, "rt", encoding="utf-8-sig", newline="") if file.suffix == ".gz" else _plain(file) as stream:
+            yield from _jsonl_rows(file, stream) if suffix == ".jsonl" else _table_rows(file, stream, suffix)
+    except FileNotFoundError:
+        raise BadFile(file, "there is no such file") from None
+    except UnicodeDecodeError:
+        raise BadFile(file, "is not UTF-8 text: save it as UTF-8") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadFile(file, f"cannot be read: {error}") from None
+
+
+def _plain(file: Path) -> TextIO:
+    return file.open(encoding="utf-8-sig", newline="")
+
+
+def _table_rows(file: Path, stream: TextIO, suffix: str) -> Iterator[Row]:
+    reader = csv.DictReader(stream, delimiter="\t" if suffix == ".tsv" else ",", strict=True)
+    line = 2
+    try:
+        columns = reader.fieldnames or []
+        if len(set(columns)) < len(columns):
+            raise BadFile(file, "two columns have the same name: rename one", line=1)
+        for values in reader:
+            if None in values or None in values.values():
+                raise BadFile(file, f"the row has not {len(columns)} cells, as the header has", line=line)
+            yield Row(line, values)
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise BadFile(file, f"is not a table: {error}", line=reader.line_num) from None
+
+
+def _jsonl_rows(file: Path, stream: TextIO) -> Iterator[Row]:
+    line = 0
+    while text := stream.readline(MAX_LINE):
+        line += 1
+        if not text.strip():
+            continue
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            raise BadFile(file, "is not JSON: each line must be one object", line=line) from None
+        if not isinstance(values, dict):
+            raise BadFile(file, "is not a JSON object", line=line)
+        yield Row(line, values)

@@ -1,0 +1,253 @@
+"""A chat server on a loopback port that behaves as the model's name says: well, or badly in every way a server can.
+
+Run it as a program: `python tests/candidates/server.py [--port 0] [--latency 0.1]`; its first line is the address to ask. It
+ends when its standard input is closed. `GET /seen` gives the number of requests by model, and the most that were in flight.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import sys
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+from aiohttp import web
+
+HUGE = 50_000_000
+"""Bytes of a reply that nobody should read to the end."""
+BLOCK = b" " * 65_536
+FLAKY = ("busy", "broken", "cut-before", "cut-within", "not-json", "bad-utf8", "no-choices", "html")
+"""What model `moody` does to a question the first time, by turns."""
+
+
+def completion(text: object = "Answer: C", **more: object) -> dict[str, object]:
+    """A body as the protocol has it: 7 tokens in, 3 out."""
+    message = {"role": "assistant", "content": text, **more}
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "served-model",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+    }
+
+
+def finished(text: object, finish: object, **more: object) -> dict[str, object]:
+    """A body with another reason to have finished."""
+    body = completion(text, **more)
+    body["choices"][0]["finish_reason"] = finish  # type: ignore[index]
+    return body
+
+
+BODIES: dict[str, object] = {
+    "ok": completion(),
+    "parts": completion([{"type": "text", "text": "Answer: "}, {"type": "image"}, {"type": "text", "text": "B"}]),
+    "empty": completion(""),
+    "null": finished(None, None),
+    "null-length": finished(None, "length"),
+    "filtered": finished(None, "content_filter"),
+    "refusal": completion(None, refusal="I won't say."),
+    "no-choices": {"choices": [], "usage": {}},
+    "no-message": {"choices": [{}]},
+    "odd-shapes": {"choices": [{"message": [], "finish_reason": 5}], "usage": "none", "model": 3},
+    "odd-usage": completion() | {"usage": {"prompt_tokens": -5, "completion_tokens": "many"}},
+    "error-in-200": {"error": {"message": "upstream is down", "code": 502}},
+    "array": [1, 2],
+    "surrogate": completion("half an emoji \ud83d"),
+}
+RAW: dict[str, bytes] = {
+    "not-json": b'{"choices": [{"message": {"content": "A',
+    "bad-utf8": b'{"choices": [{"message": {"content": "\xff\xfe"}, "finish_reason": "stop"}]}',
+    "deep": b"[" * 200_000,
+    "long-number": b'{"choices": [{"message": {"content": "A"}}], "usage": {"prompt_tokens": 1' + b"0" * 9999 + b"}}",
+    "html": b"<!doctype html><title>Welcome</title><p>Please log in",
+}
+
+LATENCY = web.AppKey("latency", float)
+
+seen: Counter[str] = Counter()
+turns: Counter[tuple[str, str]] = Counter()
+in_flight: Counter[str] = Counter()
+
+
+async def chat(request: web.Request) -> web.StreamResponse:
+    """Answer as the model's name says; `busy:2` is busy twice for each prompt and then well."""
+    asked = await request.json()
+    model, prompt = asked["model"], asked["messages"][-1]["content"]
+    seen[model] += 1
+    turns[model, prompt] += 1
+    in_flight["now"] += 1
+    in_flight["most"] = max(in_flight["most"], in_flight["now"])
+    try:
+        return await respond(request, model, prompt)
+    finally:
+        in_flight["now"] -= 1
+
+
+async def respond(request: web.Request, model: str, prompt: str) -> web.StreamResponse:
+    """The response of a model."""
+    mode, _, times = model.partition(":")
+    if mode == "moody":
+        mode, times = FLAKY[sum(prompt.encode()) % len(FLAKY)], "1"
+    if times and turns[model, prompt] > int(times):
+        mode = "ok"
+    if request.app[LATENCY]:
+        await asyncio.sleep(request.app[LATENCY])
+    if mode in MISBEHAVIOURS:
+        return await MISBEHAVIOURS[mode](request)
+    if mode.startswith("status-"):
+        return web.json_response({"error": {"message": f"no: {'because ' * 100}"}}, status=int(mode.removeprefix("status-")))
+    if mode in RAW:
+        return web.Response(body=RAW[mode], content_type="application/json")
+    if mode == "echo":
+        return web.json_response(completion(prompt))
+    return web.json_response(BODIES[mode])
+
+
+async def busy(_: web.Request) -> web.Response:
+    return web.json_response({"error": {"message": "slow down"}}, status=429, headers={"Retry-After": "0.01"})
+
+
+async def busy_date(_: web.Request) -> web.Response:
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    return web.json_response({}, status=429, headers={"Retry-After": date})
+
+
+async def busy_ms(_: web.Request) -> web.Response:
+    return web.json_response({}, status=503, headers={"Retry-After-Ms": "250", "Retry-After": "9"})
+
+
+async def busy_nonsense(_: web.Request) -> web.Response:
+    return web.json_response({}, status=429, headers={"Retry-After": "soon, inf or -1"})
+
+
+async def broken(_: web.Request) -> web.Response:
+    return web.Response(status=500, text="<html><h1>Internal\nServer Error</h1></html>", content_type="text/html")
+
+
+async def hang(_: web.Request) -> web.Response:
+    await asyncio.sleep(3600)
+    return web.Response()
+
+
+async def cut_before(request: web.Request) -> web.Response:
+    assert request.transport is not None
+    request.transport.close()
+    return web.Response()
+
+
+async def not_http(request: web.Request) -> web.Response:
+    assert request.transport is not None
+    request.transport.write(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
+    return await cut_before(request)
+
+
+async def huge_header(request: web.Request) -> web.Response:
+    assert request.transport is not None
+    request.transport.write(b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 1_000_000 + b"\r\n\r\n")
+    return await cut_before(request)
+
+
+async def cut_within(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Length": "1000", "Content-Type": "application/json"})
+    await response.prepare(request)
+    await response.write(b'{"choices": [{"message"')
+    assert request.transport is not None
+    request.transport.close()
+    return response
+
+
+async def huge(request: web.Request) -> web.StreamResponse:
+    """A valid beginning, and then 50 MB, in chunks."""
+    response = web.StreamResponse(headers={"Content-Type": "application/json"})
+    await response.prepare(request)
+    await response.write(b'{"choices": [{"message": {"content": "')
+    for _ in range(HUGE // len(BLOCK)):
+        await response.write(BLOCK)
+        seen["huge blocks"] += 1
+    return response
+
+
+async def bomb(_: web.Request) -> web.Response:
+    """50 MB in 50 kB, compressed although nobody asked for it."""
+    body = gzip.compress(b'{"choices": []}' + b" " * HUGE, 1)
+    return web.Response(body=body, content_type="application/json", headers={"Content-Encoding": "gzip"})
+
+
+async def redirect(request: web.Request) -> web.Response:
+    return web.Response(status=307, headers={"Location": f"http://127.0.0.1:{request.url.port}/v1/elsewhere"})
+
+
+async def leak_reply(request: web.Request) -> web.Response:
+    authorization = request.headers.get("Authorization", "none")
+    body = completion(f"you sent {authorization}") | {"model": authorization}
+    return web.json_response(body)
+
+
+async def leak_error(request: web.Request) -> web.Response:
+    message = {"error": {"message": "x" * 180 + request.headers.get("Authorization", "none")}}
+    return web.json_response(message, status=400)
+
+
+async def leak_text(request: web.Request) -> web.Response:
+    """The key where the quotation of what is not JSON ends."""
+    return web.Response(text="x" * 60 + request.headers.get("Authorization", "none"))
+
+
+async def elsewhere(_: web.Request) -> web.Response:
+    seen["elsewhere"] += 1
+    return web.json_response(completion())
+
+
+async def report(_: web.Request) -> web.Response:
+    return web.json_response(dict(seen) | {"most in flight": in_flight["most"]})
+
+
+MISBEHAVIOURS: dict[str, Callable[[web.Request], Awaitable[web.StreamResponse]]] = {
+    "busy": busy,
+    "busy-date": busy_date,
+    "busy-ms": busy_ms,
+    "busy-nonsense": busy_nonsense,
+    "broken": broken,
+    "hang": hang,
+    "cut-before": cut_before,
+    "cut-within": cut_within,
+    "not-http": not_http,
+    "huge-header": huge_header,
+    "huge": huge,
+    "bomb": bomb,
+    "redirect": redirect,
+    "leak-reply": leak_reply,
+    "leak-error": leak_error,
+    "leak-text": leak_text,
+}
+
+
+async def serve(port: int, latency: float) -> None:
+    """Serve until standard input is closed."""
+    app = web.Application(client_max_size=10_000_000)
+    app[LATENCY] = latency
+    app.router.add_post("/v1/chat/completions", chat)
+    app.router.add_post("/v1/elsewhere", elsewhere)
+    app.router.add_get("/seen", report)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", port, backlog=1024)
+    await site.start()
+    (socket,) = site._server.sockets  # type: ignore[union-attr]
+    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    await runner.cleanup()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before every reply")
+    options = parser.parse_args()
+    asyncio.run(serve(options.port, options.latency))

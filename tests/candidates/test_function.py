@@ -1,0 +1,154 @@
+"""Python functions as candidates, well-behaved and not."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vivavoce.candidates.function import Function, open_function
+from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+
+
+async def say(function: Callable[[Any], Any]) -> Reply:
+    return await Function("function:test", function).answer(Prompt("hello", id="q1"))
+
+
+class Reverser:
+    async def __call__(self, text: str) -> str:
+        return text[::-1]
+
+
+def with_annotation_in_words(prompt: Prompt, extra: int = 0) -> str:
+    return prompt.id
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (str.upper, "HELLO"),
+        (len, "5"),
+        (lambda text: 2.5, "2.5"),
+        (lambda text: True, "True"),
+        (lambda text: asyncio.sleep(0, text * 2), "hellohello"),
+        (Reverser(), "olleh"),
+        (with_annotation_in_words, "q1"),
+        (lambda text: "\ud83d", "\ufffd"),
+    ],
+)
+async def test_texts_and_numbers_are_replies(function: Callable[[Any], Any], text: str) -> None:
+    assert (await say(function)).text == text
+
+
+async def test_a_reply_is_taken_as_it_is() -> None:
+    reply = Reply("x", Usage(1, 2, 3.0))
+    assert await say(lambda text: reply) is reply
+
+
+@pytest.mark.parametrize("said", [None, ["a"], {"a": 1}, b"bytes", object()])
+async def test_anything_else_is_a_fault(said: object) -> None:
+    with pytest.raises(TransportFault, match="returned a") as caught:
+        await say(lambda text: said)
+    assert not caught.value.worth_retrying
+
+
+def raising(error: BaseException) -> Callable[[str], str]:
+    def function(text: str) -> str:
+        raise error
+
+    return function
+
+
+@pytest.mark.parametrize(
+    ("error", "reached", "worth_retrying"),
+    [
+        (ValueError("a\nb" * 500), True, False),
+        (ConnectionResetError("gone"), False, True),
+        (TimeoutError("late"), True, True),
+        (StopIteration(), True, False),
+        (SystemExit(1), True, False),
+    ],
+)
+async def test_what_a_function_raises_is_a_fault(error: BaseException, reached: bool, worth_retrying: bool) -> None:
+    with pytest.raises(TransportFault) as caught:
+        await say(raising(error))
+    assert (caught.value.reached, caught.value.worth_retrying) == (reached, worth_retrying)
+    assert len(caught.value.reason) < 300
+
+
+async def test_errors_of_the_house_pass_through() -> None:
+    with pytest.raises(CandidateMisconfigured, match="no engine"):
+        await say(raising(CandidateMisconfigured("no engine")))
+
+
+async def test_slow_functions_run_side_by_side() -> None:
+    def slow(text: str) -> str:
+        time.sleep(0.2)
+        return text
+
+    function = Function("function:test", slow)
+    began = time.monotonic()
+    await asyncio.gather(*(function.answer(Prompt("x")) for _ in range(40)))
+    # one after another they would take 8 s, and 6 at a time (the pool that asyncio has on 2 processors) 1.4 s
+    assert time.monotonic() - began < 1.0
+
+
+async def test_a_function_that_hangs_can_be_given_up() -> None:
+    ended = threading.Event()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(say(lambda text: ended.wait(5)), 0.1)
+    ended.set()
+    await asyncio.sleep(0.05)
+
+
+def test_a_function_that_hangs_does_not_keep_the_program_from_ending(tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text("import time\ndef answer(text):\n    time.sleep(60)\n")
+    program = (
+        "import asyncio\nfrom vivavoce.candidates import open_candidate\nfrom vivavoce.interview.candidate import Prompt\n"
+        "candidate = open_candidate('function:sleeper:answer')\n"
+        "async def main():\n    await asyncio.wait_for(candidate.answer(Prompt('x')), 0.1)\n"
+        "try:\n    asyncio.run(main())\nexcept TimeoutError:\n    print('given up')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    assert (ended.stdout, ended.stderr) == ("given up\n", "")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "error", "words"),
+    [
+        (None, "no_such_module_here:f", BadInput, "looked for in the current folder"),
+        ("def f(:\n", "viva_broken_syntax:f", BadInput, "SyntaxError"),
+        ("1/0\n", "viva_divides:f", BadInput, "ZeroDivisionError.*mend it"),
+        ("def answer(t): return t\n", "viva_misspelt:anwser", UnknownName, "did you mean 'answer'"),
+        ("answer = 3\n", "viva_number:answer", BadInput, "is a int"),
+        ("def answer(): return 'x'\n", "viva_no_argument:answer", BadInput, "prompt alone"),
+        ("def answer(a, b): return 'x'\n", "viva_two_arguments:answer", BadInput, "prompt alone"),
+    ],
+)
+def test_what_cannot_be_called_is_told(
+    folder: Path, source: str | None, target: str, error: type[Exception], words: str
+) -> None:
+    if source is not None:
+        (folder / f"{target.partition(':')[0]}.py").write_text(source)
+    with pytest.raises(error, match=words):
+        open_function(target, "")
+
+
+async def test_the_current_folder_is_searched(folder: Path) -> None:
+    (folder / "viva_here.py").write_text("def answer(text):\n    return text + '!'\n")
+    assert (await open_function("viva_here:answer", "").answer(Prompt("hi"))).text == "hi!"

@@ -1,0 +1,103 @@
+"""From end to end: an interview with a hostile server retries or records, and loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tracemalloc
+from collections.abc import Callable
+from contextlib import aclosing
+
+import pytest
+
+from vivavoce.candidates.chat import open_chat
+from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable
+from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
+
+
+async def no_wait(_: float) -> None:
+    await asyncio.sleep(0)
+
+
+async def examine(server: str, model: str, prompts: list[Prompt], **settings: object) -> list[Reply | NoAnswer]:
+    """All answers in order, read back from the record."""
+    candidate = open_chat(f"{model}@{server}/v1", "max_reply=1000000", environment={})
+    interview: Interview[Prompt, Reply] = Interview(candidate, answers=Reply, sleep=no_wait, **settings)  # type: ignore[arg-type]
+    try:
+        async with aclosing(interview.ask_in_order(prompts)) as asked:
+            answers = [answer async for _, answer in asked]
+    finally:
+        await candidate.close()
+    assert interview.transcript.head.count == len(prompts)
+    interview.transcript.verify()
+    return answers
+
+
+async def test_every_question_is_answered_by_a_server_that_fails_each_one_once(
+    server: str, seen: Callable[[], dict[str, int]]
+) -> None:
+    prompts = [Prompt(f"question {i}", id=str(i)) for i in range(200)]
+    answers = await examine(server, "moody", prompts, at_once=20)
+    assert [answer.text if isinstance(answer, Reply) else answer.reason for answer in answers] == ["Answer: C"] * 200
+    assert seen()["moody"] == 400  # each question twice: one fault, one answer
+
+
+@pytest.mark.parametrize(
+    ("model", "reason", "attempts"),
+    [
+        ("busy", "status 429: slow down", 3),
+        ("broken", "status 500", 3),
+        ("not-json", "not JSON", 3),
+        ("bad-utf8", "not valid UTF-8", 3),
+        ("no-choices", "no choices", 3),
+        ("cut-within", "cut in mid-reply", 3),
+        ("status-400", "status 400", 1),
+        ("huge", "reply larger than 1000000 bytes", 1),
+        ("hang", "time-out", 1),
+    ],
+)
+async def test_a_fault_that_stays_is_recorded_with_its_reason(server: str, model: str, reason: str, attempts: int) -> None:
+    """`echo` answers before and after, so that the server counts as there: the failure is that question's outcome."""
+    candidate = open_chat(f"{model}:99@{server}/v1", "max_reply=1000000", environment={})
+    well = open_chat(f"echo@{server}/v1", "", environment={})
+
+    class Mixed:
+        name = "chat:mixed"
+
+        async def answer(self, question: Prompt, /) -> Reply:
+            return await (candidate if question.id == "bad" else well).answer(question)
+
+    interview = Interview(Mixed(), answers=Reply, sleep=no_wait, attempts=3, time_out=0.5, at_once=4)
+    prompts = [Prompt("one"), Prompt("two", id="bad"), Prompt("three"), Prompt("four")]
+    async with aclosing(interview.ask_in_order(prompts)) as asked:
+        answers = [answer async for _, answer in asked]
+    await candidate.close()
+    await well.close()
+    failed = answers[1]
+    assert isinstance(failed, NoAnswer)
+    assert reason in failed.reason
+    assert failed.attempts == attempts
+    assert [answer.text for answer in answers if isinstance(answer, Reply)] == ["one", "three", "four"]
+
+
+@pytest.mark.parametrize("model", ["status-401", "status-404", "redirect"])
+async def test_a_wrong_set_up_ends_the_interview_with_a_remedy(server: str, model: str) -> None:
+    with pytest.raises(CandidateMisconfigured):
+        await examine(server, model, [Prompt("?")])
+
+
+async def test_a_server_that_is_away_ends_the_interview() -> None:
+    with pytest.raises(CandidateUnreachable, match="does not answer"):
+        await examine("http://127.0.0.1:9", "ok", [Prompt(str(i)) for i in range(5)])
+
+
+async def test_ten_replies_of_fifty_megabytes_at_once_stay_in_bounds(server: str) -> None:
+    await examine(server, "ok", [Prompt("warm up")])
+    gc.collect()
+    tracemalloc.start()
+    with pytest.raises(CandidateUnreachable, match="reply larger"):
+        await examine(server, "huge", [Prompt(str(i)) for i in range(10)], at_once=10)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # ten replies of at most 1 MB, each at most doubled as its buffer grows, and some for the rest; 500 MB were sent
+    assert peak < 30_000_000

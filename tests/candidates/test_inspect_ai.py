@@ -1,0 +1,131 @@
+"""Models through Inspect: its own mock, and its OpenAI-compatible provider against the hostile server."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsage, get_model
+
+from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions, open_inspect
+from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+
+pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")  # Inspect's, of tenacity
+
+KEY = "sk-loopback-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
+
+
+async def ask(server: str, model: str, query: str = "") -> Reply:
+    candidate = open_inspect(f"openai-api/loopback/{model}", f"base_url={server}/v1&{query}".rstrip("&"))
+    try:
+        return await asyncio.wait_for(candidate.answer(Prompt("2 + 2?", system="Be brief.")), 10)
+    finally:
+        await candidate.close()
+
+
+async def test_a_mock_model_answers_with_its_usage_and_settings() -> None:
+    asked: list[tuple[list[ChatMessage], GenerateConfig]] = []
+
+    def output(messages: list[ChatMessage], tools: object, choice: object, config: GenerateConfig) -> ModelOutput:
+        asked.append((messages, config))
+        made = ModelOutput.from_content("mock", "Answer: 4")
+        made.usage = ModelUsage(input_tokens=5, output_tokens=2, input_tokens_cache_read=10)
+        return made
+
+    options = InspectOptions(system="Be kind.", price_in=1.0, price_out=4.0)
+    model = get_model("mockllm/model", custom_outputs=output, config=GenerateConfig(temperature=0.5), memoize=False)
+    candidate = InspectModel("inspect:mockllm/model", model, options)
+    reply = await candidate.answer(Prompt("2 + 2?", system="Be brief.", max_tokens=9))
+    # 5 + 10 tokens read at 1 and 2 written at 4 per million: 15e-6 + 8e-6
+    assert reply == Reply("Answer: 4", Usage(15, 2, 23e-6), "mock", "stop")
+    messages, config = asked[0]
+    assert [message.text for message in messages] == ["Be kind.\n\nBe brief.", "2 + 2?"]
+    assert (config.temperature, config.max_tokens) == (0.5, 9)
+
+
+async def test_a_provider_is_asked_over_the_wire(server: str) -> None:
+    reply = await ask(server, "ok", "price_in=2&price_out=10")
+    assert reply == Reply("Answer: C", Usage(7, 3, 44e-6), "served-model", "stop")  # 7 × 2 + 3 × 10 = 44
+    assert (await ask(server, "filtered")).finish == "content_filter"
+
+
+@pytest.mark.parametrize(
+    ("model", "wait", "worth_retrying"),
+    [("busy", 0.01, True), ("broken", None, True), ("status-400", None, False), ("status-422", None, False)],
+)
+async def test_faults_are_told_apart_and_not_retried_here(
+    server: str, seen: Callable[[], dict[str, int]], model: str, wait: float | None, worth_retrying: bool
+) -> None:
+    before = seen().get(model, 0)
+    with pytest.raises(TransportFault) as caught:
+        await ask(server, model)
+    assert (caught.value.retry_after, caught.value.worth_retrying) == (wait, worth_retrying)
+    assert len(caught.value.reason) < 300
+    assert seen()[model] == before + 1
+
+
+@pytest.mark.parametrize("model", ["not-json", "bad-utf8", "no-choices", "cut-before", "cut-within", "leak-error"])
+async def test_whatever_else_happens_is_a_fault_without_the_key(server: str, model: str) -> None:
+    with pytest.raises(TransportFault) as caught:
+        await ask(server, model)
+    assert KEY[:10] not in repr(caught.value)
+
+
+async def test_a_server_that_is_away_is_an_outage() -> None:
+    with pytest.raises(TransportFault) as caught:
+        await ask("http://127.0.0.1:9", "ok")
+    assert not caught.value.reached
+    assert caught.value.worth_retrying
+
+
+async def test_a_wrong_key_is_told() -> None:
+    with pytest.raises(BadInput, match="NOWHERE_API_KEY"):
+        open_inspect("openai-api/nowhere/m", "base_url=http://127.0.0.1:9/v1")
+
+
+async def test_a_refused_key_is_told(server: str) -> None:
+    with pytest.raises(CandidateMisconfigured, match="status 401"):
+        await ask(server, "status-401")
+
+
+async def test_a_hanging_provider_can_be_given_up(server: str) -> None:
+    candidate = open_inspect("openai-api/loopback/hang", f"base_url={server}/v1")
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(candidate.answer(Prompt("?")), 0.3)
+    await candidate.close()
+
+
+async def test_thirty_questions_are_in_flight_together(server: str) -> None:
+    candidate = open_inspect("openai-api/loopback/echo", f"base_url={server}/v1")
+    replies = await asyncio.gather(*(candidate.answer(Prompt(f"question {i}")) for i in range(30)))
+    assert [reply.text for reply in replies] == [f"question {i}" for i in range(30)]
+    await candidate.close()
+
+
+def test_one_name_and_no_secret_in_it() -> None:
+    name = open_inspect("openai-api/loopback/m", "base_url=http://h/v1/&seed=1&price_in=3").name
+    assert name == "inspect:openai-api/loopback/m?seed=1&base_url=http://h/v1/"
+    with pytest.raises(BadInput) as caught:
+        open_inspect("openai-api/loopback/m", "base_url=http://user:hunter2@h/v1")
+    assert "hunter2" not in str(caught.value)
+    with pytest.raises(UnknownName, match="did you mean 'seed'"):
+        open_inspect("openai-api/loopback/m", "sead=1")
+
+
+def test_without_inspect_the_extra_is_named() -> None:
+    program = (
+        "import sys; sys.modules['inspect_ai'] = None\n"
+        "from vivavoce.candidates import open_candidate\nfrom vivavoce.errors import MissingExtra\n"
+        "try:\n    open_candidate('inspect:openai/gpt-4o')\nexcept MissingExtra as error:\n    print(error)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True)
+    assert ended.stdout.strip() == "'inspect_ai' is not installed: pip install 'vivavoce[models]'"
