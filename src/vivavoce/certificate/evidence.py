@@ -58,8 +58,8 @@ class SequentialTest:
     def __init__(self, criterion: Criterion, *, population: int | None = None, whole: bool = True) -> None:
         check_criterion(criterion)
         self.criterion = criterion
-        self.threshold = -log(criterion.delta)
-        """ln(1/delta)."""
+        self.threshold = -log(criterion.delta) - _ROUNDING
+        """ln(1/delta), less what sums of logarithms lose to rounding."""
         self.n = 0
         """Units taken; after a verdict, those up to it."""
         self.verdict = Verdict.NO_CONCLUSION

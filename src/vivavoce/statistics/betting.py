@@ -32,7 +32,7 @@ _CEILING = 1e300
 _RUIN = -1e9
 """Stands for the logarithm of a capital of 0 where it is multiplied by a count that may be 0."""
 _ROUNDING = 1e-9
-"""Sums of values closer than this are equal."""
+"""Means closer than this are equal."""
 
 
 class BettingTest:
@@ -119,13 +119,13 @@ class BettingTest:
         drawn = self._sum + np.concatenate(([0.0], np.cumsum(block)))
         left = self._population - self.n - np.arange(block.size, dtype=np.float64)
         null = (self._population * self._null - drawn[:-1]) / left
-        undecided = (null * left > _ROUNDING) & (null < 1)  # elsewhere the draws have settled the null: no bet
+        undecided = (null * left > _ROUNDING * self._population) & (null < 1)  # elsewhere the draws have settled the null: no bet
         m = np.where(undecided, null, 0.5)[:, None]
         p = (self._population * self._alternatives - drawn[:-1, None]) / left[:, None]
         slope = np.where(undecided[:, None], (np.clip(p, m, 1.0) - m) / (m * (1 - m)), 0.0)
         with np.errstate(divide="ignore"):
             growth = np.cumsum(np.log(np.maximum(1 + slope * (block[:, None] - m), 0.0)), axis=0)
-        refuted = drawn[1:] > self._population * self._null + _ROUNDING
+        refuted = drawn[1:] > self._population * (self._null + _ROUNDING)
         path: Floats = np.where(refuted, np.inf, logsumexp(growth + self._log_capital, axis=1))
         self._log_capital = self._log_capital + growth[-1]
         return path

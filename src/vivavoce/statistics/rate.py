@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import betaln, gammaln, xlog1py, xlogy
 
-from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import Bounds, check_delta
 
 BETS = 40
+_NEXT_TO_1 = 1 - 2.0**-53
 CLEAN_SHARE = 0.5
 """Share of the capital on "it never happens" (w0). At .9 a clean candidate would need 5,850 trials instead of 6,282 (limit
 .00052, delta .05), but one with a single event many more."""
@@ -39,12 +39,10 @@ def rate_below(limit: float, *, population: int | None = None, whole: bool = Tru
     >>> bool(path[-2] < np.log(20) < path[-1])
     True
     """
-    if population is None or not whole:
+    fewest = 1 if population is None else floor(limit * population + 1e-9) + 1
+    if population is None or not whole or fewest >= population:
         rates, shares = clean_bets(limit)
         return BettingTest(limit, alternatives=rates, weights=shares, population=population)
-    fewest = floor(limit * population + 1e-9) + 1
-    if fewest >= population:
-        raise BadInput(f"a limit of {limit} allows events in all of {population}: there is nothing to test")
     numbers = np.unique(np.round(clean_bets(fewest / population)[0] * population))
     numbers = numbers[numbers < fewest]
     some = max(1, numbers.size - 1)
@@ -85,7 +83,7 @@ def rate_bounds(events: float, n: int, delta: float, *, limit: float, population
 
     peak = events / n
     lower = 0.0 if events == 0 else float(brentq(excess, 1e-300, peak))
-    upper = 1.0 if peak == 1 else float(brentq(excess, max(peak, 1e-300), 1 - 1e-16, xtol=1e-15))
+    upper = 1.0 if excess(_NEXT_TO_1) <= 0 else float(brentq(excess, max(peak, 1e-300), _NEXT_TO_1, xtol=1e-15))
     return Bounds(lower, upper)
 
 

@@ -1,0 +1,126 @@
+"""Scopes by name: which there are, and how one is opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.arithmetic import arithmetic
+from vivavoce.certificate.scopes.bbh import bbh_questions
+from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.scopes.intervals import intervals
+from vivavoce.certificate.scopes.lines import choose
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.mmlu import mmlu_pro_questions, mmlu_questions
+from vivavoce.certificate.scopes.question_file import file_questions
+from vivavoce.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeKind:
+    """One kind of scope, as listed for a user."""
+
+    prefix: str
+    form: str
+    example: str
+    explanation: str
+    generator: Callable[..., EndlessScope] | None = None
+    """Makes an endless scope from its name and its options."""
+    options: tuple[str, ...] = ()
+    """Names of the generator's options."""
+    questions: Callable[[str], tuple[Question, ...]] | None = None
+    """Reads the questions from what follows the prefix."""
+
+
+def _parted(place: str) -> tuple[Path, str]:
+    """FILE#PART as file and part; the part is empty if there is none."""
+    path, _, part = place.rpartition("#") if "#" in place else (place, "", "")
+    return Path(path).expanduser(), part
+
+
+KINDS: tuple[ScopeKind, ...] = (
+    ScopeKind(
+        "arithmetic",
+        "arithmetic[?digits=D&operations=OPS]",
+        "arithmetic?digits=3&operations=+-*/",
+        "whole numbers of up to D digits (1 to 9, else 3), added, subtracted, multiplied, divided; endless",
+        generator=arithmetic,
+        options=("digits", "operations"),
+    ),
+    ScopeKind(
+        "intervals",
+        "intervals[?events=N]",
+        "intervals?events=4",
+        "which of two events began first, ended first, overlapped, from premises on 3 to 5 events; endless",
+        generator=intervals,
+        options=("events",),
+    ),
+    ScopeKind(
+        "mmlu",
+        "mmlu:FOLDER[#TASK]",
+        "mmlu:data/mmlu#astronomy",
+        "a task of MMLU, or all, from a folder of TASK_test.csv files",
+        questions=lambda place: mmlu_questions(*_parted(place)),
+    ),
+    ScopeKind(
+        "mmlu-pro",
+        "mmlu-pro:FILE[#CATEGORY]",
+        "mmlu-pro:data/questions.jsonl.gz#physics",
+        "a category of MMLU-Pro, or all, from a JSON Lines file",
+        questions=lambda place: mmlu_pro_questions(*_parted(place)),
+    ),
+    ScopeKind(
+        "bbh",
+        "bbh:FOLDER[#TASK]",
+        "bbh:data/bbh#temporal_sequences",
+        "a task of BIG-Bench Hard, or all, from a folder of TASK.json files",
+        questions=lambda place: bbh_questions(*_parted(place)),
+    ),
+    ScopeKind(
+        "file",
+        "file:FILE",
+        "file:questions.jsonl",
+        "questions of your own, from JSON Lines, CSV or TSV (also .gz): question, answer, options, weight, cluster ...",
+        questions=lambda place: file_questions(Path(place).expanduser()),
+    ),
+)
+
+
+def open_scope(name: str, *, zero_is_ridiculous: bool = False) -> EndlessScope | ListedScope:
+    """The scope of that name; with `zero_is_ridiculous`, every score of exactly 0 counts as ridiculous.
+
+    Raises `UnknownName` (with the nearest ones), `BadInput` and `BadFile`.
+
+    >>> open_scope("arithmetic?digits=2&operations=+-").population is None
+    True
+    >>> open_scope("arithmatic")
+    Traceback (most recent call last):
+    vivavoce.errors.UnknownName: no scope 'arithmatic': nearest is 'arithmetic' (of 6)
+    """
+    prefix = re.split("[:?]", name, maxsplit=1)[0]
+    choose("scope", prefix, [kind.prefix for kind in KINDS])
+    kind = next(kind for kind in KINDS if kind.prefix == prefix)
+    rest = name[len(prefix) :]
+    if kind.questions:
+        if not rest.startswith(":") or len(rest) == 1:
+            raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
+        return ListedScope(name, kind.questions(rest[1:]), zero_is_ridiculous)
+    assert kind.generator
+    if rest and not rest.startswith("?"):
+        raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
+    return kind.generator(name, **_options(rest[1:], kind), zero_is_ridiculous=zero_is_ridiculous)
+
+
+def _options(text: str, kind: ScopeKind) -> dict[str, str]:
+    """`a=1&b=2` as a dictionary; "+" stays "+"."""
+    found: dict[str, str] = {}
+    for item in filter(None, text.split("&")):
+        option, _, value = item.partition("=")
+        if choose(f"option of {kind.prefix}", option, kind.options) in found:
+            raise BadInput(f"{option} is given twice")
+        found[option] = unquote(value)
+    return found

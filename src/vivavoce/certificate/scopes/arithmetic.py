@@ -1,0 +1,80 @@
+"""Arithmetic with whole numbers: ``arithmetic?digits=3&operations=+-*``.
+
+Operands are whole numbers from 0 to 10^digits - 1, all equally likely, and so are the operations. Division is the inverse of
+multiplication: the divisor (not 0) and the quotient are drawn, the dividend is their product, so the answer is whole.
+"I don't know" scores 0: whoever knows arithmetic can work out every question.
+
+A wrong number is ridiculous when its size alone shows that it cannot be right: it lies outside `plausible_range`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.errors import BadInput
+
+if TYPE_CHECKING:
+    import numpy as np
+
+OPERATIONS = "+-*/"
+MAX_DIGITS = 9
+FACTOR = 100
+"""A number that is wrong by more than this factor is ridiculous."""
+
+
+def arithmetic(name: str, *, digits: str = "3", operations: str = "+-*", zero_is_ridiculous: bool = False) -> EndlessScope:
+    """The scope of sums, differences, products and quotients of whole numbers with up to so many digits.
+
+    Raises `BadInput` for digits outside 1 to 9, and for other operations than `+-*/`.
+    """
+    if not (digits.isascii() and digits.isdigit() and 1 <= int(digits) <= MAX_DIGITS):
+        raise BadInput(f"digits={digits}: must be a whole number from 1 to {MAX_DIGITS}")
+    if not operations or not set(operations) <= set(OPERATIONS) or len(set(operations)) < len(operations):
+        raise BadInput(f"operations={operations}: must be some of {OPERATIONS}, each at most once")
+    limit, chosen = 10 ** int(digits), "".join(sorted(operations, key=OPERATIONS.index))
+
+    def generate(rng: np.random.Generator) -> Question:
+        operation = chosen[int(rng.integers(len(chosen)))]
+        return sum_question(int(rng.integers(limit)), operation, int(rng.integers(1 if operation == "/" else 0, limit)))
+
+    return EndlessScope(name, f"arithmetic 1 digits={int(digits)} operations={chosen}", generate, zero_is_ridiculous)
+
+
+def sum_question(a: int, operation: str, b: int) -> Question:
+    """The question for one operation; for a division, `a` is the quotient and `b` the divisor.
+
+    >>> sum_question(7, "/", 6).text
+    'What is 42 / 6?'
+    """
+    right = {"+": a + b, "-": a - b, "*": a * b, "/": a}[operation]
+    first = a * b if operation == "/" else a
+    return Question(
+        id=f"{first}{operation}{b}",
+        text=f"What is {first} {operation} {b}?",
+        accepted=(str(right),),
+        category=operation,
+        plausible=plausible_range(right, can_be_negative=operation == "-"),
+    )
+
+
+def plausible_range(right: int, *, can_be_negative: bool) -> tuple[int, int]:
+    """The numbers that are not ridiculous as an answer.
+
+    For a right answer beyond ±100: the same sign, at most 100 times too large or too small. For a smaller one: at most 100
+    times its size (or 100, if that is more) on either side of 0. Never below 0 where nothing negative can come of it.
+
+    >>> plausible_range(5000, can_be_negative=True)
+    (50, 500000)
+    >>> plausible_range(-3, can_be_negative=True)
+    (-300, 300)
+    >>> plausible_range(0, can_be_negative=False)
+    (0, 100)
+    """
+    size = abs(right)
+    largest = FACTOR * max(1, size)
+    if size <= FACTOR:
+        return (-largest if can_be_negative else 0), largest
+    smallest = -(-size // FACTOR)
+    return (smallest, largest) if right > 0 else (-largest, -smallest)

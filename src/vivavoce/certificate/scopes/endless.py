@@ -1,0 +1,53 @@
+"""Scopes without an end: questions are generated, independent of each other."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vivavoce.certificate.questions import Question, prompt
+from vivavoce.certificate.score import SCORING, grade
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.scope import Grade
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class EndlessScope:
+    """Independent, identically distributed questions, each a unit of its own."""
+
+    name: str
+    generator: str
+    """Names the generator, its version and its options; equal words, equal distribution."""
+    generate: Callable[[np.random.Generator], Question]
+    zero_is_ridiculous: bool = False
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex of the generator's words and the scoring rule."""
+        return hashlib.sha256(f"{self.generator}\n{SCORING}\n{self.zero_is_ridiculous}".encode()).hexdigest()
+
+    @property
+    def population(self) -> None:
+        """None: draws are i.i.d."""
+
+    @property
+    def size(self) -> None:
+        """None: there is no last question."""
+
+    def draw(self, rng: np.random.Generator) -> Iterator[tuple[Question, ...]]:
+        """Units of one question, for ever."""
+        while True:
+            yield (self.generate(rng),)
+
+    def prompt(self, question: Question) -> Prompt:
+        """What the candidate is asked."""
+        return prompt(question)
+
+    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
+        """Score one answer."""
+        return grade(question, answer, zero_is_ridiculous=self.zero_is_ridiculous)

@@ -1,0 +1,88 @@
+"""Scopes that are lists of questions, drawn without replacement where they all count the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from vivavoce.certificate.questions import Question, prompt
+from vivavoce.certificate.score import SCORING, grade
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.scope import Grade
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_DRAWN_AT_ONCE = 1024
+
+
+@dataclass(frozen=True)
+class ListedScope:
+    """Questions known one by one, in units: a cluster is a unit, and so is a question without a cluster.
+
+    Where all questions have the same weight and all units the same size, units come in random order, each once. Otherwise
+    draws are i.i.d., a unit's probability proportional to its total weight; the mean score of a unit, weighted by its
+    questions' weights (`score.unit_mean`), then has the weighted mean score of all questions as its expectation.
+    """
+
+    name: str
+    questions: tuple[Question, ...]
+    """At least one; ids differ."""
+    zero_is_ridiculous: bool = False
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 in hex of the questions in their order and of the scoring rule; not of the name."""
+        parts = [SCORING, self.zero_is_ridiculous, [question.as_json() for question in self.questions]]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    @cached_property
+    def units(self) -> tuple[tuple[Question, ...], ...]:
+        """All units, in the order in which their first questions are listed."""
+        clusters: dict[tuple[bool, str], list[Question]] = {}
+        for question in self.questions:
+            # A question of its own must not fall together with a cluster that happens to be named like its id.
+            key = (True, question.cluster) if question.cluster else (False, question.id)
+            clusters.setdefault(key, []).append(question)
+        return tuple(tuple(members) for members in clusters.values())
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Question]:
+        """Each question by its id."""
+        return {question.id: question for question in self.questions}
+
+    @property
+    def size(self) -> int:
+        """How many questions there are."""
+        return len(self.questions)
+
+    @property
+    def population(self) -> int | None:
+        """How many units there are if they are drawn without replacement, else None."""
+        alike = len({question.weight for question in self.questions}) == 1 and len({len(unit) for unit in self.units}) == 1
+        return len(self.units) if alike else None
+
+    def draw(self, rng: np.random.Generator) -> Iterator[tuple[Question, ...]]:
+        """Each unit once in random order, or for ever where weights or sizes differ."""
+        units = self.units
+        if self.population is not None:
+            yield from (units[i] for i in rng.permutation(len(units)))
+            return
+        weights = [sum(question.weight for question in unit) for unit in units]
+        largest = max(weights)
+        total = sum(weight / largest for weight in weights)
+        shares = [weight / largest / total for weight in weights]
+        while True:
+            yield from (units[i] for i in rng.choice(len(units), size=_DRAWN_AT_ONCE, p=shares))
+
+    def prompt(self, question: Question) -> Prompt:
+        """What the candidate is asked."""
+        return prompt(question)
+
+    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
+        """Score one answer."""
+        return grade(question, answer, zero_is_ridiculous=self.zero_is_ridiculous)

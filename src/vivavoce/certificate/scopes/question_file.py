@@ -1,0 +1,175 @@
+"""Scopes from a file of one's own: ``file:FILE``, where FILE is JSON Lines, CSV or TSV, also gzipped (.gz).
+
+One question a line (JSON Lines) or a row (CSV, TSV, with a header). Only `question` and `answer` must be there:
+
+- `id`: unique; the number of the question in the file if absent
+- `question`: the text
+- `options`: the answers to choose from, at most 26; absent for a free answer (a number or a text)
+- `answer`: what is right: a letter or an option's text where there are options, else a number or a text; may be several
+- `category`: free words
+- `weight`: above 0, proportional to the probability of being drawn; 1 if absent
+- `cluster`: questions with the same word here (paraphrases, one passage) are drawn and counted together
+- `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
+- `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
+
+Several values are a list in JSON Lines; in a cell they are parted by `|`, or written as a JSON list. Other columns are
+ignored, unless their name looks like a slip of one of these. A `TEMPLATE` shows it all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from vivavoce.certificate.questions import DONT_KNOW, MAX_OPTIONS, Question
+from vivavoce.certificate.reading import as_number, fold
+from vivavoce.certificate.scopes.lines import json_lines, table_rows
+from vivavoce.errors import BadFile
+
+TEMPLATE = """\
+{"id": "add-1", "question": "What is 1/2 + 1/4?", "answer": ["3/4", "0.75"], "category": "fractions", "ridiculous": ["2/6"]}
+{"id": "cap-1", "question": "Capital of Italy?", "options": ["Milan", "Rome", "Oslo"], "answer": "B", "ridiculous": ["C"]}
+{"id": "pnp-1", "question": "Is P equal to NP?", "options": ["Yes", "No"], "answer": "No", "idk_score": 0.9, "weight": 0.5}
+{"id": "sq-1a", "question": "What is 7 times 7?", "answer": 49, "cluster": "seven squared"}
+{"id": "sq-1b", "question": "What is 7 to the power of 2?", "answer": 49, "cluster": "seven squared"}
+"""
+"""A file to start from."""
+
+_FORMATS = {".jsonl": "", ".ndjson": "", ".csv": ",", ".tsv": "\t"}
+
+
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list) else [value]
+
+
+Texts = Annotated[list[Annotated[str, Field(min_length=1)]], BeforeValidator(_as_list)]
+
+
+class Row(BaseModel):
+    """One question as it stands in the file."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True)
+
+    id: str = ""
+    question: str = Field(min_length=1)
+    options: Texts = Field(default=[], max_length=MAX_OPTIONS)
+    answer: Texts = Field(min_length=1)
+    category: str = ""
+    weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+    cluster: str = ""
+    idk_score: float = Field(default=0.0, ge=0, le=1)
+    ridiculous: Texts = []
+
+
+COLUMNS = tuple(Row.model_fields)
+_LISTS = ("options", "answer", "ridiculous")
+
+
+def file_questions(file: Path) -> tuple[Question, ...]:
+    """The questions of a file; raises `BadFile` with the line and the remedy."""
+    suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
+    if suffix not in _FORMATS:
+        raise BadFile(file, f"the name must end in {', '.join(_FORMATS)}, or one of these and .gz")
+    records = _table_records(file, _FORMATS[suffix]) if _FORMATS[suffix] else json_lines(file)
+    questions: list[Question] = []
+    lines: dict[str, int] = {}
+    for line, record in records:
+        question = _question(_row(file, line, record), str(len(questions) + 1), file, line)
+        if question.id in lines:
+            raise BadFile(file, f"id '{question.id[:80]}' is already on line {lines[question.id]}: make it unique", line=line)
+        lines[question.id] = line
+        questions.append(question)
+    if not questions:
+        raise BadFile(file, "holds no questions")
+    return tuple(questions)
+
+
+def _table_records(file: Path, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows as records; empty cells are absent, cells of several values are lists."""
+    rows = table_rows(file, delimiter=delimiter)
+    line, header = next(rows, (1, []))
+    names = [name.strip() for name in header]
+    if len(set(names)) < len(names):
+        raise BadFile(file, "two columns have the same name", line=line)
+    for line, row in rows:
+        if len(row) > len(names):
+            raise BadFile(file, f"{len(row)} cells, but {len(names)} columns: quote cells that hold '{delimiter}'", line=line)
+        cells = {name: cell.strip() for name, cell in zip(names, row, strict=False) if cell.strip()}
+        yield line, {name: _values(file, line, cell) if name in _LISTS else cell for name, cell in cells.items()}
+
+
+def _values(file: Path, line: int, cell: str) -> list[Any]:
+    if not cell.startswith('["'):
+        return [value.strip() for value in cell.split("|")]
+    try:
+        values = json.loads(cell)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise BadFile(file, f"{cell[:40]!r} begins like a JSON list, but is none: {error}", line=line) from error
+    return list(values)
+
+
+def _row(file: Path, line: int, record: dict[str, Any]) -> Row:
+    """The record, checked."""
+    for name in record:
+        slip = [] if name in COLUMNS else get_close_matches(name.strip().lower(), COLUMNS, n=1, cutoff=0.75)
+        if slip:
+            raise BadFile(file, f"unknown column '{name[:40]}': did you mean '{slip[0]}'?", line=line)
+    try:
+        return Row.model_validate({name: value for name, value in record.items() if value is not None})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        name = str(problem["loc"][0])
+        if problem["type"] == "missing":
+            raise BadFile(file, f"no '{name}': columns are {', '.join(COLUMNS)}", line=line) from error
+        raise BadFile(file, f"'{name}' is {str(problem['input'])[:80]!r}: {problem['msg']}", line=line) from error
+
+
+def _question(row: Row, number: str, file: Path, line: int) -> Question:
+    options = tuple(row.options)
+    if len({fold(option) for option in options}) < len(options):
+        raise BadFile(file, "two options are the same", line=line)
+    if len(options) == 1:
+        raise BadFile(file, "one option alone: give at least two, or none for a free answer", line=line)
+    accepted = tuple(_named(answer, options, "answer", file, line) for answer in row.answer)
+    ridiculous = tuple(_named(answer, options, "ridiculous", file, line) for answer in row.ridiculous)
+    _check_ridiculous(accepted, ridiculous, row, file, line)
+    return Question(
+        id=row.id or number,
+        text=row.question,
+        options=options,
+        accepted=accepted,
+        category=row.category,
+        weight=row.weight,
+        cluster=row.cluster,
+        dont_know_score=row.idk_score,
+        ridiculous=ridiculous,
+    )
+
+
+def _named(answer: str, options: tuple[str, ...], column: str, file: Path, line: int) -> str:
+    """An answer as it is compared: the letter of an option given by letter or text, or the answer itself if it is free."""
+    if not options or (column == "ridiculous" and fold(answer) == fold(DONT_KNOW)):
+        return answer
+    letters = ascii_uppercase[: len(options)]
+    if len(answer) == 1 and answer in letters:
+        return answer
+    for letter, option in zip(letters, options, strict=True):
+        if fold(option) == fold(answer):
+            return letter
+    raise BadFile(file, f"'{column}' is '{answer[:80]}', which is no option: give a letter from A to {letters[-1]}", line=line)
+
+
+def _check_ridiculous(accepted: tuple[str, ...], ridiculous: tuple[str, ...], row: Row, file: Path, line: int) -> None:
+    """What is right is not ridiculous, and neither is an "I don't know" that earns a score."""
+    right: set[Any] = {as_number(a) if as_number(a) is not None else fold(a) for a in accepted}
+    for answer in ridiculous:
+        if (as_number(answer) if as_number(answer) is not None else fold(answer)) in right:
+            raise BadFile(file, f"'{answer[:80]}' is both right and ridiculous", line=line)
+        if fold(answer) == fold(DONT_KNOW) and row.idk_score > 0:
+            raise BadFile(file, f'"{DONT_KNOW}" is ridiculous, but idk_score is {row.idk_score}', line=line)

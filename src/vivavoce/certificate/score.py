@@ -1,0 +1,79 @@
+"""Counting: the grade of an answer, and the mean grade of a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vivavoce.certificate import questions
+from vivavoce.certificate.choice import read_choice
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.reading import Reading, as_number, fold, plain, read_number, read_text
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.scope import Grade, Outcome
+
+SCORING = "prompts 1, reading 1, scoring 1"
+"""Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
+
+
+def grade(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool = False) -> Grade:
+    """Score one answer: 1 if it is accepted, the question's own score for "I don't know", else 0.
+
+    Ridiculous is what the question lists as ridiculous or holds implausible. With `zero_is_ridiculous` every score of exactly
+    0 is, unreadable replies and absent ones included: Definition 3.1 of `leytonbrown2024` to the letter.
+
+    >>> q = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
+    >>> grade(q, Reply("Answer: 5")), grade(q, Reply("Answer: 5000")).ridiculous
+    (Grade(score=0.0, ridiculous=False, outcome=<Outcome.ANSWER: 'answer'>, read_as='5'), True)
+    """
+    if isinstance(answer, NoAnswer):
+        return Grade(0.0, zero_is_ridiculous, Outcome.NO_ANSWER)
+    reading = read(question, answer.text)
+    score, ridiculous, read_as = 0.0, False, ""
+    if reading.outcome is Outcome.ANSWER:
+        read_as = reading.value
+        score = float(_among(read_as, question.accepted, question))
+        ridiculous = score == 0 and (_among(read_as, question.ridiculous, question) or _implausible(read_as, question))
+    elif reading.outcome is Outcome.DONT_KNOW:
+        score, read_as = question.dont_know_score, questions.DONT_KNOW
+        ridiculous = fold(read_as) in map(fold, question.ridiculous)
+    return Grade(score, ridiculous or (zero_is_ridiculous and score == 0), reading.outcome, read_as)
+
+
+def read(question: Question, text: str) -> Reading:
+    """What a reply says: a letter where there are options, else a number or a text."""
+    if question.options:
+        return read_choice(text, question.options)
+    return read_number(text) if question.numeric else read_text(text)
+
+
+def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> tuple[float, float]:
+    """Mean score and share of ridiculous answers of a unit, each answer by its question's weight.
+
+    Raises `ValueError` if there are no grades, or not as many weights.
+
+    >>> unit_mean([Grade(1.0, False), Grade(0.0, True)], [3, 1])
+    (0.75, 0.25)
+    """
+    if not grades:
+        raise ValueError("a unit has at least one question")
+    pairs = list(zip(grades, weights, strict=True))
+    total = sum(weights)
+    return sum(w * g.score for g, w in pairs) / total, sum(w * g.ridiculous for g, w in pairs) / total
+
+
+def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
+    """Whether an answer is one of the listed ones: as a letter, as a number, or as a text."""
+    if question.options:
+        return answer in answers
+    if question.numeric:
+        return as_number(answer) in [as_number(other) for other in answers]
+    listed = {fold(plain(other)) for other in answers}
+    # A sentence may follow the answer; one that has a full stop in it is compared whole.
+    return fold(answer) in listed or fold(answer.split(". ", 1)[0]) in listed
+
+
+def _implausible(answer: str, question: Question) -> bool:
+    if question.plausible is None or not question.numeric:
+        return False
+    value = as_number(answer)
+    return value is not None and not question.plausible[0] <= value <= question.plausible[1]

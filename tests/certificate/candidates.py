@@ -1,0 +1,52 @@
+"""Candidates whose true score is known, and scopes to examine them on."""
+
+import asyncio
+import hashlib
+from dataclasses import dataclass
+
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+
+
+@dataclass
+class Knows:
+    """Answers "Answer: A", the right one, to the share `score` of all questions, "B" to the others; by the question's id."""
+
+    score: float
+    name: str = "test:knows"
+    salt: str = ""
+    seconds_when_right: float = 0.0
+    seconds_when_wrong: float = 0.0
+
+    def right(self, prompt: Prompt) -> bool:
+        return int(hashlib.sha256((self.salt + prompt.id).encode()).hexdigest()[:12], 16) / 16**12 < self.score
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        right = self.right(prompt)
+        if seconds := self.seconds_when_right if right else self.seconds_when_wrong:
+            await asyncio.sleep(seconds)
+        return Reply("Answer: A" if right else "Answer: B")
+
+
+def scope(size: int, *, ridiculous: bool = False, copies: int = 1, **kwargs: float) -> ListedScope:
+    """Questions to which A is right and B is wrong; in clusters of `copies`."""
+    return ListedScope(
+        name="letters",
+        questions=tuple(
+            Question(
+                f"{i}.{copy}" if copies > 1 else f"{i}",
+                f"Question {i}, version {copy}?",
+                options=("first", "second"),
+                accepted=("A",),
+                cluster=f"{i}" if copies > 1 else "",
+                ridiculous=("B",) if ridiculous else (),
+                **kwargs,  # type: ignore[arg-type]
+            )
+            for i in range(size)
+            for copy in range(copies)
+        ),
+    )
+
+
+__all__ = ["Knows", "NoAnswer", "scope"]

@@ -1,0 +1,194 @@
+"""The examination from the first question to the certificate."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.certificate.candidates import Knows, scope
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+GRADE_ONLY = Criterion(0.7, None)
+
+
+def interview(candidate: Candidate[Prompt, Reply], **settings: object) -> Interview[Prompt, Reply]:
+    return Interview(candidate, answers=Reply, **settings)  # type: ignore[arg-type]
+
+
+async def test_a_candidate_that_knows_all_understands() -> None:
+    found = await certify(interview(Knows(1.0)), scope(100_000), Criterion(0.7, 0.01))
+    assert found.verdict is Verdict.UNDERSTANDS
+    # 0 ridiculous in n at .01: (1 - .01)^-n / 2 = 20 at n = 367; the other bets help a little, as 6,282 of 7,093 at .00052
+    assert 300 < found.questions < 367
+    assert found.score.value == 1
+    assert found.ridiculous.value == 0
+    assert found.worst == ()
+    assert found.why_not == ""
+    assert found.path[-1].questions == found.questions
+    assert found.path[-1].ridiculous_pass == pytest.approx(found.pass_threshold, abs=0.02)
+
+
+async def test_a_candidate_that_knows_nothing_does_not() -> None:
+    found = await certify(interview(Knows(0.0)), scope(1_000), GRADE_ONLY)
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.questions == 4  # as calculated in test_evidence, but for the finite scope
+    assert [(a.score, a.answer, a.expected) for a in found.worst] == [(0.0, "Answer: B", "A")] * 4
+
+
+async def test_ridiculous_answers_fail_a_good_score() -> None:
+    found = await certify(interview(Knows(0.9)), scope(1_000, ridiculous=True), Criterion(0.7, 0.001))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.ridiculous_count >= 1
+    assert found.ridiculous.interval.lower > 0.001
+
+
+async def test_the_same_seed_gives_the_same_certificate_however_many_at_once() -> None:
+    candidate = Knows(0.8, seconds_when_wrong=0.002)
+    some = [await certify(interview(candidate, at_once=n), scope(2_000), GRADE_ONLY, seed=4) for n in (1, 20)]
+    assert some[0] == some[1]
+    other = await certify(interview(candidate), scope(2_000), GRADE_ONLY, seed=5)
+    assert other.questions != some[0].questions or other.path != some[0].path
+
+
+async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
+    candidate, listed = Knows(0.7), scope(300)
+    truth = sum(candidate.right(listed.prompt(q)) for q in listed.questions) / 300
+    criterion = Criterion(round(truth, 10), None, 1e-6)
+    found = await certify(interview(candidate), listed, criterion)
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.questions == 300
+    assert found.score.interval.lower == pytest.approx(truth, abs=0.005)
+    assert any("nothing about these questions is left to chance" in caveat for caveat in found.caveats)
+
+
+async def test_too_few_questions_is_no_conclusion_with_an_outlook() -> None:
+    found = await certify(interview(Knows(1.0)), open_scope("arithmetic"), Criterion(0.5, 0.001), questions=20)
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND or found.questions == 20
+    found = await certify(interview(Knows(1.0)), scope(50_000, weight=2.0), Criterion(0.7, 0.001), questions=100)
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.questions == 100
+    assert "100 questions allowed" in found.why_not
+    assert found.still_needed is not None
+    assert 3_000 < found.still_needed < 3_700
+    assert "No conclusion" in found.statement
+
+
+async def test_a_budget_ends_it_without_an_exception() -> None:
+    found = await certify(interview(Knows(0.75), budget=Budget(questions=30)), scope(50_000), GRADE_ONLY)
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.questions == 30
+    assert found.why_not == "the budget for questions is used up"
+
+
+async def test_nothing_asked_is_said_and_never_0() -> None:
+    found = await certify(interview(Knows(0.75), budget=Budget(questions=0)), scope(50), GRADE_ONLY)
+    assert found.questions == 0
+    assert found.score.value is None
+    assert found.as_json()["score"] == {"mean": None, "lower": 0.0, "upper": 1.0}
+    assert found.still_needed is None
+
+
+@pytest.mark.parametrize(("n", "verdict"), [(60, Verdict.NO_CONCLUSION), (2_000, Verdict.UNDERSTANDS)])
+async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
+    # at 60 questions passing takes a score of .79 (L(.79, 60, .05) = .69), at 2,000 one of .73 (L(.73, 2000, .05) = .7049)
+    found = await certify(interview(Knows(0.74, salt="fixed")), scope(50_000), GRADE_ONLY, procedure="fixed", questions=n)
+    assert found.questions == n
+    assert found.verdict is verdict
+    assert found.path == ()
+    assert found.as_json()["log_e_values"] is None
+
+
+async def test_clusters_count_once() -> None:
+    """Five copies of one question tell no more than one: the verdict takes as many clusters as it takes questions."""
+    single = await certify(interview(Knows(1.0)), scope(5_000), GRADE_ONLY)
+    clusters = await certify(interview(Knows(1.0)), scope(5_000, copies=5), GRADE_ONLY)
+    assert clusters.questions == 5 * single.questions
+    assert clusters.score.n == single.questions
+    assert any("cluster" in caveat for caveat in clusters.caveats)
+    limited = await certify(interview(Knows(1.0)), scope(5_000, copies=5), GRADE_ONLY, questions=12)
+    assert limited.questions == 10  # a cluster is not cut in two
+
+
+async def test_weighted_questions_follow_their_weights() -> None:
+    """Right on one heavy question, wrong on 99 light ones: the weighted score is 990/(990 + 99) = .909."""
+    heavy = Question("heavy", "Heavy?", ("x", "y"), ("A",), weight=990)
+    light = tuple(Question(f"{i}", f"Light {i}?", ("x", "y"), ("B",)) for i in range(99))
+    found = await certify(interview(Knows(1.0)), ListedScope("weighted", (heavy, *light)), GRADE_ONLY)
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.scope_size == 100
+
+
+class Absent:
+    """Does not answer every second question, and mumbles on every third."""
+
+    name = "test:absent"
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        if int(prompt.id) % 2 == 0:
+            raise TransportFault("HTTP 500", worth_retrying=False)
+        return Reply("hm" if int(prompt.id) % 3 == 0 else "I don't know")
+
+
+async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
+    listed = scope(60, dont_know_score=0.9)
+    found = await certify(interview(Absent(), at_once=4), listed, GRADE_ONLY, procedure="fixed", questions=60)
+    assert found.questions == 60
+    assert (found.no_answers, found.unreadable, found.dont_know) == (30, 10, 20)
+    # 20 of 60 know that they do not know, at .9 each: .3
+    assert found.score.value == pytest.approx(0.3)
+    assert any("30 questions got no answer" in caveat for caveat in found.caveats)
+    assert any("10 replies could not be read" in caveat for caveat in found.caveats)
+
+
+class WrongKey:
+    name = "test:key"
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        raise CandidateMisconfigured("the key is refused")
+
+
+async def test_a_wrong_key_is_no_verdict() -> None:
+    with pytest.raises(CandidateMisconfigured):
+        await certify(interview(WrongKey()), scope(60), GRADE_ONLY)
+
+
+async def test_a_second_run_over_the_transcript_asks_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "t.sqlite"
+    with Transcript.open(file) as transcript:
+        first = await certify(interview(Knows(0.8), transcript=transcript), scope(2_000), GRADE_ONLY)
+        asked = transcript.head.count
+    with Transcript.open(file) as transcript:
+        again = await certify(interview(replace(Knows(0.8)), transcript=transcript), scope(2_000), GRADE_ONLY)
+        assert again == first
+        assert transcript.head.count <= asked + 16  # what lay ahead of the verdict when the first run stopped
+
+
+async def test_json_is_json() -> None:
+    found = await certify(interview(Knows(0.8)), scope(50), Criterion(0.7, 0.001))
+    text = json.dumps(found.as_json(), allow_nan=False)
+    assert {"verdict", "questions", "score", "ridiculous", "delta", "seed", "unreadable", "candidate", "scope"} <= set(
+        json.loads(text)
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"procedure": "fixed"}, "--questions N"),
+        ({"questions": 0}, "at least 1"),
+        ({"procedure": "hasty"}, "sequential and fixed"),
+    ],
+)
+async def test_nonsense_is_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        await certify(interview(Knows(0.8)), scope(50), GRADE_ONLY, **settings)  # type: ignore[arg-type]

@@ -1,0 +1,77 @@
+"""From a reply to a grade."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.certificate.questions import Question, prompt
+from vivavoce.certificate.score import grade, unit_mean
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.scope import Grade, Outcome
+
+CAPITAL = Question("q", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), dont_know_score=0.25, ridiculous=("C",))
+SUM = Question("s", "What is 200 + 300?", accepted=("500",), plausible=(5, 50_000))
+WORDS = Question("w", "Who found radium?", accepted=("Marie Curie", "Curie"), ridiculous=("Napoleon", "I don't know"))
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "score", "ridiculous", "outcome", "read_as"),
+    [
+        (CAPITAL, "Answer: B", 1.0, False, Outcome.ANSWER, "B"),
+        (CAPITAL, "Answer: A", 0.0, False, Outcome.ANSWER, "A"),
+        (CAPITAL, "Answer: C", 0.0, True, Outcome.ANSWER, "C"),
+        (CAPITAL, "Answer: I don't know", 0.25, False, Outcome.DONT_KNOW, "I don't know"),
+        (CAPITAL, "A or B", 0.0, False, Outcome.UNREADABLE, ""),
+        (SUM, "Answer: 500.0", 1.0, False, Outcome.ANSWER, "500.0"),
+        (SUM, "Answer: 501", 0.0, False, Outcome.ANSWER, "501"),
+        (SUM, "Answer: 50,001", 0.0, True, Outcome.ANSWER, "50001"),
+        (SUM, "Answer: -500", 0.0, True, Outcome.ANSWER, "-500"),
+        (SUM, "a lot", 0.0, False, Outcome.UNREADABLE, ""),
+        (WORDS, "Answer: **marie  curie**.", 1.0, False, Outcome.ANSWER, "marie  curie"),
+        (WORDS, "The answer is Curie. She was a chemist.", 1.0, False, Outcome.ANSWER, "Curie. She was a chemist"),
+        (WORDS, "Napoleon", 0.0, True, Outcome.ANSWER, "Napoleon"),
+        (WORDS, "I don't know", 0.0, True, Outcome.DONT_KNOW, "I don't know"),
+    ],
+)
+def test_grades(question: Question, reply: str, score: float, ridiculous: bool, outcome: Outcome, read_as: str) -> None:
+    assert grade(question, Reply(reply)) == Grade(score, ridiculous, outcome, read_as)
+    # Definition 3.1: with a score of exactly 0, and only then, an answer is ridiculous.
+    assert grade(question, Reply(reply), zero_is_ridiculous=True).ridiculous is (score == 0)
+
+
+def test_no_answer_scores_zero_and_is_not_ridiculous_by_itself() -> None:
+    assert grade(CAPITAL, NoAnswer("time-out")) == Grade(0.0, False, Outcome.NO_ANSWER)
+    assert grade(CAPITAL, NoAnswer("time-out"), zero_is_ridiculous=True).ridiculous
+
+
+def test_a_letter_given_in_free_text_is_compared_as_text() -> None:
+    assert grade(Question("q", "Which note is at 440 Hz?", accepted=("A",)), Reply("Answer: a")).score == 1
+
+
+def test_the_prompt_names_the_question_and_how_to_answer() -> None:
+    assert prompt(SUM).id == "s"
+    assert '"Answer: N"' in prompt(SUM).text
+    assert '"Answer: X"' in prompt(CAPITAL).text
+    assert "(C) Oslo" in prompt(CAPITAL).text
+    assert '"Answer: ..."' in prompt(WORDS).text
+    assert all('"Answer: I don\'t know" is an acceptable reply' in prompt(q).text for q in (SUM, CAPITAL, WORDS))
+
+
+def test_unit_mean_by_hand() -> None:
+    # (2·1 + 1·0 + 1·½) / 4 = 0.625, and one ridiculous answer of weight 1 in 4.
+    grades = [Grade(1.0, False), Grade(0.0, True), Grade(0.5, False)]
+    assert unit_mean(grades, [2, 1, 1]) == (0.625, 0.25)
+    with pytest.raises(ValueError, match="at least one"):
+        unit_mean([], [])
+    with pytest.raises(ValueError, match="shorter"):
+        unit_mean(grades, [1])
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.floats(1e-3, 1e3)), min_size=1, max_size=20))
+def test_unit_means_lie_between_the_grades(rows: list[tuple[float, bool, float]]) -> None:
+    grades, weights = [Grade(score, ridiculous) for score, ridiculous, _ in rows], [weight for *_, weight in rows]
+    score, ridiculous = unit_mean(grades, weights)
+    assert min(g.score for g in grades) - 1e-9 <= score <= max(g.score for g in grades) + 1e-9
+    assert -1e-9 <= ridiculous <= 1 + 1e-9

@@ -1,0 +1,221 @@
+"""Scopes from files: what is in them is what comes out, and what is wrong with them is named with its line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.lines import MAX_LINE_BYTES
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.question_file import TEMPLATE
+from vivavoce.errors import BadFile, UnknownName
+from vivavoce.interview.candidate import Reply
+
+
+def opened(name: str) -> ListedScope:
+    scope = open_scope(name)
+    assert isinstance(scope, ListedScope)
+    return scope
+
+
+def test_the_template_is_a_scope(tmp_path: Path) -> None:
+    file = tmp_path / "template.jsonl"
+    file.write_text(TEMPLATE)
+    fractions, capital, p_np, seven_a, seven_b = opened(f"file:{file}").questions
+    assert fractions == Question("add-1", "What is 1/2 + 1/4?", (), ("3/4", "0.75"), category="fractions", ridiculous=("2/6",))
+    assert (capital.accepted, capital.ridiculous) == (("B",), ("C",))
+    assert (p_np.accepted, p_np.dont_know_score, p_np.weight) == (("B",), 0.9, 0.5)
+    assert seven_a.cluster == seven_b.cluster == "seven squared"
+    assert seven_a.numeric
+    assert not fractions.numeric
+    scope = opened(f"file:{file}")
+    assert scope.grade(fractions, Reply("Answer: 3/4")).score == 1
+    assert scope.grade(p_np, Reply("Nobody knows. I don't know.")).score == 0.9
+
+
+def test_tables_and_lines_say_the_same(tmp_path: Path) -> None:
+    records = [
+        {"id": "a", "question": 'Say "hi", or\nnot', "options": ["x", "y"], "answer": "y", "ridiculous": ["x"], "weight": 2},
+        {"id": "b", "question": "7 + 1?", "answer": ["8", "eight"], "idk_score": 0.5, "category": "sums", "cluster": "c"},
+    ]
+    (tmp_path / "q.jsonl").write_text("\n".join(json.dumps(r) for r in records) + "\n\n")
+    header = "id,question,options,answer,ridiculous,weight,idk_score,category,cluster\r\n"
+    rows = """a,"Say ""hi"", or\nnot",x|y,y,x,2,,,\r\nb,7 + 1?,,"[""8"", ""eight""]",,,0.5,sums,c\r\n"""
+    (tmp_path / "q.csv").write_text("\ufeff" + header + rows, newline="")
+    (tmp_path / "q.tsv").write_text(
+        (header + rows).replace('8"", ""', '8""; ""').replace(",", "\t").replace(";", ","), newline=""
+    )
+    with gzip.open(tmp_path / "q.jsonl.gz", "wb") as packed:
+        packed.write((tmp_path / "q.jsonl").read_bytes())
+    digests = {opened(f"file:{tmp_path / name}").digest for name in ("q.jsonl", "q.csv", "q.jsonl.gz")}
+    assert len(digests) == 1
+    assert opened(f"file:{tmp_path / 'q.tsv'}").questions[1].accepted == ("8", "eight")
+
+
+def test_ids_are_counted_where_there_are_none(tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_text("question,answer\n1+1?,2\n\n2+2?,4\n")
+    assert [q.id for q in opened(f"file:{tmp_path / 'q.csv'}").questions] == ["1", "2"]
+
+
+GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "says"),
+    [
+        ("q.jsonl", "", None, "no questions"),
+        ("q.csv", "", None, "no questions"),
+        ("q.csv", "question,answer\n", None, "no questions"),
+        ("q.txt", GOOD, None, "must end in .jsonl"),
+        ("q.jsonl", GOOD + "{", 2, "not JSON"),
+        ("q.jsonl", GOOD + "[1]", 2, "JSON object"),
+        ("q.jsonl", GOOD + "[" * 100_000, 2, "not JSON"),
+        ("q.jsonl", '{"answer": ' + "9" * 5000 + "}", 1, "not JSON"),
+        ("q.jsonl", GOOD + GOOD, 2, "id 'a' is already on line 1"),
+        ("q.jsonl", '{"id": "2", "question": "q?", "answer": "x"}\n{"question": "q?", "answer": "x"}', 2, "already on line 1"),
+        ("q.jsonl", '{"qestion": "q?", "answer": "x"}', 1, "unknown column 'qestion': did you mean 'question'?"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "wieght": 2}', 1, "did you mean 'weight'?"),
+        ("q.jsonl", '{"text": "q?", "answer": "x"}', 1, "no 'question': columns are id, question"),
+        ("q.jsonl", '{"question": "q?"}', 1, "no 'answer'"),
+        ("q.jsonl", '{"question": "q?", "answer": []}', 1, "'answer'"),
+        ("q.jsonl", '{"question": " ", "answer": "x"}', 1, "'question'"),
+        ("q.jsonl", '{"question": "\\ud800", "answer": "x"}', 1, "'question'"),
+        ("q.jsonl", '{"question": "q?", "answer": "C", "options": ["x", "y"]}', 1, "no option: give a letter from A to B"),
+        ("q.jsonl", '{"question": "q?", "answer": "A", "options": ["x", "y"], "ridiculous": ["z"]}', 1, "'ridiculous' is 'z'"),
+        ("q.jsonl", '{"question": "q?", "answer": "A", "options": ["x", "X."]}', 1, "two options are the same"),
+        ("q.jsonl", '{"question": "q?", "answer": "A", "options": ["x"]}', 1, "at least two"),
+        ("q.jsonl", json.dumps({"question": "q?", "answer": "A", "options": [str(i) for i in range(27)]}), 1, "'options'"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "weight": 0}', 1, "'weight' is '0': Input should be greater than 0"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "weight": -1}', 1, "greater than 0"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "weight": NaN}', 1, "finite"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "weight": Infinity}', 1, "finite"),
+        ("q.csv", "question,answer,weight\nq?,x,heavy\n", 2, "'weight' is 'heavy'"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "idk_score": 2}', 1, "less than or equal to 1"),
+        ("q.jsonl", '{"question": "q?", "answer": ["4"], "ridiculous": ["4.0"]}', 1, "both right and ridiculous"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "idk_score": 1, "ridiculous": "I don\'t know"}', 1, "idk_score is 1"),
+        ("q.csv", "question,answer\nq?,x,y\n", 2, "quote cells that hold ','"),
+        ("q.csv", "question,answer,answer\nq?,x,y\n", 1, "same name"),
+        ("q.csv", 'question,answer\n"q?,x\n', 2, "not a table"),
+        ("q.csv", 'question,answer\nq?,"[""x"", ]"\n', 2, "JSON list"),
+    ],
+)  # fmt: skip
+def test_bad_files_name_line_and_remedy(tmp_path: Path, name: str, content: str, line: int | None, says: str) -> None:
+    file = tmp_path / name
+    file.write_text(content)
+    with pytest.raises(BadFile) as caught:
+        open_scope(f"file:{file}")
+    assert says in str(caught.value)
+    assert caught.value.line == line
+    assert caught.value.file == file
+    assert len(str(caught.value)) < len(str(file)) + 400
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_bytes(GOOD.encode() + '{"question": "Größe"}'.encode("latin-1"))
+    with pytest.raises(BadFile, match=r"line 2: not UTF-8 \(byte 17\)"):
+        open_scope(f"file:{tmp_path / 'q.jsonl'}")
+    (tmp_path / "q.csv").write_bytes("question,answer\n".encode("utf-16"))
+    with pytest.raises(BadFile, match="line 1: not UTF-8"):
+        open_scope(f"file:{tmp_path / 'q.csv'}")
+    (tmp_path / "q.jsonl").write_bytes(b'"' + b"x" * (MAX_LINE_BYTES + 1))
+    with pytest.raises(BadFile, match="line 1: the line is longer than 4 MiB"):
+        open_scope(f"file:{tmp_path / 'q.jsonl'}")
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl.gz"
+    packed = gzip.compress("".join(GOOD.replace('"a"', f'"{i}"') for i in range(1000)).encode())
+    for damaged in (b"no gzip", packed[:-10], packed[:20] + b"\xff\xff\xff" + packed[23:]):
+        file.write_bytes(damaged)
+        with pytest.raises(BadFile, match="gzip data are damaged"):
+            open_scope(f"file:{file}")
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="No such file"):
+        open_scope(f"file:{tmp_path / 'none.jsonl'}")
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(BadFile, match="Is a directory"):
+        open_scope(f"file:{tmp_path / 'folder.jsonl'}")
+    for kind in ("mmlu", "bbh"):
+        with pytest.raises(BadFile, match="no file named TASK"):
+            open_scope(f"{kind}:{tmp_path / 'none'}")
+
+
+def test_mmlu_with_and_without_a_header(tmp_path: Path) -> None:
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test" / "birds_test.csv").write_text("question,choice0,choice1,choice2,choice3,answer\nq?,a,b,c,d,2\n")
+    (tmp_path / "fish_test.csv").write_text('"q, r?",a,b,c,d,C\n')
+    birds, fish = opened(f"mmlu:{tmp_path}").questions
+    assert birds == Question("birds/1", "q?", ("a", "b", "c", "d"), ("C",), category="birds")
+    assert fish == Question("fish/1", "q, r?", ("a", "b", "c", "d"), ("C",), category="fish")
+    assert opened(f"mmlu:{tmp_path}#fish").questions == (fish,)
+    with pytest.raises(UnknownName, match="no task 'fisch': nearest is 'fish'"):
+        open_scope(f"mmlu:{tmp_path}#fisch")
+    for content, says in (("q?,a,b,c,C\n", "5 columns"), ("q?,a,b,c,d,E\n", "answer is 'E'"), ("", "no questions")):
+        (tmp_path / "fish_test.csv").write_text(content)
+        with pytest.raises(BadFile, match=says):
+            open_scope(f"mmlu:{tmp_path}#fish")
+
+
+def test_mmlu_pro_lines(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    row = {"question_id": 70, "question": "q?", "options": ["a", "b"], "answer": "B", "category": "law"}
+    file.write_text(json.dumps(row))
+    assert opened(f"mmlu-pro:{file}#law").questions == (Question("70", "q?", ("a", "b"), ("B",), category="law"),)
+    with pytest.raises(UnknownName, match="no category 'low': nearest is 'law'"):
+        open_scope(f"mmlu-pro:{file}#low")
+    bad = [(row | {"answer": "C"}, "not the letter"), (row | {"options": 3}, "'options'"), (row, "already on line 1")]
+    for second, says in bad:
+        file.write_text(f"{json.dumps(row | {'question_id': 70 if second is row else 1})}\n{json.dumps(second)}")
+        with pytest.raises(BadFile, match=f"line 2: .*{says}"):
+            open_scope(f"mmlu-pro:{file}")
+    file.write_text("")
+    with pytest.raises(BadFile, match="no questions"):
+        open_scope(f"mmlu-pro:{file}")
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "question", "options", "accepted"),
+    [
+        ("Which?\nOptions:\n(A) x\n(B) y", "(B)", "Which?", ("x", "y"), ("B",)),
+        ("Which?\nOptions:\n- Yes\n- No ", "No", "Which?", ("Yes", "No"), ("B",)),
+        ("not True is", "False", "not True is", ("True", "False"), ("B",)),
+        ("Plausible?", "yes", "Plausible?", ("Yes", "No"), ("A",)),
+        ("1 + 1 =", "2", "1 + 1 =", (), ("2",)),
+        ("Sort: b a", "a b", "Sort: b a", (), ("a b", "a, b")),
+        ("Close: [ (", ") ]", "Close: [ (", (), (") ]", ")]")),
+        ("Which?\nOptions:\n(A) Monsters\n(B) Inc", "Monsters, Inc", "Which?\nOptions:\n(A) Monsters\n(B) Inc", (), None),
+    ],
+)  # fmt: skip
+def test_bbh_examples(
+    tmp_path: Path, text: str, target: str, question: str, options: tuple[str, ...], accepted: tuple[str, ...] | None
+) -> None:
+    (tmp_path / "task.json").write_text(json.dumps({"canary": "", "examples": [{"input": text, "target": target}]}))
+    (read,) = opened(f"bbh:{tmp_path}#task").questions
+    assert (read.id, read.text, read.options, read.category) == ("task/1", question, options, "task")
+    assert read.accepted == accepted or (accepted is None and target in read.accepted)
+    right = target if not options or not target.startswith("(") else f"**{target}**"
+    assert opened(f"bbh:{tmp_path}").grade(read, Reply(f"Let me see.\nAnswer: {right}")).score == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "line 1: not JSON"),
+        ("[]", "valid"),
+        ('{"examples": []}', "'examples'"),
+        ('{"examples": [{"input": "x"}]}', "examples.0.target"),
+    ],
+)  # fmt: skip
+def test_bad_bbh_files(tmp_path: Path, content: str, says: str) -> None:
+    (tmp_path / "task.json").write_text(content)
+    with pytest.raises(BadFile, match=says):
+        open_scope(f"bbh:{tmp_path}")
+    with pytest.raises(UnknownName, match="nearest is 'task'"):
+        open_scope(f"bbh:{tmp_path}#tusk")
