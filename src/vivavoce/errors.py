@@ -21,7 +21,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
+
+_LISTED = 30
+"""Names in an error message at most."""
 
 
 class VivavoceError(Exception):
@@ -33,7 +38,18 @@ class BadInput(VivavoceError):
 
 
 class UnknownName(BadInput):
-    """No candidate, scope or option has that name."""
+    """No candidate, scope or option has that name; the message says which is nearest and which there are.
+
+    >>> print(UnknownName("bot", "calcluator", ["calculator", "eliza"]))
+    there is no bot 'calcluator'; did you mean 'calculator'? There are: calculator, eliza
+    """
+
+    def __init__(self, what: str, given: str, known: Iterable[str]) -> None:
+        known = list(known)
+        nearest = get_close_matches(given, known, n=1, cutoff=0.5)
+        suggestion = f"; did you mean '{nearest[0]}'?" if nearest else "."
+        listed = ", ".join(known[:_LISTED]) + (f" and {len(known) - _LISTED} more" if len(known) > _LISTED else "")
+        super().__init__(f"there is no {what} '{given[:80]}'{suggestion} There are: {listed or 'none'}")
 
 
 class BadFile(BadInput):

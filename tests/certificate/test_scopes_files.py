@@ -155,7 +155,7 @@ def test_mmlu_with_and_without_a_header(tmp_path: Path) -> None:
     assert birds == Question("birds/1", "q?", ("a", "b", "c", "d"), ("C",), category="birds")
     assert fish == Question("fish/1", "q, r?", ("a", "b", "c", "d"), ("C",), category="fish")
     assert opened(f"mmlu:{tmp_path}#fish").questions == (fish,)
-    with pytest.raises(UnknownName, match="no task 'fisch': nearest is 'fish'"):
+    with pytest.raises(UnknownName, match="no task 'fisch'; did you mean 'fish'"):
         open_scope(f"mmlu:{tmp_path}#fisch")
     for content, says in (("q?,a,b,c,C\n", "5 columns"), ("q?,a,b,c,d,E\n", "answer is 'E'"), ("", "no questions")):
         (tmp_path / "fish_test.csv").write_text(content)
@@ -168,7 +168,7 @@ def test_mmlu_pro_lines(tmp_path: Path) -> None:
     row = {"question_id": 70, "question": "q?", "options": ["a", "b"], "answer": "B", "category": "law"}
     file.write_text(json.dumps(row))
     assert opened(f"mmlu-pro:{file}#law").questions == (Question("70", "q?", ("a", "b"), ("B",), category="law"),)
-    with pytest.raises(UnknownName, match="no category 'low': nearest is 'law'"):
+    with pytest.raises(UnknownName, match="no category 'low'; did you mean 'law'"):
         open_scope(f"mmlu-pro:{file}#low")
     bad = [(row | {"answer": "C"}, "not the letter"), (row | {"options": 3}, "'options'"), (row, "already on line 1")]
     for second, says in bad:
@@ -217,5 +217,5 @@ def test_bad_bbh_files(tmp_path: Path, content: str, says: str) -> None:
     (tmp_path / "task.json").write_text(content)
     with pytest.raises(BadFile, match=says):
         open_scope(f"bbh:{tmp_path}")
-    with pytest.raises(UnknownName, match="nearest is 'task'"):
+    with pytest.raises(UnknownName, match="did you mean 'task'"):
         open_scope(f"bbh:{tmp_path}#tusk")

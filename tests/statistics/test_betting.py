@@ -101,7 +101,7 @@ def test_binary_bets_without_replacement_are_hypergeometric_likelihood_ratios() 
     path = BettingTest(0.4, alternatives=[0.6], weights=[1], population=50).update(values[:40])
     n = np.arange(1, 41)
     k = np.cumsum(values[:40])
-    expected = hypergeom.logpmf(k, 50, 30, n) - hypergeom.logpmf(k, 50, 20, n)
+    expected = np.asarray(hypergeom.logpmf(k, 50, 30, n) - hypergeom.logpmf(k, 50, 20, n))
     undecided = k <= 20
     np.testing.assert_allclose(path[undecided], expected[undecided], atol=1e-9)
     assert (path[k > 20] == np.inf).all()

@@ -12,11 +12,10 @@ from vivavoce.errors import CandidateMisconfigured, TransportFault
 REMEDIES = {
     401: "the key is missing or wrong: put it in $VIVA_API_KEY, or name its variable by ?key=NAME",
     402: "the account has no credit left",
-    403: "the key may not use this model or address",
     404: "there is no such model or address: check both, the address often ends in /v1",
     405: "this address takes no questions: it often ends in /v1",
 }
-"""Statuses that no further attempt changes, with what to do."""
+"""Statuses that no question can get past, with what to do. Not 403: some servers refuse a single prompt by it."""
 TRANSIENT = frozenset({408, 409, 425, 429})
 """Statuses below 500 that another attempt may change (RFC 9110, RFC 8470, RFC 6585)."""
 

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from vivavoce.candidates.options import NoOptions, read_options, unknown
+from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import as_unicode, shortened
-from vivavoce.errors import BadInput, TransportFault, VivavoceError
+from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
 from vivavoce.interview.candidate import Prompt, Reply
 
 
@@ -36,7 +36,7 @@ def open_function(target: str, query: str) -> Function:
     for part in path.split("."):
         if not hasattr(found, part):
             callables = [name for name, value in vars(found).items() if callable(value) and not name.startswith("_")]
-            raise unknown(f"callable of '{module_name}'", part, callables)
+            raise UnknownName(f"callable of '{module_name}'", part, callables)
         found = getattr(found, part)
     if not callable(found):
         raise BadInput(f"'{target}' is a {type(found).__name__}, it cannot be called: name a function")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from vivavoce.candidates.options import unknown
-from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
 
@@ -40,7 +39,7 @@ def open_candidate(name: str) -> Candidate[Prompt, Reply]:
     prefix, colon, rest = name.strip().partition(":")
     kinds = {kind.prefix: kind for kind in KINDS}
     if prefix not in kinds:
-        raise unknown("kind of candidate", prefix, kinds)
+        raise UnknownName("kind of candidate", prefix, kinds)
     target, _, query = rest.partition("?")
     if not colon or not target:
         raise BadInput(f"'{prefix}:' needs more: write {kinds[prefix].form}, for example {kinds[prefix].example}")
@@ -83,7 +82,7 @@ def _replay(target: str, query: str) -> Candidate[Prompt, Reply]:
 def _bot(target: str, query: str) -> Candidate[Prompt, Reply]:
     bots = {bot.prefix: bot for bot in BOTS}
     if target not in bots:
-        raise unknown("bot", target, bots)
+        raise UnknownName("bot", target, bots)
     return bots[target].opener(target, query)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, quote
@@ -26,18 +25,6 @@ class NoOptions:
     """For a candidate that has none."""
 
 
-def unknown(what: str, given: str, known: Iterable[str]) -> UnknownName:
-    """The error for a name that does not exist: it says which is nearest, and which there are.
-
-    >>> print(unknown("bot", "calcluator", ["calculator", "eliza"]))
-    there is no bot 'calcluator'; did you mean 'calculator'? There are: calculator, eliza
-    """
-    known = list(known)
-    nearest = difflib.get_close_matches(given, known, n=1, cutoff=0.5)
-    suggestion = f"; did you mean '{nearest[0]}'?" if nearest else "."
-    return UnknownName(f"there is no {what} '{given[:80]}'{suggestion} There are: {', '.join(known) or 'none'}")
-
-
 def read_options(query: str, form: type[T], *, of: str) -> T:
     """Read `a=1&b=2` into the dataclass `form`, whose annotations say what is allowed.
 
@@ -49,7 +36,7 @@ def read_options(query: str, form: type[T], *, of: str) -> T:
     given: dict[str, str] = {}
     for option, value in pairs:
         if option not in known:
-            raise unknown(f"option of {of}", option, known)
+            raise UnknownName(f"option of {of}", option, known)
         if option in given:
             raise BadInput(f"the option '{option}' of {of} is given twice: give it once")
         given[option] = value

@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from vivavoce.candidates.options import read_options, unknown
+from vivavoce.candidates.options import read_options
 from vivavoce.candidates.text import as_unicode
-from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured
+from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
 from vivavoce.interview.candidate import Prompt, Reply
 
 ID_COLUMNS = ("id", "question_id")
@@ -55,9 +55,9 @@ def open_replay(target: str, query: str) -> Replay:
         raise BadInput(f"'replay:' needs a column: replay:{file.name}#COLUMN; the file has {', '.join(_columns(file))}")
     columns = _columns(file)
     if column not in columns:
-        raise unknown(f"column of {file.name}", column, columns)
+        raise UnknownName(f"column of {file.name}", column, columns)
     if options.id and options.id not in columns:
-        raise unknown(f"column of {file.name}", options.id, columns)
+        raise UnknownName(f"column of {file.name}", options.id, columns)
     digest = _digest(file)
     if not digest.startswith(options.sha256.lower()):
         raise BadFile(file, f"has changed: its SHA-256 begins with {digest[:12]}, not {options.sha256}; leave ?sha256= out")

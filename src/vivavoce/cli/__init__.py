@@ -1,1 +1,5 @@
+"""The command `viva`: parse and call only."""
 
+from vivavoce.cli.viva import main
+
+__all__ = ["main"]

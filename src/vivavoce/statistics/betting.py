@@ -119,7 +119,8 @@ class BettingTest:
         drawn = self._sum + np.concatenate(([0.0], np.cumsum(block)))
         left = self._population - self.n - np.arange(block.size, dtype=np.float64)
         null = (self._population * self._null - drawn[:-1]) / left
-        undecided = (null * left > _ROUNDING * self._population) & (null < 1)  # elsewhere the draws have settled the null: no bet
+        # elsewhere the draws have settled the null, and there is nothing to bet on
+        undecided = (null * left > _ROUNDING * self._population) & (null < 1)
         m = np.where(undecided, null, 0.5)[:, None]
         p = (self._population * self._alternatives - drawn[:-1, None]) / left[:, None]
         slope = np.where(undecided[:, None], (np.clip(p, m, 1.0) - m) / (m * (1 - m)), 0.0)

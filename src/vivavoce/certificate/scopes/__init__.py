@@ -99,7 +99,7 @@ def open_scope(name: str, *, zero_is_ridiculous: bool = False) -> EndlessScope |
     True
     >>> open_scope("arithmatic")
     Traceback (most recent call last):
-    vivavoce.errors.UnknownName: no scope 'arithmatic': nearest is 'arithmetic' (of 6)
+    vivavoce.errors.UnknownName: there is no scope 'arithmatic'; did you mean 'arithmetic'? There are: ...
     """
     prefix = re.split("[:?]", name, maxsplit=1)[0]
     choose("scope", prefix, [kind.prefix for kind in KINDS])

@@ -7,7 +7,6 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -68,17 +67,10 @@ def table_rows(file: Path, *, delimiter: str = ",") -> Iterator[tuple[int, list[
 
 
 def choose(what: str, wanted: str, known: Sequence[str]) -> str:
-    """The wanted name if it is known, else `UnknownName` with the nearest ones.
-
-    >>> choose("task", "anatomie", ["anatomy", "virology"])
-    Traceback (most recent call last):
-    vivavoce.errors.UnknownName: no task 'anatomie': nearest is 'anatomy' (of 2)
-    """
-    if wanted in known:
-        return wanted
-    near = get_close_matches(wanted, known, n=3, cutoff=0.5) or sorted(known)[:5]
-    names = ", ".join(f"'{name}'" for name in near)
-    raise UnknownName(f"no {what} '{wanted}': nearest {'is' if len(near) == 1 else 'are'} {names} (of {len(known)})")
+    """The wanted name if it is known, else `UnknownName` with the nearest one."""
+    if wanted not in known:
+        raise UnknownName(what, wanted, known)
+    return wanted
 
 
 def _open(file: Path) -> BinaryIO:

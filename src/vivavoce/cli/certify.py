@@ -1,0 +1,233 @@
+"""`viva certify`: the certificate room on the command line."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.endings import OF_VERDICT, resumable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vivavoce.certificate.finding import Certificate, Criterion, Procedure
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for on the command line."""
+
+    candidate: str
+    scope: str
+    passing_grade: float
+    ridiculous_limit: float | None
+    delta: float
+    procedure: Procedure
+    questions: int | None
+    at_once: int
+    seed: int
+    transcript: str | None
+    zero_is_ridiculous: bool
+    tokens: int | None
+    money: float | None
+    time_out: float
+    attempts: int
+    as_json: bool
+    html: Path | None
+    quiet: bool
+
+    @property
+    def criterion(self) -> Criterion:
+        """When the candidate counts as understanding."""
+        from vivavoce.certificate.finding import Criterion
+
+        return Criterion(self.passing_grade, self.ridiculous_limit, self.delta)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What to remember of a transcript: its name, without a password, and its head as COUNT:DIGEST."""
+
+    name: str
+    head: str
+
+
+@click.command()
+@click.argument("candidate")
+@click.option("--scope", required=True, metavar="S", help="What is to be understood; 'viva scopes' lists them.")
+@click.option(
+    "--passing-grade", type=options.share, metavar="X", default=0.7, show_default=True, help="Mean score that is required."
+)
+@click.option(
+    "--ridiculous-limit",
+    type=options.share_or_none,
+    metavar="X|none",
+    default=0.001,
+    show_default=True,
+    help="Rate of ridiculous answers that is still acceptable.",
+)
+@click.option(
+    "--delta", type=options.share, metavar="X", default=0.05, show_default=True, help="Bound on the chance of a wrong verdict."
+)
+@click.option(
+    "--procedure",
+    type=click.Choice(["sequential", "fixed"]),
+    default="sequential",
+    show_default=True,
+    help="Look after every answer and stop at the verdict, or ask --questions and look once.",
+)
+@click.option("--questions", type=click.IntRange(min=1), metavar="N", help="Ask at most N; with 'fixed', exactly N.")
+@click.option(
+    "--at-once", type=click.IntRange(1, 10_000), metavar="N", default=8, show_default=True, help="Questions in flight."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the questions.")
+@click.option("--transcript", metavar="FILE|URL", help="Keep every answer there; what is there already is not asked again.")
+@click.option("--zero-is-ridiculous", is_flag=True, help="Every score of 0 counts as ridiculous, to the letter of the paper.")
+@click.option("--tokens", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many tokens.")
+@click.option("--money", type=options.amount, metavar="X", help="Stop asking after so much money, at the candidate's prices.")
+@click.option(
+    "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one answer to come."
+)
+@click.option(
+    "--attempts",
+    type=click.IntRange(1, 100),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="If a question does not get through.",
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a page with plots.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.pass_context
+def certify(context: click.Context, /, **given: Any) -> None:
+    """Find out whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
+
+    \b
+    viva certify bot:timekeeper --scope intervals
+    viva certify bot:calculator?wrong=0.1 --scope arithmetic --html page.html
+    viva certify chat:llama3.2@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
+
+    \b
+    Exit codes: 0 understands, 3 does not understand, 4 no conclusion, 2 bad input,
+    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    """
+    order = Order(**given)
+    _check(order)
+    certificate, kept = _examine(order)
+    try:
+        _print(order, certificate, kept)
+    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+        _write_page(order, certificate)
+    context.exit(OF_VERDICT[certificate.verdict])
+
+
+def _check(order: Order) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for."""
+    if order.procedure == "fixed" and order.questions is None:
+        raise click.UsageError("'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.")
+    if order.html is not None:
+        folder = order.html.parent
+        if not folder.is_dir():
+            raise click.UsageError(f"--html {order.html}: there is no folder '{folder}'; make it first.")
+        if not os.access(order.html if order.html.exists() else folder, os.W_OK):
+            raise click.UsageError(f"--html {order.html}: it cannot be written; choose another place.")
+
+
+def _examine(order: Order) -> tuple[Certificate, Kept | None]:
+    """The certificate, and what to remember of the transcript; None for one in memory."""
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.interview.transcript import Transcript
+
+    scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
+    candidate = open_candidate(order.candidate)
+    with resumable(order.transcript), Transcript.open(order.transcript) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=order.quiet)) as progress:
+            certificate = asyncio.run(_certify(order, candidate, scope, transcript, progress))
+        kept = None if order.transcript is None else Kept(transcript.name, f"{transcript.head.count}:{transcript.head.digest}")
+    return certificate, kept
+
+
+def _expected(order: Order, population: int | None) -> int | None:
+    """About how many questions there will be, if nothing is ridiculous; for the progress line alone."""
+    from itertools import islice
+
+    from vivavoce.statistics.planning import rate_boundary
+
+    limit = order.ridiculous_limit if order.procedure == "sequential" else None
+    clean = () if limit is None else islice(rate_boundary(limit, order.delta), 1)
+    return min((n for n in (order.questions, population, *clean) if n is not None), default=None)
+
+
+async def _certify(
+    order: Order,
+    candidate: Candidate[Prompt, Reply],
+    scope: Any,
+    transcript: Transcript,
+    on_progress: Callable[[Progress], None],
+) -> Certificate:
+    from vivavoce.candidates import close_candidate
+    from vivavoce.certificate.examine import certify as examine
+    from vivavoce.interview.budget import Budget
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+
+    interview = Interview(
+        candidate,
+        answers=Reply,
+        transcript=transcript,
+        at_once=order.at_once,
+        time_out=order.time_out,
+        attempts=order.attempts,
+        budget=Budget(tokens=order.tokens, money=order.money),
+        expected=_expected(order, scope.population),
+        on_progress=on_progress,
+    )
+    try:
+        return await examine(
+            interview, scope, order.criterion, seed=order.seed, procedure=order.procedure, questions=order.questions
+        )
+    finally:
+        await close_candidate(candidate)
+
+
+def _print(order: Order, certificate: Certificate, kept: Kept | None) -> None:
+    if order.as_json:
+        import json
+
+        values = certificate.as_json() | ({"transcript_head": kept.head} if kept else {})
+        click.echo(json.dumps(values, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from vivavoce.dossier.terminal import print_certificate
+
+    print_certificate(certificate, Console())
+    if kept:
+        click.echo(f"Transcript: {kept.name}, head {kept.head}")
+
+
+def _write_page(order: Order, certificate: Certificate) -> None:
+    if order.html is None:
+        return
+    from datetime import UTC, datetime
+
+    from vivavoce import __version__
+    from vivavoce.dossier.page import write_page
+
+    write_page(order.html, [certificate], made=datetime.now(UTC), version=__version__)
+    click.echo(f"Page: {order.html}", err=order.as_json)

@@ -1,0 +1,44 @@
+"""`viva candidates` and `viva scopes`: what can be named on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+Row = tuple[str, str, str]
+"""Form, example, explanation."""
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+def candidates(as_json: bool) -> None:
+    """List and explain all kinds of candidates."""
+    from vivavoce.candidates import BOTS, KINDS
+
+    _show([(kind.form, kind.example, kind.explanation) for kind in (*KINDS, *BOTS)], as_json)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+def scopes(as_json: bool) -> None:
+    """List and explain all kinds of scopes."""
+    from vivavoce.certificate.scopes import KINDS
+
+    _show([(kind.form, kind.example, kind.explanation) for kind in KINDS], as_json)
+
+
+def _show(rows: Iterable[Row], as_json: bool) -> None:
+    if as_json:
+        import json
+
+        click.echo(
+            json.dumps([{"form": form, "example": example, "explanation": text} for form, example, text in rows], indent=2)
+        )
+        return
+    for form, example, explanation in rows:
+        click.secho(form, bold=True)
+        click.echo(click.wrap_text(explanation, width=96, initial_indent="    ", subsequent_indent="    "))
+        if example != form:
+            click.echo(f"    for example: {example}")
+        click.echo()

@@ -1,0 +1,145 @@
+"""`viva plan`: what an examination will take, before any question is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.finding import Criterion
+    from vivavoce.certificate.plan import Forecast
+
+SHOWN_EVENTS = 5
+"""How many lengths of the boundary are shown: with 0, 1, 2, 3, 4 ridiculous answers."""
+
+
+@click.command()
+@click.option(
+    "--score",
+    "scores",
+    type=click.FloatRange(0, 1),
+    metavar="X",
+    multiple=True,
+    default=(0.75, 0.8, 0.9, 0.95),
+    show_default=True,
+    help="Mean score that the candidate is assumed to have; may be given several times.",
+)
+@click.option(
+    "--ridiculous",
+    "rates",
+    type=click.FloatRange(0, 1),
+    metavar="X",
+    multiple=True,
+    default=(0.0,),
+    show_default=True,
+    help="Rate of ridiculous answers that it is assumed to have; may be given several times.",
+)
+@click.option("--passing-grade", type=options.share, metavar="X", default=0.7, show_default=True, help="As in 'viva certify'.")
+@click.option(
+    "--ridiculous-limit", type=options.share_or_none, metavar="X|none", default=0.001, show_default=True, help="Likewise."
+)
+@click.option(
+    "--test-length",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Instead of the limit: a test of N questions shall stay free of ridiculous answers with probability 1 - delta.",
+)
+@click.option("--delta", type=options.share, metavar="X", default=0.05, show_default=True, help="As in 'viva certify'.")
+@click.option("--questions", type=click.IntRange(min=1), metavar="N", default=10_000, show_default=True, help="Ask at most N.")
+@click.option("--price", type=options.amount, metavar="X", help="Money for one question and its answer.")
+@click.option(
+    "--runs", type=click.IntRange(min=1), metavar="N", default=10_000, show_default=True, help="Simulated examinations."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Of the simulation.")
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | None, as_json: bool, **given: Any) -> None:
+    """How many questions a verdict takes, how likely each verdict is, and what it costs.
+
+    \b
+    viva plan --score 0.9
+    viva plan --score 0.8 --score 0.9 --ridiculous 0 --ridiculous 0.0005 --price 0.002
+    viva plan --test-length 100
+
+    Answers are taken to be right or wrong; where there is partial credit fewer questions are needed.
+    """
+    from vivavoce.certificate.finding import Criterion
+    from vivavoce.certificate.plan import forecast
+    from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
+
+    delta, limit = given["delta"], given["ridiculous_limit"]
+    if test_length is not None:
+        limit = limit_from_test_length(test_length, delta)
+    criterion = Criterion(given["passing_grade"], limit, delta)
+    boundary = [] if limit is None else list(islice(rate_boundary(limit, delta), SHOWN_EVENTS))
+    asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": given["price"] or 0.0}
+    forecasts = [forecast(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
+    if as_json:
+        _print_json(criterion, boundary, forecasts)
+    else:
+        _print(criterion, boundary, forecasts)
+
+
+def _print_json(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Forecast]) -> None:
+    import json
+
+    rows = [
+        {
+            "score": forecast.score,
+            "ridiculous": forecast.ridiculous,
+            "chances": {
+                verdict.value: {"chance": chance.value, "lower": chance.interval.lower, "upper": chance.interval.upper}
+                for verdict, chance in forecast.chances.items()
+            },
+            "questions": {"median": forecast.median, "ninth_decile": forecast.ninth_decile, "mean": forecast.mean},
+            "money": forecast.money,
+        }
+        for forecast in forecasts
+    ]
+    values = {
+        "passing_grade": criterion.passing_grade,
+        "ridiculous_limit": criterion.ridiculous_limit,
+        "delta": criterion.delta,
+        "questions_with_ridiculous_answers": list(boundary),
+        "forecasts": rows,
+    }
+    click.echo(json.dumps(values))
+
+
+def _print(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Forecast]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from vivavoce.certificate.finding import Verdict
+    from vivavoce.dossier.wording import count, score, share
+
+    console = Console(highlight=False)
+    limit = "not limited" if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"
+    console.print(
+        f"Understanding: a mean score of at least {score(criterion.passing_grade)}, ridiculous answers {limit}; "
+        f"a wrong verdict at most {share(criterion.delta)} of the time.",
+        soft_wrap=True,
+    )
+    if boundary:
+        lengths = ", ".join(f"{count(n)} with {events}" for events, n in enumerate(boundary))
+        console.print(f"To show that ridiculous answers are rare enough: {lengths} among them, and so on.", soft_wrap=True)
+    priced = any(forecast.money for forecast in forecasts)
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("score", "ridiculous", "understands", "does not", "no conclusion", "median", "9 of 10", "mean"):
+        table.add_column(name, justify="right")
+    if priced:
+        table.add_column("money", justify="right")
+    for forecast in forecasts:
+        chances = [share(forecast.chances[verdict].value or 0.0) for verdict in Verdict]
+        numbers = [count(forecast.median), count(forecast.ninth_decile), count(round(forecast.mean))]
+        money = [f"{forecast.money:.2f}"] if priced else []
+        table.add_row(score(forecast.score), share(forecast.ridiculous), *chances, *numbers, *money)
+    console.print()
+    console.print(table)
+    console.print(
+        "\nChance of each verdict; questions until the end: median, enough in 9 of 10 examinations, mean.", soft_wrap=True
+    )

@@ -1,0 +1,179 @@
+"""`viva transcript`: read the record of what was asked and answered."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+if TYPE_CHECKING:
+    from vivavoce.interview.record import Head, Record
+
+SHOWN_CHARACTERS = 400
+"""Of one question or answer, unless --full is given."""
+
+
+@click.group()
+def transcript() -> None:
+    """Read a transcript: show it, verify it, export it.
+
+    WHERE is a file, or postgresql://USER@HOST/DATABASE.
+    """
+
+
+@transcript.command()
+@click.argument("where")
+@click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
+@click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many records.")
+@click.option("--full", is_flag=True, help=f"Texts as they are, not cut after {SHOWN_CHARACTERS} characters.")
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+def show(where: str, candidate: str | None, topic: str | None, limit: int, full: bool, as_json: bool) -> None:
+    """Tell the interview as a story, topic by topic.
+
+    \b
+    viva transcript show run.sqlite --limit 5
+    """
+    import json
+    from itertools import islice
+
+    from vivavoce.interview.transcript import Transcript
+
+    with Transcript.open(where, must_exist=True) as record:
+        found = list(islice(record.records(candidate=candidate, topic=topic), limit))
+        total = record.head.count
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
+        return
+    _tell(found, None if full else SHOWN_CHARACTERS)
+    click.echo(f"{len(found)} of {total} records shown.")
+
+
+@transcript.command()
+@click.argument("where")
+@click.option("--expect", metavar="COUNT:DIGEST", help="A head that was printed earlier: was anything before it rewritten?")
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+def verify(where: str, expect: str | None, as_json: bool) -> None:
+    """Check that the transcript is whole and unaltered, and print its head as COUNT:DIGEST.
+
+    Keep the head elsewhere: with --expect it also shows whether somebody rewrote the whole transcript.
+
+    \b
+    viva transcript verify run.sqlite
+    """
+    import json
+
+    from vivavoce.interview.transcript import Transcript
+
+    expected = None if expect is None else _head(expect)
+    with Transcript.open(where, must_exist=True) as record:
+        head = record.verify(expected)
+    click.echo(json.dumps({"count": head.count, "digest": head.digest}) if as_json else f"{head.count}:{head.digest}")
+
+
+@transcript.command()
+@click.argument("where")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), help="Else by the ending of FILE; else jsonl.")
+@click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
+@click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
+def export(where: str, file: Path | None, form: str | None, candidate: str | None, topic: str | None) -> None:
+    """Write all records to FILE, or to standard output.
+
+    \b
+    viva transcript export run.sqlite answers.csv
+    """
+    from vivavoce.interview.transcript import Transcript
+
+    form = form or _form(file)
+    with Transcript.open(where, must_exist=True) as record, _sink(file) as sink:
+        written = _write(record.records(candidate=candidate, topic=topic), form, sink)
+    if file is not None:
+        click.echo(f"{written} records written to {file}", err=True)
+
+
+def _tell(records: Iterable[Record], limit: int | None) -> None:
+    from textwrap import indent
+
+    from vivavoce.dossier.wording import clipped
+
+    topic = None
+    for record in records:
+        if record.topic != topic:
+            topic = record.topic
+            click.secho(clipped(topic, 200) or "(no topic)", bold=True)
+        asked, answered = _text(record.question), _text(record.answer)
+        cut = limit or max(len(asked), len(answered))
+        draw = f", draw {record.draw}" if record.draw else ""
+        click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")
+        for name, text in (("asked", asked), (record.kind, answered)):
+            click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
+
+
+def _text(value: str) -> str:
+    """What was said, out of its JSON: the text of a prompt or a reply, the reason of an absence, else the JSON itself."""
+    import json
+
+    said = json.loads(value)
+    if isinstance(said, dict):
+        for field in ("text", "reason"):
+            if isinstance(said.get(field), str):
+                return str(said[field])
+    return said if isinstance(said, str) else value
+
+
+def _head(text: str) -> Head:
+    from vivavoce.interview.record import Head
+
+    count, _, digest = text.partition(":")
+    if not count.isdigit() or len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+        raise click.BadParameter(
+            f"'{text}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it", param_hint="--expect"
+        )
+    return Head(int(count), digest)
+
+
+def _form(file: Path | None) -> str:
+    if file is None:
+        return "jsonl"
+    if file.suffix in (".jsonl", ".csv"):
+        return file.suffix[1:]
+    raise click.UsageError(f"'{file}' ends neither in .jsonl nor in .csv: give --format")
+
+
+@contextmanager
+def _sink(file: Path | None) -> Iterator[TextIO]:
+    if file is None:
+        yield sys.stdout
+        return
+    try:
+        sink = file.open("x", encoding="utf-8", newline="")
+    except FileExistsError:
+        raise click.UsageError(f"'{file}' exists already: give another name, or remove it first") from None
+    with sink:
+        yield sink
+
+
+def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
+    import csv
+    import json
+
+    from vivavoce.interview.record import RECORD_FIELDS
+
+    rows: Iterator[dict[str, Any]] = (asdict(record) for record in records)
+    written = 0
+    table = csv.DictWriter(sink, RECORD_FIELDS, lineterminator="\n")
+    if form == "csv":
+        table.writeheader()
+    for row in rows:
+        written += 1
+        if form == "csv":
+            table.writerow(row)
+        else:
+            sink.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return written

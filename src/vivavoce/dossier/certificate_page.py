@@ -1,0 +1,113 @@
+"""What a certificate says on its page: everything its template needs, already in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from markupsafe import Markup
+
+from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict
+from vivavoce.dossier.plots import Plot, evidence_path, intervals
+from vivavoce.dossier.wording import clipped, count, score, score_interval, share, share_interval
+from vivavoce.interview.finding import Estimate, Interval
+
+SHOWN_CHARACTERS = 1200
+"""Of one question or answer: enough to judge it by, too little to fill the page."""
+
+MARK = {Verdict.UNDERSTANDS: "●", Verdict.DOES_NOT_UNDERSTAND: "✕", Verdict.NO_CONCLUSION: "◆"}
+"""A shape beside each colour, the same as in the plots."""
+COLOUR = {Verdict.UNDERSTANDS: "green", Verdict.DOES_NOT_UNDERSTAND: "vermilion", Verdict.NO_CONCLUSION: "grey"}
+
+
+def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
+    """The values of the template; `name` begins every id of this section."""
+    return {
+        "certificate": certificate,
+        "mark": MARK[certificate.verdict],
+        "colour": COLOUR[certificate.verdict],
+        "verdict_line": verdict_line(certificate),
+        "numbers": numbers(certificate),
+        "plots": [
+            _figure(plot) for plot in (evidence_path(certificate, f"{name}e"), intervals(certificate, f"{name}i")) if plot
+        ],
+        "worst": [_shown(answer) for answer in certificate.worst],
+        "method": method(certificate),
+    }
+
+
+def verdict_line(certificate: Certificate) -> str:
+    """What comes after the verdict: the questions that are still needed, if that is known."""
+    if certificate.still_needed is None:
+        return ""
+    return f"A verdict needs about {count(certificate.still_needed)} more questions."
+
+
+def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
+    """The findings in figures: what, how much with its interval and n, and what was required."""
+    criterion = certificate.criterion
+    required = "not limited" if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"
+    rows = [
+        ("Mean score", estimate(certificate.score, score, score_interval), f"at least {score(criterion.passing_grade)}"),
+        ("Ridiculous answers", estimate(certificate.ridiculous, share, share_interval), required),
+        ("Questions", (count(certificate.questions),), f"of {size(certificate)}"),
+        ("“I don’t know”", (count(certificate.dont_know),), ""),
+        ("Unreadable", (count(certificate.unreadable),), ""),
+        ("No answer", (count(certificate.no_answers),), ""),
+    ]
+    if certificate.spending.tokens:
+        rows.append(("Tokens", (count(certificate.spending.tokens),), ""))
+    if certificate.spending.money:
+        rows.append(("Money", (f"{certificate.spending.money:.2f}",), "at the given prices"))
+    return rows
+
+
+def size(certificate: Certificate) -> str:
+    """How large the scope is."""
+    return "an endless scope" if certificate.scope_size is None else f"{count(certificate.scope_size)} in the scope"
+
+
+def method(certificate: Certificate) -> list[str]:
+    """How the verdict was reached, in sentences."""
+    criterion, delta = certificate.criterion, share(certificate.criterion.delta)
+    rule = f"A candidate understands a scope if its mean score is at least {score(criterion.passing_grade)}"
+    if criterion.ridiculous_limit is not None:
+        rule += f" and it gives a ridiculous answer to at most {share(criterion.ridiculous_limit)} of the questions"
+    sentences = [f"{rule}. Questions are drawn at random from the scope and answers are taken in the order of drawing."]
+    if certificate.procedure == "sequential":
+        enough = count(round(1 / criterion.delta))
+        sentences.append(
+            "After every answer the evidence is counted as e-values: what is won by betting against each claim, at odds that "
+            f"are fair if the claim is true. If it is true, an e-value ever reaches {enough} with probability at most {delta}, "
+            "however often one looks. The examination stops at the first verdict."
+        )
+    else:
+        sentences.append(
+            f"The number of questions was fixed in advance and the evidence looked at once, with error at most {delta}."
+        )
+    sentences.append(
+        f"The guarantee is on the procedure: whatever the candidate, it gives a wrong verdict at most {delta} of the time. "
+        "The intervals hold at the moment the examination stopped."
+    )
+    return sentences
+
+
+def estimate(number: Estimate, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> tuple[str, str]:
+    """A number with its interval, and the n behind it."""
+    value = "unknown" if number.value is None else write(number.value)
+    return f"{value} {write_interval(number.interval)},", f"n = {count(number.n)}"
+
+
+def _figure(plot: Plot) -> dict[str, Any]:
+    return {"svg": Markup(plot.svg), "alt": plot.alt}  # noqa: S704 - made by plots.py, names in it escaped
+
+
+def _shown(answer: GradedAnswer) -> dict[str, str]:
+    words = "ridiculous" if answer.ridiculous else f"score {score(answer.score)}"
+    return {
+        "id": clipped(answer.id, 100),
+        "question": clipped(answer.question, SHOWN_CHARACTERS),
+        "answer": clipped(answer.answer, SHOWN_CHARACTERS),
+        "expected": clipped(answer.expected, SHOWN_CHARACTERS),
+        "grade": f"{words}, {answer.outcome.value}",
+    }

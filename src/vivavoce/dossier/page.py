@@ -1,0 +1,83 @@
+"""Findings as one static page: a single HTML file that needs no script, no server and nothing from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from vivavoce.certificate.finding import Certificate
+from vivavoce.interview.finding import Finding
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What one finding puts on the page."""
+
+    title: str
+    body: Markup
+    signature: str
+
+
+def page(findings: Sequence[Finding], *, made: datetime, version: str) -> str:
+    """One self-contained HTML page on these findings, in their order.
+
+    The same findings, date and version give the same bytes.
+
+    Parameters
+    ----------
+    made: when, with its time zone; shown in UTC.
+    version: of the program that made the page.
+
+    Raises `TypeError` for a finding that no section is written for.
+    """
+    sections = [_section(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
+    text = (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            title="; ".join(section.title for section in sections),
+            sections=sections,
+            made=made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            version=version,
+        )
+    )
+    return text.replace("\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}")  # a browser would break a number at a thin space
+
+
+def write_page(file: Path, findings: Sequence[Finding], *, made: datetime, version: str) -> None:
+    """Write the page to a file."""
+    file.write_text(page(findings, made=made, version=version), encoding="utf-8", errors="replace")
+
+
+@cache
+def environment() -> Environment:
+    """The templates, every value in them escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("vivavoce.dossier"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _section(finding: Finding, name: str) -> Section:
+    from vivavoce.dossier.certificate_page import certificate_body
+
+    if isinstance(finding, Certificate):
+        title = f"Certificate of understanding: {finding.candidate} on {finding.scope}"
+        body = environment().get_template("certificate.html.j2").render(certificate_body(finding, name))
+        return Section(title, Markup(body), finding.signature.line)  # noqa: S704 - made by a template that escapes
+    raise TypeError(f"no page is written for {type(finding).__name__}")

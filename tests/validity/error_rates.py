@@ -1,0 +1,135 @@
+"""How often a candidate exactly at a boundary gets a verdict that the boundary makes wrong, looked at after every answer.
+
+At a boundary both nulls are (limits of) true, so each kind of verdict is an error: "does not understand", since the candidate
+just understands, and "understands", since one that is worse by next to nothing does not. The paper's Procedure 4.1, looked
+at after every answer as its section 5 suggests, runs on the same answers.
+
+    python -m tests.validity.error_rates [--runs 4000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import rel_entr
+
+from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.statistics.betting import Floats
+
+LOOKS = 10_000
+CHUNK = 500
+Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A candidate at a boundary: draws scores and ridiculousness of so many answers."""
+
+    name: str
+    criterion: Criterion
+    draw: Draw
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Shares of the runs with each verdict."""
+
+    understands: float
+    does_not_understand: float
+
+
+def two_point(score: float, ridiculous: float) -> Draw:
+    """Right (1) or wrong (0), some of the wrong ones ridiculous."""
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+        u = rng.random(n)
+        return (u < score).astype(float), (u > 1 - ridiculous).astype(float)
+
+    return draw
+
+
+def beta(score: float, ridiculous: float) -> Draw:
+    """Beta(10 m, 10 (1 - m)) scores, or 0 where ridiculous; m such that the mean is `score`."""
+    m = score / (1 - ridiculous)
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+        absurd = rng.random(n) < ridiculous
+        return np.where(absurd, 0.0, rng.beta(10 * m, 10 * (1 - m), n)), absurd.astype(float)
+
+    return draw
+
+
+RID = 0.00052
+CASES = (
+    Case("score at the grade, two-point, grade only", Criterion(0.7, None), two_point(0.7, 0.0)),
+    Case("score at the grade, Beta, grade only", Criterion(0.7, None), beta(0.7, 0.0)),
+    Case("score at the grade, two-point, none ridiculous", Criterion(0.7, RID), two_point(0.7, 0.0)),
+    Case("rate at the limit, score .9, two-point", Criterion(0.7, RID), two_point(0.9, RID)),
+    Case("rate at a limit of .01, score .9, two-point", Criterion(0.7, 0.01), two_point(0.9, 0.01)),
+    Case("both at once, two-point", Criterion(0.7, RID), two_point(0.7, RID)),
+    Case("both at once, Beta", Criterion(0.7, RID), beta(0.7, RID)),
+)
+
+
+def study(case: Case, *, runs: int, seed: int = 0) -> tuple[Errors, Errors]:
+    """Errors of the sequential procedure, and of the paper's looked at after every answer, on the same answers."""
+    rng = np.random.default_rng(seed)
+    ours, theirs = [], []
+    for _ in range(runs):
+        scores, ridiculous = case.draw(rng, LOOKS)
+        ours.append(_sequential(case.criterion, scores, ridiculous))
+        theirs.append(_repeated_fixed(case.criterion, scores, ridiculous))
+    return _errors(ours), _errors(theirs)
+
+
+def _sequential(criterion: Criterion, scores: Floats, ridiculous: Floats) -> Verdict:
+    test = SequentialTest(criterion)
+    for start in range(0, LOOKS, CHUNK):
+        if test.update(scores[start : start + CHUNK], ridiculous[start : start + CHUNK]) is not Verdict.NO_CONCLUSION:
+            break
+    return test.verdict
+
+
+def _repeated_fixed(criterion: Criterion, scores: Floats, ridiculous: Floats) -> Verdict:
+    """Procedure 4.1 after every answer: L(x, n, delta) >= m exactly where x >= m and n d(x, m) >= ln(1/delta)."""
+    n = np.arange(1, scores.size + 1)
+    single, half = np.log(1 / criterion.delta), np.log(2 / criterion.delta)
+    mean, grade = np.cumsum(scores) / n, criterion.passing_grade
+    information = n * (rel_entr(mean, grade) + rel_entr(1 - mean, 1 - grade))
+    if criterion.ridiculous_limit is None:
+        good, bad = (mean >= grade) & (information >= single), (mean < grade) & (information > single)
+    else:
+        rate, limit = np.cumsum(ridiculous) / n, criterion.ridiculous_limit
+        events = n * (rel_entr(rate, limit) + rel_entr(1 - rate, 1 - limit))
+        good = (mean >= grade) & (information >= single) & (rate <= limit) & (events >= single)
+        bad = ((mean < grade) & (information > half)) | ((rate > limit) & (events > half))
+    ended = np.flatnonzero(good | bad)
+    if not ended.size:
+        return Verdict.NO_CONCLUSION
+    return Verdict.UNDERSTANDS if good[ended[0]] else Verdict.DOES_NOT_UNDERSTAND
+
+
+def _errors(verdicts: list[Verdict]) -> Errors:
+    return Errors(
+        verdicts.count(Verdict.UNDERSTANDS) / len(verdicts), verdicts.count(Verdict.DOES_NOT_UNDERSTAND) / len(verdicts)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=4_000)
+    runs = parser.parse_args().runs
+    print("| candidate | understands | does not | paper: understands | paper: does not |")
+    print("| --- | --- | --- | --- | --- |")
+    for case in CASES:
+        ours, theirs = study(case, runs=runs)
+        shares = (ours.understands, ours.does_not_understand, theirs.understands, theirs.does_not_understand)
+        print(f"| {case.name} | " + " | ".join(f"{share:.1%}" for share in shares) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""A candidate that is three times slower when it is wrong, 100 questions in flight: the order of answers decides."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.certificate.candidates import Knows, scope
+from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+
+RUNS, QUESTIONS, AT_ONCE = 200, 300, 100
+CRITERION = Criterion(0.7, None)
+SECONDS = 0.004
+
+
+def candidate(run: int) -> Knows:
+    """At the boundary, so that "understands" is an error for one that is worse by next to nothing."""
+    return Knows(0.7, salt=f"order {run} ", seconds_when_right=SECONDS, seconds_when_wrong=3 * SECONDS)
+
+
+async def scores_as_completed(who: Knows, questions: tuple[Question, ...]) -> AsyncIterator[float]:
+    """What most harnesses do: as many in flight as allowed, results as they come."""
+    listed = scope(1)
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one(question: Question) -> float:
+        async with slots:
+            return listed.grade(question, await who.answer(listed.prompt(question))).score
+
+    for done in asyncio.as_completed([one(question) for question in questions]):
+        yield await done
+
+
+@pytest.mark.slow
+async def test_false_acceptance_in_drawn_order_and_as_completed() -> None:
+    falsely, hastily = 0, 0
+    questions = scope(50_000)
+    for run in range(RUNS):
+        interview = Interview(candidate(run), answers=Reply, at_once=AT_ONCE)
+        found = await certify(interview, questions, CRITERION, seed=run, questions=QUESTIONS)
+        falsely += found.verdict is Verdict.UNDERSTANDS
+        test = SequentialTest(CRITERION)
+        async for score in scores_as_completed(candidate(run), questions.questions[:QUESTIONS]):
+            if test.update(score, 0.0) is not Verdict.NO_CONCLUSION:
+                break
+        hastily += test.verdict is Verdict.UNDERSTANDS
+    assert falsely <= RUNS * 0.05 + 3 * (RUNS * 0.05 * 0.95) ** 0.5
+    assert hastily > RUNS * 0.9  # the same candidate, the same test, and the wrong order

@@ -1,0 +1,23 @@
+"""17 real models x 14 categories x 3 passing grades, against the full data."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.recorded_models import runs
+
+
+@pytest.mark.slow
+@pytest.mark.data
+async def test_verdicts_on_recorded_models() -> None:
+    folder = os.environ.get("VIVA_DATA")
+    if not folder or not (Path(folder) / "mmlu_pro").is_dir():
+        pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
+    done = await runs(Path(folder) / "mmlu_pro")
+    assert len(done) == 17 * 14 * 3
+    assert np.mean([not run.right for run in done]) <= 0.02
+    shares = [run.questions / run.size for run in done if run.passing_grade == 0.5]
+    assert np.median(shares) <= 0.08
+    assert np.mean(shares) <= 0.23
