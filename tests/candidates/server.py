@@ -17,6 +17,9 @@ from email.utils import format_datetime
 
 from aiohttp import web
 
+from vivavoce.candidates import open_candidate
+from vivavoce.interview.candidate import Prompt
+
 HUGE = 50_000_000
 """Bytes of a reply that nobody should read to the end."""
 BLOCK = b" " * 65_536
@@ -68,6 +71,8 @@ RAW: dict[str, bytes] = {
     "html": b"<!doctype html><title>Welcome</title><p>Please log in",
 }
 
+CALCULATOR = open_candidate("bot:calculator?wrong=0.1")
+"""The mind behind model `calculator`: good at arithmetic, but not perfect."""
 LATENCY = web.AppKey("latency", float)
 
 seen: Counter[str] = Counter()
@@ -104,6 +109,8 @@ async def respond(request: web.Request, model: str, prompt: str) -> web.StreamRe
         return web.json_response({"error": {"message": f"no: {'because ' * 100}"}}, status=int(mode.removeprefix("status-")))
     if mode in RAW:
         return web.Response(body=RAW[mode], content_type="application/json")
+    if mode == "calculator":
+        return web.json_response(completion((await CALCULATOR.answer(Prompt(prompt))).text))
     if mode == "echo":
         return web.json_response(completion(prompt))
     return web.json_response(BODIES[mode])

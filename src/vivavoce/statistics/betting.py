@@ -127,6 +127,6 @@ class BettingTest:
         with np.errstate(divide="ignore"):
             growth = np.cumsum(np.log(np.maximum(1 + slope * (block[:, None] - m), 0.0)), axis=0)
         refuted = drawn[1:] > self._population * (self._null + _ROUNDING)
-        path: Floats = np.where(refuted, np.inf, logsumexp(growth + self._log_capital, axis=1))
+        path: Floats = np.where(refuted, np.inf, np.logaddexp.reduce(growth + self._log_capital, axis=1))
         self._log_capital = self._log_capital + growth[-1]
         return path

@@ -1,0 +1,63 @@
+# `make demo` and `make test` do all set-up by themselves. On Debian they install what is missing if they run as root.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test gates test-fast test-slow system lock clean
+
+help:
+	@echo "make demo       set up, examine built-in candidates offline, write pages to demo/"
+	@echo "make test       set up, then all gates: style, types, imports, tests"
+	@echo "make test-slow  validity studies and soak tests"
+	@echo "make lock       pin all dependencies anew in requirements.lock"
+	@echo "make clean      remove .venv and all that was built"
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "make: Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || .ci/debian-packages python3-venv
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements.lock
+	$(BIN)/pip install --quiet --no-deps --editable .
+	@touch $@
+
+# Exit codes of `viva certify`: 0 understands, 3 does not understand.
+demo: $(READY)
+	mkdir -p demo
+	$(BIN)/viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --html demo/calculator.html
+	$(BIN)/viva certify bot:timekeeper --scope intervals --html demo/timekeeper.html
+	$(BIN)/viva certify bot:eliza --scope intervals --html demo/eliza.html || [ $$? -eq 3 ]
+	$(BIN)/viva certify bot:gibberish --scope arithmetic --html demo/gibberish.html || [ $$? -eq 3 ]
+	@echo "Pages: demo/calculator.html demo/timekeeper.html demo/eliza.html demo/gibberish.html"
+
+test: system gates test-fast
+
+gates: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-fast: $(READY)
+	$(BIN)/python -m pytest -q -n 2
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -q -n 2 -m slow
+
+# Tests that need PostgreSQL or a browser are skipped where these cannot be had.
+system:
+	@missing=""; \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	[ -z "$$missing" ] || .ci/debian-packages $$missing || echo "make: the tests that need$$missing are skipped" >&2
+
+lock:
+	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --extra dev --strip-extras --generate-hashes --upgrade \
+		--unsafe-package vivavoce --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+		--output-file requirements.lock pyproject.toml
+	sed -i '/^# WARNING: The following packages were not pinned/,$$d' requirements.lock
+
+clean:
+	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

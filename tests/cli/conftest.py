@@ -1,0 +1,53 @@
+"""The command as a user calls it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from vivavoce.cli import main
+
+VIVA = Path(sys.executable).with_name("viva")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a call left: exit code, standard output, standard error."""
+
+    code: int
+    out: str
+    err: str
+
+
+Viva = Callable[..., Ended]
+
+
+@pytest.fixture
+def viva(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Viva:
+    """Call `viva` within this process, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> Ended:
+        code = main(arguments)
+        captured = capsys.readouterr()
+        return Ended(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def viva_process(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
+    """Start `viva` as a process of its own, in an empty folder."""
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        environment = {**os.environ, "PYTHONWARNINGS": "error"}
+        return subprocess.Popen((VIVA, *arguments), stdout=pipe, stderr=pipe, text=True, cwd=tmp_path, env=environment)
+
+    return start

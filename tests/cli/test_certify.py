@@ -1,0 +1,147 @@
+import json
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+from vivavoce.errors import TranscriptError
+from vivavoce.interview.transcript import Transcript
+
+QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet")
+COUNTING = """
+from pathlib import Path
+
+def answer(text: str) -> str:
+    with Path("asked.txt").open("a") as file:
+        file.write(text.splitlines()[0] + "\\n")
+    return "I cannot tell."
+"""
+
+
+def without_run(certificate: dict[str, object]) -> dict[str, object]:
+    """What must not depend on whether a run was interrupted: all but how many answers had been in flight."""
+    return {name: value for name, value in certificate.items() if name != "transcript_head"}
+
+
+def test_understanding_is_exit_code_0_and_the_sentence_is_last(viva: Viva) -> None:
+    ended = viva("certify", "bot:calculator", *QUICK)
+    assert ended.code == 0
+    assert "bot:calculator understands arithmetic: after " in ended.out.splitlines()[-1]
+    assert ended.err == ""
+
+
+def test_not_understanding_is_exit_code_3(viva: Viva) -> None:
+    ended = viva("certify", "bot:gibberish", *QUICK)
+    assert ended.code == 3
+    assert "does not understand" in ended.out
+
+
+def test_no_conclusion_is_exit_code_4_and_says_why(viva: Viva) -> None:
+    # not even three right answers can show more than a passing grade of .7: the best e-value is (1/.7)^3 = 2.9, below 20
+    ended = viva("certify", "bot:calculator", *QUICK, "--questions", "3")
+    assert ended.code == 4
+    assert "No conclusion" in ended.out
+
+
+def test_json_alone_on_standard_output(viva: Viva) -> None:
+    ended = viva("certify", "bot:calculator?wrong=0.1", *QUICK, "--seed", "5", "--json")
+    certificate = json.loads(ended.out)
+    assert ended.code == 0
+    assert certificate["verdict"] == "understands"
+    assert {"lower", "mean", "upper"} == set(certificate["score"])
+    assert {"lower", "rate", "upper"} <= set(certificate["ridiculous"])
+    assert (certificate["seed"], certificate["delta"], certificate["scope"]) == (5, 0.05, "arithmetic")
+    assert certificate["candidate"].startswith("bot:calculator")
+    assert certificate["unreadable"] == 0
+
+
+def test_the_page_is_written_and_named(viva: Viva, tmp_path: Path) -> None:
+    ended = viva("certify", "bot:calculator", *QUICK, "--html", "page.html")
+    assert "Page: page.html" in ended.out
+    assert "understands arithmetic" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", ["missing/page.html", "."])
+def test_a_page_that_cannot_be_written_is_refused_before_anything_is_asked(viva: Viva, tmp_path: Path, page: str) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    ended = viva("certify", "function:counting:answer", *QUICK, "--html", page)
+    assert ended.code == 2
+    assert not (tmp_path / "asked.txt").exists()
+
+
+def test_what_is_on_record_is_not_asked_again(
+    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    command = ("certify", "function:counting:answer", *QUICK, "--transcript", "run.sqlite", "--json")
+    first, errors = viva_process(*command).communicate(timeout=60)
+    assert errors == ""
+    asked = (tmp_path / "asked.txt").read_text().splitlines()
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        on_record = {json.loads(record.question)["text"].splitlines()[0] for record in transcript.records()}
+    assert on_record <= set(asked)
+    again, _ = viva_process(*command).communicate(timeout=60)
+    assert without_run(json.loads(again)) == without_run(json.loads(first))
+    asked_again = (tmp_path / "asked.txt").read_text().splitlines()[len(asked) :]  # what was in flight at the verdict, if any
+    assert not on_record & set(asked_again)
+
+
+def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
+    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+) -> None:
+    slow = ("certify", "bot:calculator?wrong=0.2&delay=0.05", *QUICK, "--json", "--transcript")
+    process = viva_process(*slow, "run.sqlite")
+    wait_for_records(tmp_path / "run.sqlite", 20)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert printed == ""
+    assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
+    resumed, whole = viva(*slow, "run.sqlite"), viva(*slow, "other.sqlite")
+    assert resumed.code == whole.code == 0
+    assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
+    assert viva("transcript", "verify", "run.sqlite").code == 0
+
+
+def wait_for_records(where: Path, number: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if where.exists():
+            try:
+                with Transcript.open(where) as transcript:
+                    if transcript.head.count >= number:
+                        return
+            except TranscriptError:
+                pass  # not yet begun
+        time.sleep(0.05)
+    raise AssertionError(f"no {number} records within 30 s")
+
+
+def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # bound but not listening: every connection is refused
+        address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        command = ("certify", f"chat:model@{address}", *QUICK, "--attempts", "1")
+        kept, lost = viva(*command, "--transcript", "run.sqlite"), viva(*command)
+    assert (kept.code, kept.out, kept.err.count("\n")) == (5, "", 1)
+    assert "run the same command again" in kept.err
+    assert lost.code == 5
+    assert "give --transcript FILE" in lost.err
+
+
+def test_the_fixed_procedure_asks_exactly_so_many(viva: Viva) -> None:
+    ended = viva("certify", "bot:calculator", *QUICK, "--procedure", "fixed", "--questions", "30", "--json")
+    certificate = json.loads(ended.out)
+    # KL bound by hand: all 30 right, lower bound exp(-ln(20)/30) = 0.905 > 0.7
+    assert (ended.code, certificate["questions"], certificate["procedure"]) == (0, 30, "fixed")
+
+
+def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: Path) -> None:
+    ended = viva("certify", "bot:calculator", "--scope", "arithmetic", "--questions", "50", "--tokens", "1000000", "--json")
+    assert ended.code == 4
+    assert json.loads(ended.out)["questions"] == 50

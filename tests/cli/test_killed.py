@@ -1,0 +1,82 @@
+"""`viva certify` against a real server, killed at 20 random moments: the certificate is that of an uninterrupted run."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+SERVER = Path(__file__).parents[1] / "candidates" / "server.py"
+KILLS, AT_ONCE = 20, 4
+
+
+def command(server: str, transcript: Path) -> list[str]:
+    options = [
+        "--scope",
+        "arithmetic",
+        "--ridiculous-limit",
+        "0.01",
+        "--seed",
+        "3",
+        "--at-once",
+        str(AT_ONCE),
+        "--json",
+        "--quiet",
+    ]
+    return [
+        sys.executable,
+        "-m",
+        "vivavoce",
+        "certify",
+        f"chat:calculator@{server}/v1",
+        *options,
+        "--transcript",
+        str(transcript),
+    ]
+
+
+def asked(server: str) -> int:
+    with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
+        return int(json.load(response).get("calculator", 0))
+
+
+def certificate(server: str, transcript: Path) -> dict[str, object]:
+    done = subprocess.run(command(server, transcript), capture_output=True, text=True, timeout=120, check=True)
+    found: dict[str, object] = json.loads(done.stdout)
+    found.pop("transcript_head")  # holds the times of the answers
+    return found
+
+
+@pytest.mark.slow
+def test_killed_and_restarted(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, SERVER, "--latency", "0.05"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server_process:
+        assert server_process.stdout is not None
+        server = server_process.stdout.readline().strip()
+        whole = certificate(server, tmp_path / "whole.sqlite")
+        asked_by_whole = asked(server)
+
+        killed, rng = tmp_path / "killed.sqlite", random.Random(7)
+        for _ in range(KILLS):
+            with subprocess.Popen(command(server, killed), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                try:
+                    process.wait(rng.uniform(0.5, 1.5))
+                except subprocess.TimeoutExpired:
+                    process.kill()
+        assert certificate(server, killed) == whole
+        # at each kill at most what was in flight was lost, and the last run may have had as much ahead of the verdict
+        assert asked(server) - asked_by_whole <= asked_by_whole + (KILLS + 1) * AT_ONCE
+        verified = subprocess.run(
+            [sys.executable, "-m", "vivavoce", "transcript", "verify", str(killed)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert verified.returncode == 0, verified.stderr
+        server_process.communicate(timeout=10)

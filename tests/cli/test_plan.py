@@ -1,0 +1,40 @@
+import json
+
+from tests.cli.conftest import Viva
+
+FEW = ("--runs", "200")
+
+
+def test_the_lengths_are_those_of_the_exact_boundary(viva: Viva) -> None:
+    planned = json.loads(viva("plan", "--ridiculous-limit", "0.00052", "--score", "0.95", *FEW, "--json").out)
+    # the exact boundary at w0 = .5, worked out with another program: 6,282 clean answers, or 13,640 with one ridiculous
+    assert planned["questions_with_ridiculous_answers"] == [6282, 13640, 18141, 22238, 26034]
+    assert planned["forecasts"][0]["questions"]["median"] >= 6282
+
+
+def test_a_test_length_gives_the_limit(viva: Viva) -> None:
+    planned = json.loads(viva("plan", "--test-length", "100", "--score", "0.95", *FEW, "--json").out)
+    assert round(planned["ridiculous_limit"], 8) == 0.00051280  # 1 - .95^(1/100), by hand
+
+
+def test_money_is_price_times_questions(viva: Viva) -> None:
+    command = ("plan", "--score", "0.95", "--ridiculous-limit", "none", *FEW, "--price", "0.5")
+    forecast = json.loads(viva(*command, "--json").out)["forecasts"][0]
+    assert abs(forecast["money"] - 0.5 * forecast["questions"]["mean"]) < 1e-9
+    assert "money" in viva(*command).out
+
+
+def test_every_assumption_has_a_row_and_chances_add_up(viva: Viva) -> None:
+    ended = viva("plan", "--score", "0.5", "--score", "0.95", "--ridiculous", "0", "--ridiculous", "0.02", *FEW, "--json")
+    forecasts = json.loads(ended.out)["forecasts"]
+    assert len(forecasts) == 4
+    for forecast in forecasts:
+        assert abs(sum(chance["chance"] for chance in forecast["chances"].values()) - 1) < 1e-9
+    assert forecasts[0]["chances"]["does not understand"]["chance"] > 0.9
+    assert len(viva("plan", "--score", "0.5", *FEW).out.splitlines()) < 10
+
+
+def test_what_cannot_be_is_refused(viva: Viva) -> None:
+    ended = viva("plan", "--score", "0.9", "--ridiculous", "0.2")
+    assert ended.code == 2
+    assert "add up" in ended.err

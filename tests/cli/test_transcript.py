@@ -1,0 +1,109 @@
+import csv
+import hashlib
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+from vivavoce.interview.record import Entry, canonical_json, digest_of
+from vivavoce.interview.transcript import Transcript
+
+HOSTILE = "=cmd|' /C calc'!A0\x1b[2J\u202e" + "z" * 5000
+
+
+def entry(number: int, answer: str, topic: str) -> Entry:
+    question = canonical_json({"text": f"What is {number} + {number}?", "system": ""})
+    reply = canonical_json({"text": answer})
+    asked = "2025-01-01T00:00:00+00:00"
+    return Entry("bot:x", digest_of(question), 0, topic, question, reply, "answer", asked, 0.25, 3, 4, 0.0)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> str:
+    where = tmp_path / "run.sqlite"
+    with Transcript.open(where) as transcript:
+        transcript.append([entry(1, "2", "sums/easy"), entry(2, "4", "sums/easy"), entry(3, HOSTILE, "sums/hard")])
+    return str(where)
+
+
+def test_show_tells_the_story_by_topic(viva: Viva, run: str) -> None:
+    ended = viva("transcript", "show", run)
+    assert ended.code == 0
+    order = ["sums/easy", "What is 1 + 1?", "answer: 2", "What is 2 + 2?", "sums/hard", "3 of 3 records shown"]
+    assert [ended.out.index(part) for part in order] == sorted(ended.out.index(part) for part in order)
+    assert ended.out.count("sums/easy") == 1
+
+
+def test_show_is_bounded_and_neither_steers_the_terminal(viva: Viva, run: str) -> None:
+    out = viva("transcript", "show", run).out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert len(out) < 2_000
+    assert "1 of 3 records shown" in viva("transcript", "show", run, "--limit", "1").out
+    assert viva("transcript", "show", run, "--full").out.count("z") == 5_000
+
+
+def test_show_can_be_narrowed_and_read_by_a_program(viva: Viva, run: str) -> None:
+    shown = json.loads(viva("transcript", "show", run, "--topic", "sums/hard", "--json").out)
+    assert [record["seq"] for record in shown] == [3]
+    assert json.loads(shown[0]["answer"])["text"] == HOSTILE
+    assert json.loads(viva("transcript", "show", run, "--candidate", "somebody else", "--json").out) == []
+
+
+def test_verify_prints_the_head_and_holds_it_against_one_kept_elsewhere(viva: Viva, run: str) -> None:
+    ended = viva("transcript", "verify", run)
+    count, digest = ended.out.strip().split(":")
+    assert (ended.code, count, len(digest)) == (0, "3", 64)
+    assert viva("transcript", "verify", run, "--expect", f"{count}:{digest}").code == 0
+    assert json.loads(viva("transcript", "verify", run, "--json").out) == {"count": 3, "digest": digest}
+    other = hashlib.sha256(b"another").hexdigest()
+    rewritten = viva("transcript", "verify", run, "--expect", f"3:{other}")
+    assert rewritten.code == 5
+    assert "rewritten" in rewritten.err
+
+
+@pytest.mark.parametrize("head", ["3", "x:" + "a" * 64, "3:abc", "3:" + "G" * 64])
+def test_a_head_that_is_none_is_refused(viva: Viva, run: str, head: str) -> None:
+    ended = viva("transcript", "verify", run, "--expect", head)
+    assert ended.code == 2
+    assert "COUNT:DIGEST" in ended.err
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_export_keeps_every_field_of_every_record(viva: Viva, run: str, tmp_path: Path, form: str) -> None:
+    file = tmp_path / f"answers.{form}"
+    assert viva("transcript", "export", run, str(file)).code == 0
+    with file.open(encoding="utf-8", newline="") as text:
+        rows = list(csv.DictReader(text)) if form == "csv" else [json.loads(line) for line in text]
+    with Transcript.open(run) as transcript:
+        kept = list(transcript.records())
+    assert [row["digest"] for row in rows] == [record.digest for record in kept]
+    assert [row["answer"] for row in rows] == [record.answer for record in kept]
+
+
+def test_export_to_standard_output_and_by_format(viva: Viva, run: str, tmp_path: Path) -> None:
+    assert len(viva("transcript", "export", run).out.splitlines()) == 3
+    assert viva("transcript", "export", run, str(tmp_path / "out.txt"), "--format", "csv").code == 0
+    assert (tmp_path / "out.txt").read_text().startswith("candidate,")
+
+
+def test_export_never_writes_over_anything(viva: Viva, run: str, tmp_path: Path) -> None:
+    before = Path(run).read_bytes()
+    ended = viva("transcript", "export", run, run, "--format", "csv")
+    assert ended.code == 2
+    assert "exists already" in ended.err
+    assert Path(run).read_bytes() == before
+    assert "give --format" in viva("transcript", "export", run, str(tmp_path / "answers.xls")).err
+
+
+def test_a_damaged_transcript_is_named(viva: Viva, run: str) -> None:
+    database = sqlite3.connect(run)
+    database.execute("UPDATE transcript_records SET seconds = 9.0 WHERE seq = 2")
+    database.commit()
+    database.close()
+    ended = viva("transcript", "verify", run)
+    assert ended.code == 5
+    assert "record 2" in ended.err
+    assert ended.err.count("\n") == 1

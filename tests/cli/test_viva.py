@@ -1,0 +1,110 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import VIVA, Viva
+from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, Interrupted, NotNow, ending, resumable
+from vivavoce.errors import CandidateUnreachable, TranscriptBusy, TranscriptDamaged
+
+
+def test_help_names_every_command_and_every_exit_code(viva: Viva) -> None:
+    ended = viva("--help")
+    assert ended.code == 0
+    for word in ("certify", "plan", "candidates", "scopes", "transcript", "Exit codes", "  3  ", "  4  ", "  5  "):
+        assert word in ended.out
+
+
+def test_version(viva: Viva) -> None:
+    assert viva("--version").out == "viva 0.1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["certfy"], "certfy"),
+        (["certify", "bot:eliza"], "'--scope'"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--delta", "1"], "'1' is out of range"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--delta", "nan"], "'nan' is out of range"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--passing-grade", "70"], "above 0 and below 1"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--ridiculous-limit", "never"], "or none"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--time-out", "inf"], "'inf' is out of range"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--money", "-1"], "'-1' is out of range"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--at-once", "0"], "0 is not in the range"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--procedure", "fixed"], "--questions N"),
+        (["certify", "bot:eliza", "--scope", "arithmatic"], "arithmetic"),
+        (["certify", "bot:elisa", "--scope", "arithmetic"], "eliza"),
+        (["certify", "bot:eliza", "--scope", "file:nowhere.jsonl"], "nowhere.jsonl"),
+        (["certify", "bot:eliza", "--scope", "arithmetic", "--transcript", "no/folder/run.sqlite"], "no/folder"),
+        (["transcript", "verify", "nowhere.sqlite"], "no such transcript"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
+    ended = viva(*arguments)
+    assert ended.code == 2
+    assert ended.err.startswith("viva: ")
+    assert ended.err.count("\n") == 1
+    assert said in ended.err
+    assert ended.out == ""
+
+
+def test_a_mistake_of_ours_is_not_hidden() -> None:
+    with pytest.raises(ZeroDivisionError):
+        ending(ZeroDivisionError())
+
+
+@pytest.mark.parametrize(("transcript", "remedy"), [("run.sqlite", ON_RECORD), (None, NOT_KEPT)])
+def test_what_stops_an_examination_says_how_to_go_on(transcript: str | None, remedy: str) -> None:
+    for error, code, wrapped in (
+        (KeyboardInterrupt(), 130, Interrupted),
+        (CandidateUnreachable("no answer from localhost"), 5, NotNow),
+        (TranscriptBusy("locked by another program"), 5, NotNow),
+    ):
+        with pytest.raises(wrapped) as stopped, resumable(transcript):
+            raise error
+        assert ending(stopped.value)[0] == code
+        assert remedy in ending(stopped.value)[1]
+
+
+def test_a_damaged_transcript_is_not_to_be_run_again() -> None:
+    with pytest.raises(TranscriptDamaged) as damaged, resumable("run.sqlite"):
+        raise TranscriptDamaged("record 3 was altered")
+    assert ending(damaged.value) == (5, "record 3 was altered")
+
+
+@pytest.mark.parametrize(
+    "command", [["candidates"], ["certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5"]]
+)
+def test_a_closed_pipe_is_no_error_and_no_verdict(
+    viva_process: Callable[..., subprocess.Popen[str]], command: list[str], tmp_path: Path
+) -> None:
+    process = viva_process(*command, *(["--html", "page.html"] if "certify" in command else []))
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(timeout=30) == 1
+    assert (tmp_path / "page.html").exists() == ("certify" in command)
+
+
+def test_letters_that_the_terminal_does_not_know_are_no_error(tmp_path: Path) -> None:
+    command = [str(VIVA), "certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True
+    )
+    assert done.returncode == 4
+    assert "No conclusion" in done.stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    # what makes a start slow: matplotlib, SciPy, Inspect and SQLAlchemy each take longer than the rest of the start together
+    code = (
+        "import sys; from vivavoce.cli import main; main(['--help'])\n"
+        "print([m for m in ('matplotlib', 'scipy', 'numpy', 'inspect_ai', 'sqlalchemy', 'rich', 'jinja2') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.endswith("[]\n")

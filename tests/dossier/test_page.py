@@ -1,0 +1,116 @@
+import re
+from collections import Counter
+from datetime import UTC, datetime, timedelta, timezone
+from html.parser import HTMLParser
+
+import pytest
+
+from vivavoce.certificate.finding import Certificate
+from vivavoce.dossier.page import page
+
+MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
+
+
+class Outline(HTMLParser):
+    """Tags with their attributes, and the text in reading order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def outline(*certificates: Certificate) -> Outline:
+    return Outline(page(certificates, made=MADE, version="0.1.0"))
+
+
+def test_verdict_first_numbers_second_method_last(granted: Certificate) -> None:
+    text = outline(granted).text
+    order = [
+        "understands arithmetic",
+        "Mean score",
+        "What this does not show",
+        "The worst answers",
+        "How this was found",
+        "seed 7",
+    ]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert "0.98 [0.97, 0.99], n = 6\N{NARROW NO-BREAK SPACE}282" in re.sub(r"\s+(?=n =)", " ", text)
+    assert all(caveat in text for caveat in granted.caveats)
+    assert granted.signature.line in text
+
+
+def test_the_page_says_when_it_was_made_in_utc_and_by_which_version(granted: Certificate) -> None:
+    elsewhere = MADE.astimezone(timezone(timedelta(hours=5)))
+    assert "Vivavoce 0.1.0 on 2025-11-20T09:30:00Z" in Outline(page([granted], made=elsewhere, version="0.1.0")).text
+
+
+def test_hostile_text_stays_text(refused: Certificate, granted: Certificate) -> None:
+    html = page([refused], made=MADE, version="0.1.0")
+    seen, harmless = Outline(html), outline(granted)
+    assert seen.tags["script"] == seen.tags["img"] == 0
+    assert set(seen.tags) <= set(harmless.tags)  # it has brought no element of its own
+    assert not any(name.startswith("on") for name, _ in seen.attributes)
+    assert "<script>alert(1)</script>" in seen.text
+    assert "{{ 7*7 }}" in seen.text
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+    html.encode()
+
+
+def test_long_text_is_cut_and_says_so(refused: Certificate) -> None:
+    html = page([refused], made=MADE, version="0.1.0")
+    assert "more characters)" in html
+    assert len(html) < 100_000  # three texts of 50,000 characters each are in the certificate
+
+
+def test_nothing_is_fetched_and_nothing_runs(granted: Certificate) -> None:
+    html = page([granted], made=MADE, version="0.1.0")
+    addresses = {value for name, value in Outline(html).attributes if name in ("src", "href", "xlink:href", "action", "data")}
+    assert all(address.startswith("#") for address in addresses)
+    assert "@import" not in html
+    assert not re.search(r"url\((?!#)", html)
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html)
+    assert policy
+    assert "default-src 'none'" in policy[1]
+    assert "script-src" not in policy[1]  # so that default-src rules
+
+
+def test_ids_are_unique_with_several_findings(granted: Certificate, undecided: Certificate) -> None:
+    ids = [value for name, value in outline(granted, undecided, granted).attributes if name == "id"]
+    assert ids
+    assert len(ids) == len(set(ids))
+    references = {value[1:] for name, value in outline(granted, undecided).attributes if name == "xlink:href"}
+    assert references <= set(ids)
+
+
+def test_same_certificate_and_date_same_bytes_below_a_megabyte(granted: Certificate) -> None:
+    html = page([granted], made=MADE, version="0.1.0")
+    assert html == page([granted], made=MADE, version="0.1.0")
+    assert len(html.encode()) < 1_000_000
+
+
+def test_no_conclusion_says_what_is_missing(undecided: Certificate) -> None:
+    text = outline(undecided).text
+    assert "the budget of 400 questions is spent" in text
+    assert "about 5\N{NARROW NO-BREAK SPACE}882 more questions" in text
+
+
+def test_every_kind_of_certificate_has_a_page(fixed: Certificate, unlimited: Certificate) -> None:
+    assert "not limited" in outline(unlimited).text
+    assert outline(fixed).tags["svg"] == 1
+    assert "fixed in advance" in outline(fixed).text
+
+
+def test_a_finding_without_a_page_is_refused() -> None:
+    with pytest.raises(TypeError, match="no page is written for object"):
+        page([object()], made=MADE, version="0.1.0")  # type: ignore[list-item]
