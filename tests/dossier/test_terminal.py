@@ -24,7 +24,7 @@ def state(answered: int) -> Progress:
 def test_the_sentence_is_the_last_word(granted: Certificate) -> None:
     lines = printed(granted).rstrip().splitlines()
     assert lines[-1] == f"● {granted.statement}"
-    assert any("0.98 [0.97, 0.99], n = 6\N{THIN SPACE}282" in line and "at least 0.70" in line for line in lines)
+    assert any("0.98 [0.97, 0.99], n = 6\N{NARROW NO-BREAK SPACE}282" in line and "at least 0.70" in line for line in lines)
 
 
 def test_colours_only_for_a_terminal(granted: Certificate) -> None:
@@ -54,7 +54,7 @@ def test_without_a_terminal_a_plain_line_now_and_then() -> None:
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     assert 8 <= len(lines) <= 10
-    assert all("of about 1\N{THIN SPACE}000 answered" in line and "to go" in line for line in lines)
+    assert all("of about 1\N{NARROW NO-BREAK SPACE}000 answered" in line and "to go" in line for line in lines)
 
 
 def test_in_a_terminal_one_line_that_goes_away() -> None:

@@ -18,6 +18,8 @@ class Circumstances:
     unreadable: int
     no_answers: int
     decided: bool
+    straddled: bool
+    """Whether no interval by itself shows the verdict."""
 
 
 def caveats(facts: Circumstances) -> tuple[str, ...]:
@@ -37,6 +39,10 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         "Every question of the scope was asked, so nothing about these questions is left to chance; a candidate that answers "
         "differently each time may do otherwise tomorrow."
         if facts.exact
+        else "",
+        "An interval may reach past the limit that the verdict has cleared: it guards against errors on both of its sides, the "
+        "verdict against one."
+        if facts.decided and facts.straddled
         else "",
         f"It holds for questions drawn as {facts.scope_name} draws them, in these words, and for the candidate as it was "
         "when it answered; it says nothing about other questions.",

@@ -102,7 +102,7 @@ class Certificate:
     @property
     def statement(self) -> str:
         """The verdict in one plain sentence."""
-        questions = f"{self.questions:,}".replace(",", "\N{THIN SPACE}") + (
+        questions = f"{self.questions:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") + (
             " question" if self.questions == 1 else " questions"
         )
         if self.verdict is Verdict.NO_CONCLUSION:

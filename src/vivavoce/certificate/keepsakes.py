@@ -13,12 +13,14 @@ from vivavoce.interview.scope import Grade
 _CERTAIN = 700.0
 """Stands for the logarithm of an infinite (negative: of a zero) e-value, which JSON and plots cannot hold."""
 _POINTS = 1_000
+_EARLY = 100
+"""Points that are never thinned out: most of what happens, happens early."""
 _WORST = 10
 _CHARACTERS = 4_000
 
 
 class EvidencePath:
-    """The evidence over questions: every point at first, then every second one, and so on; the last one always."""
+    """The evidence over questions: every point at first, later every second one, and so on; the last one always."""
 
     def __init__(self) -> None:
         self._points: list[Evidence] = []
@@ -34,7 +36,7 @@ class EvidencePath:
         if self._looks % self._stride == 0:
             self._points.append(self._last)
         if len(self._points) == _POINTS:
-            self._points = self._points[1::2]
+            self._points[_EARLY:] = self._points[_EARLY + 1 :: 2]
             self._stride *= 2
 
     @property

@@ -101,7 +101,7 @@ class Sitting:
             why_not="" if decided else self._why_not(exhausted),
             still_needed=None if decided else self._outlook(scores, ridiculous),
             spending=spending,
-            caveats=self._caveats(decided),
+            caveats=self._caveats(decided, straddled=not self._shown_by(score, rate)),
             signature=Signature(
                 version=__version__,
                 examination="certificate",
@@ -171,7 +171,14 @@ class Sitting:
         units = still_needed(scores, ridiculous, self._criterion, population=self._scope.population)
         return None if units is None else round(units * self._questions / scores.size)
 
-    def _caveats(self, decided: bool) -> tuple[str, ...]:
+    def _shown_by(self, score: Bounds, rate: Bounds) -> bool:
+        """Whether the intervals by themselves show the verdict."""
+        grade, limit = self._criterion.passing_grade, self._criterion.ridiculous_limit
+        if self._verdict is Verdict.UNDERSTANDS:
+            return score.lower >= grade and (limit is None or rate.upper <= limit)
+        return score.upper < grade or (limit is not None and rate.lower > limit)
+
+    def _caveats(self, decided: bool, *, straddled: bool) -> tuple[str, ...]:
         return caveats(
             Circumstances(
                 scope_name=self._scope.name,
@@ -182,5 +189,6 @@ class Sitting:
                 unreadable=self._outcomes[Outcome.UNREADABLE],
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
                 decided=decided,
+                straddled=straddled and len(self._scores) != self._scope.population,
             )
         )

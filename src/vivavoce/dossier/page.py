@@ -40,7 +40,7 @@ def page(findings: Sequence[Finding], *, made: datetime, version: str) -> str:
     Raises `TypeError` for a finding that no section is written for.
     """
     sections = [_section(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
-    text = (
+    return (
         environment()
         .get_template("page.html.j2")
         .render(
@@ -50,7 +50,6 @@ def page(findings: Sequence[Finding], *, made: datetime, version: str) -> str:
             version=version,
         )
     )
-    return text.replace("\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}")  # a browser would break a number at a thin space
 
 
 def write_page(file: Path, findings: Sequence[Finding], *, made: datetime, version: str) -> None:

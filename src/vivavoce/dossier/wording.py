@@ -7,7 +7,8 @@ import re
 
 from vivavoce.interview.finding import Interval
 
-THIN = "\N{THIN SPACE}"
+THIN = "\N{NARROW NO-BREAK SPACE}"
+"""Between thousands: as thin as a thin space, and no browser breaks a number there."""
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
