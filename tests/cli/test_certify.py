@@ -31,7 +31,7 @@ def without_run(certificate: dict[str, object]) -> dict[str, object]:
 def test_understanding_is_exit_code_0_and_the_sentence_is_last(viva: Viva) -> None:
     ended = viva("certify", "bot:calculator", *QUICK)
     assert ended.code == 0
-    assert "bot:calculator understands arithmetic: after " in ended.out.splitlines()[-1]
+    assert "bot:calculator understands arithmetic. After " in ended.out.splitlines()[-1]
     assert ended.err == ""
 
 

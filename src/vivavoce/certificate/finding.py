@@ -75,6 +75,8 @@ class Certificate:
     procedure: Procedure
     questions: int
     """Questions on which the verdict rests."""
+    complete: bool
+    """Whether these are all questions of a finite scope, each asked once; the verdict is exact then."""
     score: Estimate
     """Mean score; interval at level 1 - delta, valid at the moment the examination chose to stop."""
     ridiculous: Estimate
@@ -101,15 +103,43 @@ class Certificate:
 
     @property
     def statement(self) -> str:
-        """The verdict in one plain sentence."""
-        questions = f"{self.questions:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") + (
-            " question" if self.questions == 1 else " questions"
-        )
+        """The verdict in plain words, and what it rests on."""
+        return f"{self.headline} {self.basis}"
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        scope = brief(self.scope)
+        match self.verdict:
+            case Verdict.UNDERSTANDS:
+                return f"{self.candidate} understands {scope}."
+            case Verdict.DOES_NOT_UNDERSTAND:
+                return f"{self.candidate} does not understand {scope}: {self.because}."
+            case _:
+                return f"No conclusion on whether {self.candidate} understands {scope}: {self.why_not}."
+
+    @property
+    def because(self) -> str:
+        """What speaks against understanding, in a clause; judged by the estimates, since the evidence is for either."""
+        rate, limit = self.ridiculous.value, self.criterion.ridiculous_limit
+        low = self.score.value is not None and self.score.value < self.criterion.passing_grade
+        frequent = limit is not None and rate is not None and rate > limit
+        if low and frequent:
+            return "its mean score is too low or its ridiculous answers are too frequent"
+        return "its ridiculous answers are too frequent" if frequent else "its mean score is too low"
+
+    @property
+    def basis(self) -> str:
+        """What the verdict rests on, in one sentence."""
+        number = f"{self.questions:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+        questions = f"{number} question{'' if self.questions == 1 else 's'}"
+        if self.complete:
+            return f"All {questions} of the scope were asked."
         if self.verdict is Verdict.NO_CONCLUSION:
-            return f"No conclusion on whether {self.candidate} understands {self.scope}, after {questions}: {self.why_not}."
+            return f"After {questions}."
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
-        guarantee = f"the procedure gives a wrong verdict at most {self.criterion.delta * 100:.3g}% of the time"
-        return f"{self.candidate} {self.verdict.value} {self.scope}: after {questions}; {guarantee}."
+        share = f"{self.criterion.delta * 100:.3g}%"
+        return f"After {questions}, by a procedure that gives a wrong verdict at most {share} of the time."
 
     def as_json(self) -> dict[str, Any]:
         """The certificate as JSON values; the names are part of the public face."""
@@ -125,6 +155,7 @@ class Certificate:
             "delta": self.criterion.delta,
             "procedure": self.procedure,
             "questions": self.questions,
+            "complete": self.complete,
             "score": {"mean": self.score.value, "lower": self.score.interval.lower, "upper": self.score.interval.upper},
             "ridiculous": {
                 "rate": self.ridiculous.value,
@@ -165,3 +196,14 @@ class Certificate:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+def brief(scope: str) -> str:
+    """The name of a scope without the folders of its file.
+
+    >>> brief("mmlu-pro:/some/where/questions.jsonl.gz#health"), brief("arithmetic?operations=*/")
+    ('mmlu-pro:questions.jsonl.gz#health', 'arithmetic?operations=*/')
+    """
+    kind, colon, place = scope.partition(":")
+    path, sharp, part = place.partition("#")
+    return f"{kind}{colon}{path.rstrip('/').rpartition('/')[2]}{sharp}{part}"

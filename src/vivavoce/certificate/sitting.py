@@ -11,7 +11,7 @@ import numpy as np
 from vivavoce import __version__
 from vivavoce.certificate.caveats import Circumstances, caveats
 from vivavoce.certificate.evidence import SequentialTest, exact_verdict, fixed_verdict
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, brief
 from vivavoce.certificate.keepsakes import EvidencePath, WorstAnswers
 from vivavoce.certificate.outlook import still_needed
 from vivavoce.certificate.questions import Question
@@ -80,6 +80,7 @@ class Sitting:
             self._verdict = self._one_look(scores, ridiculous)
         score, rate = self._intervals(scores, ridiculous)
         decided = self._verdict is not Verdict.NO_CONCLUSION
+        complete = 0 < scores.size == self._scope.population
         return Certificate(
             verdict=self._verdict,
             candidate=candidate,
@@ -88,6 +89,7 @@ class Sitting:
             criterion=self._criterion,
             procedure=self._procedure,
             questions=self._questions,
+            complete=complete,
             score=Estimate(float(scores.mean()) if scores.size else None, Interval(*score), scores.size),
             ridiculous=Estimate(float(ridiculous.mean()) if scores.size else None, Interval(*rate), scores.size),
             ridiculous_count=self._ridiculous_count,
@@ -101,7 +103,7 @@ class Sitting:
             why_not="" if decided else self._why_not(exhausted),
             still_needed=None if decided else self._outlook(scores, ridiculous),
             spending=spending,
-            caveats=self._caveats(decided, straddled=not self._shown_by(score, rate)),
+            caveats=self._caveats(complete, decided, straddled=not complete and not self._shown_by(score, rate)),
             signature=Signature(
                 version=__version__,
                 examination="certificate",
@@ -178,17 +180,17 @@ class Sitting:
             return score.lower >= grade and (limit is None or rate.upper <= limit)
         return score.upper < grade or (limit is not None and rate.lower > limit)
 
-    def _caveats(self, decided: bool, *, straddled: bool) -> tuple[str, ...]:
+    def _caveats(self, complete: bool, decided: bool, *, straddled: bool) -> tuple[str, ...]:
         return caveats(
             Circumstances(
-                scope_name=self._scope.name,
+                scope_name=brief(self._scope.name),
                 population=self._scope.population,
                 clustered=self._questions > len(self._scores),
                 ridiculous_limit=self._criterion.ridiculous_limit,
-                exact=len(self._scores) == self._scope.population,
+                exact=complete,
                 unreadable=self._outcomes[Outcome.UNREADABLE],
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
                 decided=decided,
-                straddled=straddled and len(self._scores) != self._scope.population,
+                straddled=straddled,
             )
         )

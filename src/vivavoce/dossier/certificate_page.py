@@ -40,7 +40,8 @@ def verdict_line(certificate: Certificate) -> str:
     """What comes after the verdict: the questions that are still needed, if that is known."""
     if certificate.still_needed is None:
         return ""
-    return f"A verdict needs about {count(certificate.still_needed)} more questions."
+    more = "question" if certificate.still_needed == 1 else "questions"
+    return f"A verdict needs about {count(certificate.still_needed)} more {more}."
 
 
 def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:

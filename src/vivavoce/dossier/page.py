@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.finding import Certificate, brief
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _section(finding: Finding, name: str) -> Section:
     from vivavoce.dossier.certificate_page import certificate_body
 
     if isinstance(finding, Certificate):
-        title = f"Certificate of understanding: {finding.candidate} on {finding.scope}"
+        title = f"Certificate of understanding: {finding.candidate} on {brief(finding.scope)}"
         body = environment().get_template("certificate.html.j2").render(certificate_body(finding, name))
         return Section(title, Markup(body), finding.signature.line)  # noqa: S704 - made by a template that escapes
     raise TypeError(f"no page is written for {type(finding).__name__}")

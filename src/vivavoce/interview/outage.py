@@ -94,5 +94,6 @@ class Outage:
 
     @property
     def _explanation(self) -> str:
-        kept = f"{self._on_record} answers are safely on record" if self._on_record != 1 else "1 answer is safely on record"
-        return f"the candidate does not answer: {self._reason}. {kept}; start again to go on from there"
+        n = self._on_record
+        before = f"; {n} answer{'s' if n != 1 else ''} from before on record" if n else ""
+        return f"the candidate does not answer: {self._reason}{before}"
