@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,7 +66,10 @@ async def test_one_slow_answer_holds_up_the_later_ones_but_not_the_asking() -> N
     interview = Interview(candidate, answers=Reply, at_once=2, look_ahead=7)
     async with aclosing(interview.ask_in_order(questions(100))) as stream:
         first = asyncio.ensure_future(anext(stream))
-        await asyncio.sleep(0.1)
+        async with asyncio.timeout(20):
+            while len(candidate.asked) < 7:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)  # time enough for one too many
         assert not first.done()
         # By hand: question 0 keeps one of two slots, questions 1 to 6 go through the other; then seven are drawn.
         assert candidate.asked == [str(n) for n in range(7)]
@@ -202,7 +207,7 @@ async def test_no_error_is_left_unretrieved() -> None:
     asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
 
     class Full(Transcript):
-        def append(self, entries: Sequence[Entry]) -> list[Record]:
+        def append(self, entries: Sequence[Entry], *, wait: bool = True) -> list[Record]:
             raise TranscriptFull(f"no room left for {len(entries)} records")
 
     interview = Interview(after_random_delays(1), answers=Reply, transcript=Full.open(None), at_once=20)
@@ -343,3 +348,20 @@ def test_impossible_settings_are_told(wrong: dict[str, Any], said: str) -> None:
 async def test_a_question_that_cannot_be_recorded_is_told() -> None:
     with pytest.raises(BadInput, match="of type object cannot be recorded"):
         await Interview(at_once(), answers=Reply).ask(object())  # type: ignore[arg-type]
+
+
+async def test_a_file_that_is_locked_for_a_while_holds_up_the_record_but_not_the_loop(tmp_path: Path) -> None:
+    file = tmp_path / "t.sqlite"
+    with Transcript.open(file) as transcript, closing(sqlite3.connect(file, isolation_level=None)) as other:
+        interview = Interview(at_once(), answers=Reply, transcript=transcript)
+        other.execute("BEGIN IMMEDIATE")
+        asking = asyncio.create_task(interview.ask(Prompt("question")))
+        turns = 0
+        while turns < 30:  # 0.3 s if the loop goes round, more than the patience of 5 s if it is held up
+            await asyncio.sleep(0.01)
+            turns += 1
+            assert not asking.done()
+        assert transcript.head.count == 0
+        other.execute("ROLLBACK")
+        assert isinstance(await asking, Reply)
+        assert transcript.head.count == 1

@@ -117,6 +117,7 @@ class Sitting:
                     "delta": self._criterion.delta,
                     "procedure": self._procedure,
                     "questions": self._limit,
+                    "numpy": np.__version__,  # its random streams may change from release to release
                 },
             ),
         )

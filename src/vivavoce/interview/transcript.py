@@ -35,8 +35,9 @@ class Transcript:
     0
     """
 
-    def __init__(self, engine: Engine, name: str) -> None:
+    def __init__(self, engine: Engine, name: str, *, hasty: Engine | None = None) -> None:
         self._engine = engine
+        self._hasty = hasty
         self.name = name
         """The file, or the database's address without its password."""
         weakref.finalize(self, engine.dispose)
@@ -57,7 +58,9 @@ class Transcript:
         if must_exist and where is not None and "://" not in str(where) and not Path(where).exists():
             raise BadInput(f"no such transcript: {where}")
         engine, name = open_engine(where, patience=patience)
-        transcript = cls(engine, name)
+        local = engine.dialect.name == "sqlite"
+        hasty = engine if where is None else open_engine(where, patience=0)[0] if local else None
+        transcript = cls(engine, name, hasty=hasty)
         try:
             with plain_errors(name):
                 transcript._begin_if_new(must_exist)
@@ -78,6 +81,13 @@ class Transcript:
     def close(self) -> None:
         """Let go of the file or the server."""
         self._engine.dispose()
+        if self._hasty is not None:
+            self._hasty.dispose()
+
+    @property
+    def local(self) -> bool:
+        """Whether `append` without waiting is possible: in memory and for a file, not over a network."""
+        return self._hasty is not None
 
     @property
     def head(self) -> Head:
@@ -106,26 +116,28 @@ class Transcript:
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
-    def append(self, entries: Sequence[Entry]) -> list[Record]:
+    def append(self, entries: Sequence[Entry], *, wait: bool = True) -> list[Record]:
         """Write the entries in one transaction and return the record that stands for each of them.
 
-        Where a record of the same key is there already, written by another process perhaps, that one stays, is returned,
-        and the new entry is dropped.
+        Without `wait`, which only a `local` one can do, it raises `TranscriptBusy` at once where another program holds it
+        locked. Where a record of the same key is there already, written by another process perhaps, that one stays, is
+        returned, and the new entry is dropped.
 
         Raises `TranscriptBusy` and `TranscriptFull`: nothing of `entries` was written, all before is kept.
         """
+        engine = self._engine if wait or self._hasty is None else self._hasty
         with plain_errors(self.name):
             try:
-                return self._append(entries, known={})
+                return self._append(engine, entries, known={})
             except IntegrityError:
                 pass  # rare, so only now is it worth asking which of them are there
             try:
-                return self._append(entries, known=None)
+                return self._append(engine, entries, known=None)
             except IntegrityError:
                 raise self._damage("it has more records than its head says") from None
 
-    def _append(self, entries: Sequence[Entry], known: dict[Key, Record] | None) -> list[Record]:
-        with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+    def _append(self, engine: Engine, entries: Sequence[Entry], known: dict[Key, Record] | None) -> list[Record]:
+        with engine.connect().execution_options(writes=True) as connection, connection.begin():
             head = self._head(connection, lock=True)
             if known is None:
                 found = (_find(connection, entry.key) for entry in entries)
