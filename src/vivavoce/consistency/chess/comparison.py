@@ -1,0 +1,56 @@
+"""Two positions that must be worth the same, with what the engine said of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from vivavoce.interview.engine import Evaluation
+
+THRESHOLDS = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
+"""Differences that are counted, as in Tables 1 and 8 of `fluri2024`."""
+
+
+class Check(StrEnum):
+    """Which law of chess the two positions are compared by."""
+
+    FORCED = "forced"
+    """Before and after the only legal move."""
+    RECOMMENDED = "recommended"
+    """Before and after the engine's own best move."""
+    MIRROR = "mirror"
+    """Colours swapped, the board turned over, the other side to move."""
+    BOARDS = "boards"
+    """Eight orientations of a board without pawns and castling; the two that differ most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A position and its evaluation."""
+
+    fen: str
+    evaluation: Evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One check on one position.
+
+    Sign: `signed` is q(first) - q(second), the second's q negated beforehand where the other side is to move there (forced
+    and recommended moves). So it is the side-to-move bias there: positive if the engine likes to be the one to move.
+    `difference` is its absolute value.
+    """
+
+    check: Check
+    game: str
+    """Where the position comes from; positions of one game are not independent."""
+    label: str
+    """What lies between the two: a move in UCI notation, or the name of a transformation."""
+    first: Judged
+    second: Judged
+    signed: float
+
+    @property
+    def difference(self) -> float:
+        """Between 0 and 2."""
+        return abs(self.signed)
