@@ -1,7 +1,9 @@
 """The interview: who is asked, what is asked, what was answered, and what was found."""
 
+from vivavoce.interview.batch import BatchCandidate, BatchInterview
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Metered, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Estimate, Finding, Interval, Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
@@ -10,10 +12,13 @@ from vivavoce.interview.scope import Grade, Outcome, Scope
 from vivavoce.interview.transcript import Transcript
 
 __all__ = [
+    "BatchCandidate",
+    "BatchInterview",
     "Budget",
     "Candidate",
     "Entry",
     "Estimate",
+    "Evaluation",
     "Finding",
     "Grade",
     "Head",
@@ -22,6 +27,7 @@ __all__ = [
     "Metered",
     "NoAnswer",
     "Outcome",
+    "Position",
     "Progress",
     "Prompt",
     "Record",

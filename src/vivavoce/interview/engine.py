@@ -16,8 +16,8 @@ class Position:
 class Evaluation:
     """What an engine thinks of a position, from the point of view of the side to move.
 
-    >>> Evaluation(q=0.2, best_move="e2e4", nodes=10_000, wins=400, draws=400, losses=200).win_probability
-    0.4
+    >>> Evaluation(q=0.25, best_move="e2e4", nodes=10_000, wins=500, draws=250, losses=250).win_probability
+    0.5
     """
 
     q: float

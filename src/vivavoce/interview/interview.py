@@ -13,10 +13,10 @@ from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.asking import Asker
 from vivavoce.interview.budget import Budget, Limit
 from vivavoce.interview.candidate import Candidate, NoAnswer, Usage
-from vivavoce.interview.notation import Notation, Outcome, question_text
+from vivavoce.interview.notation import Notation, Outcome, entry, question_text
 from vivavoce.interview.outage import Outage
 from vivavoce.interview.progress import Progress, Tally
-from vivavoce.interview.record import Entry, Key, digest_of
+from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.transcript import Transcript
 
@@ -282,19 +282,10 @@ class Interview(Generic[Q, A]):
         asked_at = self._now().astimezone(UTC).isoformat()
         began = self._clock()
         outcome, answer = self._notation.write(await self._asker.outcome(question))
-        entry = Entry(
-            *key,
-            topic=topic,
-            question=text,
-            answer=answer,
-            kind="no answer" if isinstance(outcome.answer, NoAnswer) else "answer",
-            asked_at=asked_at,
-            seconds=float(self._clock() - began),
-            tokens_in=outcome.usage.tokens_in,
-            tokens_out=outcome.usage.tokens_out,
-            money=outcome.usage.money,
+        written = entry(
+            key, topic=topic, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=self._clock() - began
         )
-        record = await self._recorder.write(entry)
+        record = await self._recorder.write(written)
         return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
 
     def _count_retry(self) -> None:

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.candidate import NoAnswer, Usage
-from vivavoce.interview.record import Record, canonical_json
+from vivavoce.interview.record import Entry, Key, Record, canonical_json
 
 A = TypeVar("A")
 
@@ -55,6 +55,22 @@ class Notation(Generic[A]):
             return Outcome(adapter.validate_json(record.answer), usage)
         except ValidationError:
             raise TranscriptDamaged(f"{record} holds no answer of the kind that {record.candidate} gives") from None
+
+
+def entry(key: Key, *, topic: str, question: str, answer: str, outcome: Outcome[Any], asked_at: str, seconds: float) -> Entry:
+    """What goes on record of an outcome; `question` and `answer` as canonical JSON."""
+    return Entry(
+        *key,
+        topic=topic,
+        question=question,
+        answer=answer,
+        kind="no answer" if isinstance(outcome.answer, NoAnswer) else "answer",
+        asked_at=asked_at,
+        seconds=float(seconds),
+        tokens_in=outcome.usage.tokens_in,
+        tokens_out=outcome.usage.tokens_out,
+        money=outcome.usage.money,
+    )
 
 
 def question_text(question: object) -> str:

@@ -42,6 +42,17 @@ class Recorder:
         """Write durably, and return the record that stands. What was given is written even if the caller is cancelled."""
         return await self._writes.put(entry)
 
+    async def find_all(self, keys: Sequence[Key]) -> list[Record | None]:
+        """The records of these keys, or None."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transcript.find_all, keys)
+
+    async def write_all(self, entries: list[Entry]) -> list[Record]:
+        """Write durably in one transaction, and return the records that stand."""
+        records = self._write_at_once(entries) if self._transcript.local else None
+        if records is None:
+            records = await asyncio.get_running_loop().run_in_executor(self._thread, self._transcript.append, entries)
+        return records
+
     def _write_at_once(self, entries: list[Entry]) -> list[Record] | None:
         try:
             return self._transcript.append(entries, wait=False)

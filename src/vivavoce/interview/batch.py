@@ -1,0 +1,157 @@
+"""An interview with a candidate that answers many questions at one go, such as engines in processes of their own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Generic, Protocol, TypeVar
+
+from vivavoce.errors import CandidateError
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.notation import Notation, Outcome, entry, question_text
+from vivavoce.interview.progress import Progress, Tally
+from vivavoce.interview.record import Key, digest_of
+from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.transcript import Transcript
+
+Q_contra = TypeVar("Q_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+class BatchCandidate(Protocol[Q_contra, A_co]):
+    """A candidate that spreads many questions over workers by itself.
+
+    What does not get through (an engine that dies or hangs) is an outcome, a `NoAnswer` in its place; retries are the
+    candidate's own affair. It raises `CandidateError` where no answer can be had at all.
+    """
+
+    @property
+    def name(self) -> str:
+        """Stable from run to run: it is part of every record's key."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Questions that are worth sending together."""
+        ...
+
+    @property
+    def at_once(self) -> int:
+        """Batches that keep all workers busy."""
+        ...
+
+    async def answer_all(self, questions: Sequence[Q_contra], /) -> Sequence[A_co | NoAnswer]:
+        """Answer every question, in their order."""
+        ...
+
+
+class BatchInterview(Generic[Q, A]):
+    """Puts batches of questions to one candidate, and has every answer on record before anybody sees it.
+
+    The same promises as `Interview`: what is on record is not asked again, nothing is dropped, one process writes. For
+    candidates with answers in milliseconds, where an event-loop task a question would cost as much as the answer. A question
+    has one answer here (draw 0): engines are deterministic.
+
+    Parameters
+    ----------
+    candidate: who is asked.
+    answers: the type of its answers, by which recorded ones are read.
+    transcript: None keeps the record in memory.
+    expected: how many questions there will be, if that is known, for `progress` alone.
+    on_progress: called after every batch.
+    topic: begins the topic path of every record.
+
+    >>> import asyncio
+    >>> class Doubles:
+    ...     name, size, at_once = "test:doubles", 100, 1
+    ...     async def answer_all(self, questions: Sequence[int], /) -> list[int]:
+    ...         return [2 * question for question in questions]
+    >>> asyncio.run(BatchInterview(Doubles(), answers=int).ask_together([3, 4, 3]))
+    [6, 8, 6]
+    """
+
+    def __init__(
+        self,
+        candidate: BatchCandidate[Q, A],
+        *,
+        answers: type[A],
+        transcript: Transcript | None = None,
+        expected: int | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        topic: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.candidate = candidate
+        self.transcript = Transcript.open(None) if transcript is None else transcript
+        self._notation = Notation(answers)
+        self._recorder = Recorder(self.transcript, lambda: 0)
+        self._expected = expected
+        self._on_progress = on_progress
+        self._topic = topic
+        self._clock = clock
+        self._tally = Tally()
+        self._in_flight = 0
+        self._look_up: bool | None = None
+
+    @property
+    def progress(self) -> Progress:
+        """How far it has come."""
+        return self._tally.snapshot(now=self._clock(), in_flight=self._in_flight, expected=self._expected)
+
+    async def ask_together(self, questions: Sequence[Q], *, topic: str = "") -> list[A | NoAnswer]:
+        """Ask all of them, or read the answers where they are on record; equal questions are asked once.
+
+        Several calls may be under way at the same time. Raises `CandidateError`, `TranscriptError`: nothing of the batch is
+        on record then, all before is.
+        """
+        if self._tally.began is None:
+            self._tally.began = self._clock()
+        if self._look_up is None:
+            self._look_up = await self._recorder.knows(self.candidate.name)
+        texts = [question_text(question) for question in questions]
+        asked = dict(zip(texts, questions, strict=True))
+        self._tally.asked += len(asked)
+        outcomes = await self._recorded(list(asked)) if self._look_up else {}
+        for outcome in outcomes.values():
+            self._count(outcome, from_record=True)
+        missing = [text for text in asked if text not in outcomes]
+        if missing:
+            outcomes |= await self._ask(missing, [asked[text] for text in missing], topic)
+        if self._on_progress is not None:
+            self._on_progress(self.progress)
+        return [outcomes[text].answer for text in texts]
+
+    async def _recorded(self, texts: list[str]) -> dict[str, Outcome[A]]:
+        records = await self._recorder.find_all([Key(self.candidate.name, digest_of(text), 0) for text in texts])
+        return {text: self._notation.read(record) for text, record in zip(texts, records, strict=True) if record is not None}
+
+    async def _ask(self, texts: list[str], questions: list[Q], topic: str) -> dict[str, Outcome[A]]:
+        asked_at, began = datetime.now(UTC).isoformat(), self._clock()
+        self._in_flight += len(questions)
+        try:
+            answers = await self.candidate.answer_all(questions)
+        finally:
+            self._in_flight -= len(questions)
+        if len(answers) != len(questions):
+            raise CandidateError(f"{self.candidate.name} gave {len(answers)} answers to {len(questions)} questions")
+        seconds = (self._clock() - began) / len(questions)
+        path = "/".join(part for part in (self._topic, topic) if part)
+        entries, outcomes = [], {}
+        for text, given in zip(texts, answers, strict=True):
+            outcome, answer = self._notation.write(given)
+            outcomes[text] = outcome
+            key = Key(self.candidate.name, digest_of(text), 0)
+            entries.append(
+                entry(key, topic=path, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds)
+            )
+        for text, written, record in zip(texts, entries, await self._recorder.write_all(entries), strict=True):
+            if record.answer != written.answer:  # another process was first: its answer stands
+                outcomes[text] = self._notation.read(record)
+            self._count(outcomes[text], from_record=False)
+        return outcomes
+
+    def _count(self, outcome: Outcome[A], *, from_record: bool) -> None:
+        self._tally.count(outcome.usage, absent=isinstance(outcome.answer, NoAnswer), from_record=from_record)
