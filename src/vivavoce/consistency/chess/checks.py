@@ -1,0 +1,144 @@
+"""The four checks of section 5.1: when each applies, which positions it compares, and what the comparison says.
+
+A skipped position has a short reason, so that skips can be counted: nothing is left out in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import chess
+
+from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
+from vivavoce.consistency.chess.transform import SYMMETRIES, mirrored, without_castling
+from vivavoce.interview.engine import Evaluation
+
+FIFTY_MOVES = 100
+"""Half-moves without capture or pawn move after which either side may claim a draw (FIDE Laws of Chess, 9.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """A position that must be worth the same as the base position."""
+
+    fen: str
+    label: str
+    """What leads to it from the base: a move in UCI notation, or the name of a transformation."""
+    opposite: bool
+    """The other side is to move: q is compared with -q."""
+
+
+def unfit(check: Check, board: chess.Board) -> str | None:
+    """Why the check does not apply to the position, in two or three words; None if it does.
+
+    An illegal position, and one where the game is over or a draw can be claimed by the fifty-move rule, fits no check.
+    Forced moves need exactly one legal move, boards a position without pawns.
+
+    >>> unfit(Check.BOARDS, chess.Board())
+    'has pawns'
+    >>> unfit(Check.MIRROR, chess.Board()) is None
+    True
+    """
+    if not board.is_valid():
+        return "illegal position"
+    if check is Check.BOARDS:
+        if board.pawns:
+            return "has pawns"
+        board = without_castling(board)
+    if reason := ended(board):
+        return reason
+    if check is Check.FORCED and len(list(islice(board.generate_legal_moves(), 2))) > 1:
+        return "more than one legal move"
+    return None
+
+
+def base(check: Check, board: chess.Board) -> str:
+    """The FEN of the position that all others are compared with: for boards without castling rights and en passant square.
+
+    >>> base(Check.BOARDS, chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 0 40"))
+    '4k3/8/8/8/8/8/8/R3K3 w - - 0 40'
+    """
+    return (without_castling(board) if check is Check.BOARDS else board).fen()
+
+
+def counterparts(
+    check: Check, board: chess.Board, evaluation: Evaluation | None, *, only_rotate_180: bool = False
+) -> list[Counterpart] | str:
+    """The positions that must be worth the same as a position that fits the check, or the reason why there is none.
+
+    Forced and recommended moves are played by the rules: the counters go on, so the full-move number of the pair differs by
+    one where Black moves. Mirror images and turned boards carry the base's own counters.
+
+    Recommended moves need the base's evaluation. A best move that is illegal is a reason to skip, and so is mate in one: there
+    is nothing to evaluate after it. With `only_rotate_180` a board is compared with its half
+    turn alone, as in the paper's adversarial search.
+
+    >>> counterparts(Check.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 0 60"), None)
+    [Counterpart(fen='6k1/8/6K1/8/8/8/8/R7 w - - 1 61', label='h8g8', opposite=True)]
+    """
+    match check:
+        case Check.MIRROR:
+            return [Counterpart(mirrored(board).fen(), "mirror", opposite=False)]
+        case Check.BOARDS:
+            return _orientations(board, ["rotate 180"] if only_rotate_180 else list(SYMMETRIES)[1:])
+        case Check.FORCED:
+            return _after(board, next(board.generate_legal_moves())) or "reply ends the game"
+        case Check.RECOMMENDED:
+            return _recommended(board, evaluation)
+
+
+def compare(check: Check, game: str, base: Judged, others: Sequence[tuple[Counterpart, Evaluation]]) -> Comparison:
+    """What the evaluations of a base position and of its counterparts (at least one) say.
+
+    With several counterparts (boards) the two that differ most are compared, the base being one of the candidates; the first of
+    them is the one that comes earlier in `SYMMETRIES`, so that the sign does not depend on which is better. `label` names
+    what leads from the first to the second.
+    """
+    judged = [(base, "", base.evaluation.q)]
+    for other, evaluation in others:
+        q = -evaluation.q if other.opposite else evaluation.q
+        judged.append((Judged(other.fen, evaluation), other.label, q))
+    values = [q for _, _, q in judged]
+    i, j = sorted((values.index(max(values)), values.index(min(values))))
+    first, before, q_first = judged[i]
+    second, after, q_second = judged[max(j, i + 1)]
+    label = f"{before} against {after}" if before else after
+    return Comparison(check, game, label, first, second, signed=q_first - q_second)
+
+
+def ended(board: chess.Board) -> str | None:
+    """Why there is nothing more to evaluate: no legal move, too little material to mate, or a draw that can be claimed."""
+    if board.is_insufficient_material():
+        return "insufficient material"
+    if not any(board.generate_legal_moves()):
+        return "game over"
+    return "fifty-move rule" if board.halfmove_clock >= FIFTY_MOVES else None
+
+
+def _orientations(board: chess.Board, names: Sequence[str]) -> list[Counterpart] | str:
+    images = [(SYMMETRIES[name](board), name) for name in names]
+    if not all(image.is_valid() for image, _ in images):
+        return "illegal after a turn"
+    return [Counterpart(image.fen(), name, opposite=False) for image, name in images]
+
+
+def _recommended(board: chess.Board, evaluation: Evaluation | None) -> list[Counterpart] | str:
+    if evaluation is None:
+        raise ValueError("recommended moves need the base position's evaluation")
+    if evaluation.mate == 1:
+        return "mate in one"
+    try:
+        move = board.parse_uci(evaluation.best_move)
+    except ValueError:
+        move = chess.Move.null()
+    if not move:
+        return "illegal best move"
+    return _after(board, move) or "move ends the game"
+
+
+def _after(board: chess.Board, move: chess.Move) -> list[Counterpart]:
+    child = board.copy(stack=False)
+    child.push(move)
+    return [] if ended(child) else [Counterpart(child.fen(), move.uci(), opposite=True)]

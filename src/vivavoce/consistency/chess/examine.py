@@ -1,0 +1,217 @@
+"""The examination: take positions, ask what must be worth the same, count the differences."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import chess
+import numpy as np
+
+from vivavoce import __version__
+from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
+from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
+from vivavoce.consistency.chess.finding import ChessConsistency
+from vivavoce.consistency.chess.positions import Placed, forced_from, synthetic_boards
+from vivavoce.consistency.chess.score import Tally
+from vivavoce.errors import BadInput
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.finding import Signature
+
+NO_SUCH_CHECK = "no check leaves one reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A position that fits a check."""
+
+    check: Check
+    game: str
+    board: chess.Board
+    fen: str
+    """What is evaluated as the base; jobs of several checks share it."""
+
+
+Positions = Iterable[Placed] | AsyncIterator[Placed]
+Result = Comparison | str | NoAnswer
+"""A comparison, the reason for which there is none, or the absence of an evaluation."""
+
+
+async def check_chess(
+    interview: BatchInterview[Position, Evaluation],
+    positions: Positions,
+    checks: Sequence[Check],
+    *,
+    limit: int,
+    seed: int = 0,
+    boards: Positions | None = None,
+    each: bool = False,
+    source: str = "",
+) -> ChessConsistency:
+    """Where does an engine contradict itself?
+
+    Parameters
+    ----------
+    positions: for forced moves, recommended moves and mirroring. Where a position has several replies, the forced move is
+        made: a legal check is played that leaves one.
+    checks: which of the four.
+    limit: comparisons for each check at most; fewer if the positions run out.
+    seed: of the made positions and of the intervals.
+    boards: for board transformations; None: synthetic boards.
+    each: keep every comparison, not only the counts and the worst (memory grows with them).
+    source: what the positions are, for the signature.
+
+    Memory does not grow with the number of positions. Answers are booked in the order of the positions, so that the table is
+    the same however many workers there are.
+    """
+    if limit < 1 or not checks:
+        raise BadInput("at least one check on at least one position is needed")
+    ledger = _Ledger(checks, limit=limit, seed=seed, each=each)
+    supply = _Supply(ledger, positions, boards, np.random.default_rng(seed))
+    under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
+    try:
+        while True:
+            while len(under_way) < interview.candidate.at_once and (jobs := await supply.take(interview.candidate.size)):
+                under_way.append(asyncio.create_task(_settle(interview, jobs)))
+            if not under_way:
+                break
+            for check, result in await under_way[0]:
+                ledger.book(check, result)
+            under_way.popleft()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+    return ChessConsistency(
+        candidate=interview.candidate.name,
+        source=source,
+        rows=tuple(ledger.tallies[check].row() for check in checks),
+        each=tuple(ledger.each) if each else None,
+        made_forced=supply.made_forced,
+        signature=Signature(
+            version=__version__,
+            examination="consistency/chess",
+            candidate=interview.candidate.name,
+            scope=source,
+            scope_digest="",
+            seed=seed,
+            settings={"checks": [check.value for check in checks], "limit": limit, "numpy": np.__version__},
+        ),
+    )
+
+
+class _Ledger:
+    """What has been found so far, and how much is still wanted of each check."""
+
+    def __init__(self, checks: Sequence[Check], *, limit: int, seed: int, each: bool) -> None:
+        self.tallies = {check: Tally(check, seed=seed) for check in checks}
+        self.each: list[Comparison] = []
+        self._keep = each
+        self._wanted = dict.fromkeys(checks, limit)
+
+    def wants(self, check: Check) -> bool:
+        return self._wanted.get(check, 0) > 0
+
+    def promise(self, check: Check) -> None:
+        """A position is on its way to be compared."""
+        self._wanted[check] -= 1
+
+    def book(self, check: Check, result: Result) -> None:
+        """What came of it; a position that was skipped after all is wanted again."""
+        if isinstance(result, Comparison):
+            self.tallies[check].add(result)
+            if self._keep:
+                self.each.append(result)
+        elif isinstance(result, NoAnswer):
+            self.tallies[check].no_answer()
+        else:
+            self.tallies[check].skip(result)
+            self._wanted[check] += 1
+
+
+class _Supply:
+    """Positions as jobs, no more than are wanted."""
+
+    def __init__(self, ledger: _Ledger, positions: Positions, boards: Positions | None, rng: np.random.Generator) -> None:
+        self._ledger = ledger
+        self._rng, boards_rng = rng.spawn(2)
+        self._streams = [
+            ((Check.FORCED, Check.RECOMMENDED, Check.MIRROR), _as_they_come(positions)),
+            ((Check.BOARDS,), _as_they_come(synthetic_boards(boards_rng) if boards is None else boards)),
+        ]
+        self.made_forced = 0
+
+    async def take(self, size: int) -> list[Job]:
+        """Jobs with about so many positions to evaluate; none where nothing is wanted, or nothing is left."""
+        jobs: list[Job] = []
+        bases: set[str] = set()
+        for checks, stream in self._streams:
+            while len(bases) < size and any(map(self._ledger.wants, checks)) and (placed := await anext(stream, None)):
+                for job in self._fitting(placed, checks):
+                    jobs.append(job)
+                    bases.add(job.fen)
+        return jobs
+
+    def _fitting(self, placed: Placed, checks: Sequence[Check]) -> Iterator[Job]:
+        board = chess.Board(placed.fen)
+        for check in filter(self._ledger.wants, checks):
+            here, reason = board, unfit(check, board)
+            if check is Check.FORCED and reason == "more than one legal move":
+                made = forced_from(placed, self._rng)
+                here, reason = (board, NO_SUCH_CHECK) if made is None else (chess.Board(made.fen), None)
+                reason = reason or unfit(check, here)
+                self.made_forced += reason is None
+            if reason is None:
+                self._ledger.promise(check)
+                yield Job(check, placed.game, here, base(check, here))
+            else:
+                self._ledger.tallies[check].skip(reason)
+
+
+async def _as_they_come(positions: Positions) -> AsyncIterator[Placed]:
+    """Positions that are read and positions that must be waited for, in one form."""
+    if isinstance(positions, AsyncIterator):
+        async for placed in positions:
+            yield placed
+    else:
+        for placed in positions:
+            yield placed
+
+
+async def _settle(interview: BatchInterview[Position, Evaluation], jobs: Sequence[Job]) -> list[tuple[Check, Result]]:
+    """Ask for the bases, then for what must be worth the same, and compare."""
+    known = await _evaluations(interview, [job.fen for job in jobs])
+    due = [_due(job, known[job.fen]) for job in jobs]
+    known |= await _evaluations(interview, [other.fen for others in due if isinstance(others, list) for other in others])
+    return [(job.check, _compared(job, others, known)) for job, others in zip(jobs, due, strict=True)]
+
+
+async def _evaluations(
+    interview: BatchInterview[Position, Evaluation], fens: Sequence[str]
+) -> dict[str, Evaluation | NoAnswer]:
+    distinct = list(dict.fromkeys(fens))
+    answers = await interview.ask_together([Position(fen) for fen in distinct], topic="chess")
+    return dict(zip(distinct, answers, strict=True))
+
+
+def _due(job: Job, evaluation: Evaluation | NoAnswer) -> list[Counterpart] | str | NoAnswer:
+    return evaluation if isinstance(evaluation, NoAnswer) else counterparts(job.check, job.board, evaluation)
+
+
+def _compared(job: Job, others: list[Counterpart] | str | NoAnswer, known: dict[str, Evaluation | NoAnswer]) -> Result:
+    if not isinstance(others, list):
+        return others
+    first = known[job.fen]
+    pairs = []
+    for other in others:
+        evaluation = known[other.fen]
+        if isinstance(evaluation, NoAnswer):
+            return evaluation
+        pairs.append((other, evaluation))
+    if isinstance(first, NoAnswer):
+        return first
+    return compare(job.check, job.game, Judged(job.fen, first), pairs)

@@ -1,0 +1,181 @@
+"""What the chess checks find: how often and how far an engine contradicts itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+from vivavoce.consistency.chess.caveats import caveats
+from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
+from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.wording import count, share, share_interval
+
+BINS = 200
+"""Of the histogram, over differences from 0 to 2."""
+TELLING = 0.25
+"""The difference that a sentence speaks of: an eighth of the way from lost to won."""
+
+OCCASION: Mapping[Check, str] = {
+    Check.FORCED: "when the only legal move is played",
+    Check.RECOMMENDED: "when it plays its own recommended move",
+    Check.MIRROR: "when the colours are swapped and the board is turned over",
+    Check.BOARDS: "when a board without pawns is turned or flipped",
+}
+"""When the contradiction shows, to end a sentence with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one check has found."""
+
+    check: Check
+    n: int
+    """Positions compared."""
+    games: int
+    """Games that they come from."""
+    over: tuple[Estimate, ...]
+    """Share of positions with a difference above each of `THRESHOLDS`."""
+    mean_signed: Estimate
+    """Mean of `Comparison.signed`: systematic bias, such as towards the side to move."""
+    mean_difference: Estimate
+    largest: float | None
+    """The largest difference; None where nothing was compared."""
+    saturated: Estimate
+    """Share of comparisons with an evaluation of at least .999 in size: a difference may be hidden there."""
+    skipped: Mapping[str, int]
+    """Positions that the check does not apply to, by reason."""
+    no_answers: int
+    """Positions without evaluation; left out of all shares."""
+    histogram: tuple[int, ...]
+    """Comparisons by difference, in `BINS` bins of equal width from 0 to 2."""
+    worst: tuple[Comparison, ...]
+    """The ten largest differences, the largest first."""
+    replicates: tuple[tuple[float, ...], ...] = field(repr=False, default=())
+    """The shares of `over` in each bootstrap world, one inner tuple a threshold; equal seeds and games make them comparable."""
+
+    def share_over(self, threshold: float) -> Estimate:
+        """Share of positions with a difference above one of `THRESHOLDS`."""
+        return self.over[THRESHOLDS.index(threshold)]
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        return {
+            "check": self.check.value,
+            "n": self.n,
+            "games": self.games,
+            "over": {f"{threshold:g}": estimate_as_json(share) for threshold, share in zip(THRESHOLDS, self.over, strict=True)},
+            "mean_signed": estimate_as_json(self.mean_signed),
+            "mean_difference": estimate_as_json(self.mean_difference),
+            "largest": None if self.largest is None else round(self.largest, 9),
+            "saturated": estimate_as_json(self.saturated),
+            "skipped": dict(self.skipped),
+            "no_answers": self.no_answers,
+            "histogram": list(self.histogram),
+            "worst": [comparison_as_json(comparison) for comparison in self.worst],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChessConsistency:
+    """What `check_chess` returns."""
+
+    candidate: str
+    source: str
+    """Where the positions come from."""
+    rows: tuple[Row, ...]
+    """One a check, in the order in which they were asked for."""
+    each: tuple[Comparison, ...] | None
+    """All comparisons, where they were asked for."""
+    made_forced: int
+    """Positions with a forced move that were made, by a check that leaves one reply, not found."""
+    signature: Signature
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the checks do not show."""
+        return caveats(self.rows, source=self.source, made_forced=self.made_forced)
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words: the check that fails most often, and then the others."""
+        return f"{self.headline} {self.others}".rstrip()
+
+    @property
+    def headline(self) -> str:
+        """The check that fails most often, in one sentence."""
+        by_share = self._by_share()
+        if not by_share:
+            return f"Nothing was compared: no position was fit for a check of {engine(self.candidate)}."
+        row = by_share[0]
+        found = row.share_over(TELLING)
+        on = "on none" if not found.value else f"on {share(found.value)} {share_interval(found.interval)}"
+        beyond = "" if found.value else f" (at most {share(found.interval.upper)} is likely)"
+        return (
+            f"{engine(self.candidate)} contradicts itself by more than {TELLING:g} {on} of {count(row.n)} positions "
+            f"{OCCASION[row.check]}{beyond}."
+        )
+
+    @property
+    def others(self) -> str:
+        """The other checks in one sentence; empty where there are none."""
+        parts = []
+        for row in self._by_share()[1:]:
+            found = row.share_over(TELLING)
+            parts.append(
+                f"on {share(found.value or 0.0)} {share_interval(found.interval)} of {count(row.n)} {OCCASION[row.check]}"
+            )
+        return f"By as much {'; '.join(parts)}." if parts else ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "source": self.source,
+            "made_forced": self.made_forced,
+            "rows": [row.as_json() for row in self.rows],
+            **({} if self.each is None else {"each": [comparison_as_json(comparison) for comparison in self.each]}),
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+    def _by_share(self) -> list[Row]:
+        return sorted((row for row in self.rows if row.n), key=lambda row: row.share_over(TELLING).value or 0.0, reverse=True)
+
+
+def engine(candidate: str) -> str:
+    """The engine in a reader's words: what it calls itself, its nodes, and in brackets its other options but the hash.
+
+    >>> engine("uci:stockfish?nodes=1000&hash=16&Use NNUE=false&engine=Stockfish 15.1")
+    'Stockfish 15.1 at 1\u202f000 nodes (Use NNUE=false)'
+    """
+    place, _, query = candidate.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    nodes = options.pop("nodes", "")
+    at = f" at {count(int(nodes))} node{'' if nodes == '1' else 's'}" if nodes.isdecimal() else ""
+    program = options.pop("engine", "") or place.removeprefix("uci:").rpartition("/")[2]
+    rest = ", ".join(f"{name}={value}" for name, value in options.items() if name.lower() != "hash")
+    return f"{program}{at}" + (f" ({rest})" if rest else "")
+
+
+def estimate_as_json(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as JSON values."""
+    return {"value": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper, "n": estimate.n}
+
+
+def comparison_as_json(comparison: Comparison) -> dict[str, Any]:
+    """A comparison as JSON values; differences without the noise of the last binary digits."""
+    return {
+        "check": comparison.check.value,
+        "game": comparison.game,
+        "label": comparison.label,
+        "fen": comparison.first.fen,
+        "other_fen": comparison.second.fen,
+        "difference": round(comparison.difference, 9),
+        "signed": round(comparison.signed, 9),
+        "evaluation": asdict(comparison.first.evaluation),
+        "other_evaluation": asdict(comparison.second.evaluation),
+    }

@@ -1,0 +1,173 @@
+"""How contradictions become rarer with search: shares over nodes, and the line through their logarithms (Figure 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.consistency.chess.caveats import FEWEST_GAMES, caveats
+from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
+from vivavoce.consistency.chess.finding import OCCASION, TELLING, ChessConsistency, Row, engine, estimate_as_json
+from vivavoce.consistency.chess.score import LEVEL
+from vivavoce.errors import BadInput
+from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.wording import count, share, share_interval
+
+FEWEST_POINTS = 3
+"""Two points always lie on a line, so a line through them says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """share = exp(intercept) * nodes ** slope, by least squares on logarithms."""
+
+    threshold: float
+    slope: Estimate
+    """Its n is the number of node counts that the line is laid through."""
+    intercept: float
+
+    @property
+    def tenfold(self) -> Estimate:
+        """What share is left after a search ten times as long."""
+        slope, ends = self.slope, self.slope.interval
+        value = None if slope.value is None else 10**slope.value
+        return Estimate(value, Interval(10**ends.lower, 10**ends.upper), slope.n)
+
+
+@dataclass(frozen=True, slots=True)
+class ChessScaling:
+    """What a scaling study has found: one row a number of nodes, and a line for each threshold that has one."""
+
+    candidate: str
+    """Without the number of nodes."""
+    source: str
+    check: Check
+    rows: tuple[tuple[int, Row], ...]
+    """By number of nodes, the smallest first; the same positions in each."""
+    fits: tuple[Fit, ...]
+    made_forced: int
+    signature: Signature
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words."""
+        return f"{self.headline} {self.trend}"
+
+    @property
+    def headline(self) -> str:
+        """From the fewest nodes to the most, in one sentence."""
+        (least, first), (most, last) = self.rows[0], self.rows[-1]
+        before, after = first.share_over(TELLING), last.share_over(TELLING)
+        if before.value is None or after.value is None:
+            return f"Nothing was compared at {count(least if before.value is None else most)} nodes."
+        return (
+            f"{engine(self.candidate)} contradicts itself by more than {TELLING:g} {OCCASION[self.check]} on "
+            f"{share(before.value)} {share_interval(before.interval)} of {count(first.n)} positions with "
+            f"{count(least)} node{'' if least == 1 else 's'}, and on {share(after.value)} {share_interval(after.interval)} "
+            f"with {count(most)}."
+        )
+
+    @property
+    def trend(self) -> str:
+        """What ten times as many nodes do, in one sentence."""
+        fit = next((fit for fit in self.fits if fit.threshold == TELLING), None)
+        if fit is None or fit.tenfold.value is None:
+            return "Too few contradictions at too few numbers of nodes to say how they decrease."
+        left, ends = fit.tenfold.value, fit.tenfold.interval
+        return f"Ten times as many nodes leave {left:.2f} [{ends.lower:.2f}, {ends.upper:.2f}] times as many contradictions."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the study does not show."""
+        line = (
+            "The line through the logarithms is a description, not a law: it leaves out numbers of nodes where nothing was "
+            "found, which makes it flatter, and says nothing beyond the nodes examined."
+        )
+        return (line, *caveats([row for _, row in self.rows], source=self.source, made_forced=self.made_forced))
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "source": self.source,
+            "check": self.check.value,
+            "rows": [{"nodes": nodes, **row.as_json()} for nodes, row in self.rows],
+            "fits": [
+                {
+                    "over": fit.threshold,
+                    "slope": estimate_as_json(fit.slope),
+                    "intercept": fit.intercept,
+                    "tenfold": estimate_as_json(fit.tenfold),
+                }
+                for fit in self.fits
+            ],
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+
+def scaling(candidate: str, findings: Mapping[int, ChessConsistency]) -> ChessScaling:
+    """Findings at several numbers of nodes, as one.
+
+    Parameters
+    ----------
+    candidate: the engine's name without nodes.
+    findings: by number of nodes; each of the same one check on the same positions with the same seed.
+
+    Raises `BadInput` for fewer than two numbers of nodes, or several checks.
+    """
+    checks = {row.check for finding in findings.values() for row in finding.rows}
+    if len(findings) < 2 or len(checks) != 1:
+        raise BadInput("a scaling study needs one check at two or more numbers of nodes")
+    rows = tuple((nodes, findings[nodes].rows[0]) for nodes in sorted(findings))
+    first = findings[rows[0][0]]
+    settings = {**first.signature.settings, "nodes": [nodes for nodes, _ in rows]}
+    return ChessScaling(
+        candidate=candidate,
+        source=first.source,
+        check=checks.pop(),
+        rows=rows,
+        fits=tuple(fit for threshold in THRESHOLDS if (fit := fit_rows(rows, threshold)) is not None),
+        made_forced=first.made_forced,
+        signature=replace(first.signature, examination="consistency/chess-scaling", candidate=candidate, settings=settings),
+    )
+
+
+def fit_rows(rows: Sequence[tuple[int, Row]], threshold: float) -> Fit | None:
+    """The line for one threshold, through all node counts with a share above 0; None for fewer than three, or too few games.
+
+    The slope's interval: the line is laid anew in each bootstrap world, the same games occurring as often at every node count;
+    a node count where nothing is left in a world is left out there.
+    """
+    which = THRESHOLDS.index(threshold)
+    used = [(nodes, row) for nodes, row in rows if row.over[which].value]
+    if len(used) < FEWEST_POINTS or min(row.games for _, row in used) < FEWEST_GAMES:
+        return None
+    nodes = [count for count, _ in used]
+    slope, intercept = line(nodes, [row.over[which].value or 0.0 for _, row in used])
+    worlds = np.array([row.replicates[which] for _, row in used], dtype=np.float64).T
+    slopes = [line(nodes, world)[0] for world in worlds if np.count_nonzero(world) >= FEWEST_POINTS]
+    lower, upper = np.quantile(slopes, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Fit(threshold, Estimate(slope, Interval(float(lower), float(upper)), len(used)), intercept)
+
+
+def line(nodes: Sequence[int], shares: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
+    """Slope and intercept of ln(share) over ln(nodes) by least squares; shares of 0 are left out.
+
+    Half as often with ten times the nodes, by hand: slope -ln(2)/ln(10) = -0.30103.
+
+    >>> slope, intercept = line([1, 10], [0.4, 0.2])
+    >>> round(slope, 5), round(intercept, 5)  # ln(0.4) = -0.91629
+    (-0.30103, -0.91629)
+    """
+    x, y = np.log(np.asarray(nodes, dtype=np.float64)), np.asarray(shares, dtype=np.float64)
+    x, y = x[y > 0], np.log(y[y > 0])
+    centred = x - x.mean()
+    slope = float(centred @ y / (centred @ centred))
+    return slope, float(y.mean() - slope * x.mean())

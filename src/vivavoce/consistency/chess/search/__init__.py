@@ -1,0 +1,1 @@
+"""The search for boards on which an engine contradicts itself most: evolution beside chance, at equal cost."""

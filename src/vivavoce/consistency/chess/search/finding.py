@@ -1,0 +1,182 @@
+"""What the searches have found, side by side, and what that does not show."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.finding import comparison_as_json, engine
+from vivavoce.consistency.chess.search.score import Count, Point, Spread, spread
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.wording import count
+
+
+class Method(StrEnum):
+    """How boards are searched."""
+
+    RANDOM = "random"
+    GENETIC = "genetic"
+    ARCHIVE = "archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One search by one method with one seed."""
+
+    method: Method
+    seed: int
+    evaluations: int
+    """That were spent, within the budget."""
+    boards: int
+    """That were compared with their images, those images not counted again."""
+    no_answers: int
+    """Boards left out because an evaluation is missing."""
+    redrawn: int
+    """Mutations and crossovers that gave no legal board and were drawn again."""
+    given_up: int
+    """Mutations and crossovers that failed every time; a fresh board, or the parents, took their place."""
+    counts: tuple[Count, ...]
+    """One for each of `THRESHOLDS`."""
+    largest: float | None
+    """Difference; None where no board could be compared."""
+    course: tuple[Point, ...]
+    """At the same numbers of evaluations in all runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChessSearch:
+    """What `search_boards` returns."""
+
+    candidate: str
+    half_turn_only: bool
+    """Whether boards were compared with their rotation by 180 degrees alone, or all eight orientations with each other."""
+    evaluations: int
+    """Budget of every run."""
+    threshold: float
+    """From which difference on a board counts as a violation in the statement and the plot; one of `THRESHOLDS`."""
+    runs: tuple[Run, ...]
+    """By method, then by seed."""
+    examples: tuple[Comparison, ...]
+    """The largest differences above the threshold, each of another family; `Comparison.game` names the search."""
+    signature: Signature
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """In the order in which they are shown."""
+        return tuple(dict.fromkeys(run.method for run in self.runs))
+
+    @property
+    def seeds(self) -> int:
+        """Runs of each method."""
+        return len(self.runs) // len(self.methods)
+
+    @property
+    def largest(self) -> float | None:
+        """The largest difference that any search has found."""
+        return max((run.largest for run in self.runs if run.largest is not None), default=None)
+
+    def of(self, method: Method) -> tuple[Run, ...]:
+        """The runs of one method."""
+        return tuple(run for run in self.runs if run.method is method)
+
+    def spread(self, method: Method, what: str, threshold: float) -> Spread:
+        """One of "raw", "distinct", "families" over the seeds of a method."""
+        index = THRESHOLDS.index(threshold)
+        return spread([getattr(run.counts[index], what) for run in self.of(method)])
+
+    @property
+    def turned(self) -> str:
+        """What was done to the boards."""
+        return "when it is turned by 180°" if self.half_turn_only else "when it is turned or flipped"
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words, and what each search has found."""
+        return f"{self.headline} {self.basis}".rstrip()
+
+    @property
+    def headline(self) -> str:
+        """The result in one sentence."""
+        name = engine(self.candidate)
+        if self.largest is None:
+            return f"Nothing is known of {name}: no board could be compared."
+        if not self.violated:
+            return f"No search found a board that {name} values differently by more than {self.threshold:g} {self.turned}."
+        return f"{name} contradicts itself by up to {self.largest:.2f} on a board {self.turned}."
+
+    @property
+    def basis(self) -> str:
+        """What each search has found, in one sentence."""
+        budget = f"{count(self.evaluations)} evaluations a run, {self.seeds} run{'' if self.seeds == 1 else 's'} a method"
+        if self.largest is None:
+            return ""
+        if not self.violated:
+            return f"With {budget}; the largest difference was {self.largest:.2g}."
+        found = "; ".join(f"{method.value} search {self._found(method)}" for method in self.methods)
+        return f"Differences above {self.threshold:g} found on average, with {budget}: {found}."
+
+    @property
+    def violated(self) -> bool:
+        """Whether any search has found a difference above the threshold."""
+        return any(run.counts[THRESHOLDS.index(self.threshold)].raw for run in self.runs)
+
+    def _found(self, method: Method) -> str:
+        raw, distinct, families = (
+            count(round(self.spread(method, what, self.threshold).mean)) for what in ("raw", "distinct", "families")
+        )
+        return f"{raw} boards ({distinct} up to symmetry, {families} families)"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show."""
+        evolved = [method.value for method in self.methods if method is not Method.RANDOM]
+        absent = sum(run.no_answers for run in self.runs)
+        return tuple(
+            sentence
+            for sentence in (
+                "What a search has not found may be there all the same: these are numbers of finds, not of what there is.",
+                f"Boards from {' and '.join(evolved)} search descend from each other: their number is no rate of anything, and "
+                "raw counts hold near-copies. Compare methods by families."
+                if evolved
+                else "",
+                "A difference shows that at least one of the two evaluations is wrong, not which.",
+                "It holds for this engine with these settings on eight men without pawns, which hardly occur in games.",
+                "Least and most over the seeds describe these runs; they are not intervals.",
+                f"{count(absent)} boards were left out because an evaluation is missing." if absent else "",
+            )
+            if sentence
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "half_turn_only": self.half_turn_only,
+            "evaluations": self.evaluations,
+            "threshold": self.threshold,
+            "thresholds": list(THRESHOLDS),
+            "largest": self.largest,
+            "methods": [{"method": method.value, "found": self._spreads(method)} for method in self.methods],
+            "runs": [_run(run) for run in self.runs],
+            "examples": [comparison_as_json(comparison) for comparison in self.examples],
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+    def _spreads(self, method: Method) -> list[dict[str, Any]]:
+        return [
+            {"threshold": threshold}
+            | {what: asdict(self.spread(method, what, threshold)) for what in ("raw", "distinct", "families")}
+            for threshold in THRESHOLDS
+        ]
+
+
+def _run(run: Run) -> dict[str, Any]:
+    values = asdict(run)
+    values["counts"] = [{"threshold": threshold} | found for threshold, found in zip(THRESHOLDS, values["counts"], strict=True)]
+    values["course"] = [[point.evaluations, point.largest, point.distinct] for point in run.course]
+    return values | {"method": run.method.value}

@@ -1,0 +1,64 @@
+"""Engines whose faults are known, in Python, and positions to ask them about."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import chess
+
+from vivavoce.consistency.chess.positions import Placed
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.engine import Evaluation, Position
+
+WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
+
+
+def material(board: chess.Board) -> float:
+    """White's material less Black's, in (-1, 1)."""
+    balance = sum(WORTH[piece.piece_type] * (1 if piece.color else -1) for piece in board.piece_map().values())
+    return balance / 100
+
+
+@dataclass
+class Counting:
+    """Evaluates by a function of the board, from White's point of view; plays the first legal move in UCI order."""
+
+    value: Callable[[chess.Board], float] = material
+    name: str = "uci:counting"
+    size: int = 16
+    at_once: int = 3
+    dead_on: Callable[[str], bool] = lambda _: False
+    asked: list[str] = field(default_factory=list)
+    seed: int = 0
+
+    async def answer_all(self, positions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
+        self.asked += [position.fen for position in positions]
+        await asyncio.sleep(random.Random(f"{self.seed}{positions[0].fen}").random() / 100)
+        return [self._evaluate(position.fen) for position in positions]
+
+    def _evaluate(self, fen: str) -> Evaluation | NoAnswer:
+        if self.dead_on(fen):
+            return NoAnswer("the engine died")
+        board = chess.Board(fen)
+        q = self.value(board) * (1 if board.turn else -1)
+        return Evaluation(q=q, best_move=min(move.uci() for move in board.legal_moves), nodes=1, wins=0, draws=1000, losses=0)
+
+
+def random_positions(number: int, *, seed: int = 0) -> list[Placed]:
+    """Positions of random play, a few of each game."""
+    rng = random.Random(seed)
+    found: list[Placed] = []
+    game = 0
+    while len(found) < number:
+        game += 1
+        board = chess.Board()
+        for _ in range(rng.randint(20, 80)):
+            if board.is_game_over():
+                break
+            board.push(rng.choice(list(board.legal_moves)))
+            if board.ply() % 20 == 0 and not board.is_game_over() and len(found) < number:
+                found.append(Placed(board.fen(), f"random {game}"))
+    return found

@@ -1,0 +1,175 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from tests.consistency.chess.search.engines import Formula, biased, interview, king_distance, perfect
+from tests.consistency.chess.search.strategies import board_of
+from vivavoce.consistency.chess.comparison import THRESHOLDS
+from vivavoce.consistency.chess.search.archive import KINDS, kind, open_archive
+from vivavoce.consistency.chess.search.assessor import Assessor
+from vivavoce.consistency.chess.search.distinct import images
+from vivavoce.consistency.chess.search.examine import search_boards
+from vivavoce.consistency.chess.search.finding import ChessSearch, Method
+from vivavoce.consistency.chess.search.genetic import Evolution, tournament_winners
+from vivavoce.consistency.chess.transform import SYMMETRIES
+from vivavoce.errors import BadInput
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.transcript import Transcript
+
+ALL = tuple(Method)
+BUDGET = 600
+
+
+async def searched(
+    engine: Formula, methods: Sequence[Method] = ALL, *, seeds: Sequence[int] = (0,), half_turn_only: bool = True
+) -> ChessSearch:
+    return await search_boards(
+        interview(engine), methods, evaluations=BUDGET, seeds=seeds, half_turn_only=half_turn_only, threshold=0.1
+    )
+
+
+@pytest.mark.parametrize("method", ALL)
+@pytest.mark.parametrize("half_turn_only", [True, False])
+async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_only: bool) -> None:
+    engine = Formula(biased)
+    (run,) = (await searched(engine, [method], half_turn_only=half_turn_only)).runs
+    assert len(engine.asked) == len(set(engine.asked)) == run.evaluations
+    cost = 2 if half_turn_only else 8
+    assert BUDGET - cost < run.evaluations <= BUDGET
+    assert run.boards == run.evaluations // cost
+
+
+async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() -> None:
+    found = await search_boards(interview(Formula(biased)), ALL, evaluations=1_500, seeds=(0, 1, 2))
+    raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in ALL}
+    assert all(bred > drawn for bred, drawn in zip(raw[Method.GENETIC], raw[Method.RANDOM], strict=True)), raw
+    assert found.spread(Method.ARCHIVE, "raw", 0.1).least > found.spread(Method.RANDOM, "raw", 0.1).most
+
+
+async def test_a_perfect_engine_has_no_violation_and_the_finding_says_so() -> None:
+    found = await searched(Formula(perfect))
+    assert [count.raw for run in found.runs for count in run.counts] == [0] * 18
+    assert found.largest == 0
+    assert found.examples == ()
+    assert found.statement.startswith("No search found a board")
+    assert any("may be there all the same" in caveat for caveat in found.caveats)
+
+
+async def test_equal_seeds_give_equal_findings_and_others_do_not() -> None:
+    first, second, other = [await searched(Formula(biased), seeds=(seed,)) for seed in (5, 5, 6)]
+    assert first.as_json() == second.as_json()
+    assert first.runs[0].counts != other.runs[0].counts
+
+
+async def test_a_method_does_the_same_alone_and_beside_others() -> None:
+    together, alone = await searched(Formula(biased)), await searched(Formula(biased), [Method.ARCHIVE])
+    assert together.of(Method.ARCHIVE) == alone.runs
+
+
+async def test_a_resumed_search_asks_nothing_again_and_finds_the_same(tmp_path: Path) -> None:
+    engines = Formula(biased), Formula(biased)
+    found = []
+    for engine in engines:
+        with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
+            asking = BatchInterview(engine, answers=Evaluation, transcript=transcript)
+            found.append(await search_boards(asking, ALL, evaluations=200, seeds=(0,)))
+    assert found[0] == found[1]
+    assert len(engines[0].asked) <= 3 * 200
+    assert engines[1].asked == []
+
+
+async def test_missing_evaluations_are_counted_and_cost_what_they_cost() -> None:
+    def dies_on_black(board: chess.Board) -> float | None:
+        return None if king_distance(board) == 7 else biased(board)
+
+    found = await searched(Formula(dies_on_black))
+    for run in found.runs:
+        assert run.no_answers > 0
+        assert 2 * (run.boards + run.no_answers) == run.evaluations
+    absent = sum(run.no_answers for run in found.runs)
+    assert any(f"{absent} boards were left out" in caveat for caveat in found.caveats)
+
+
+async def test_an_engine_that_never_answers_ends_the_search() -> None:
+    found = await searched(Formula(lambda board: None))
+    assert [run.evaluations for run in found.runs] == [BUDGET] * 3
+    assert found.largest is None
+    assert "no board could be compared" in found.statement
+
+
+async def test_what_is_asked_again_costs_nothing() -> None:
+    engine, board = Formula(biased), board_of(1)
+    assessor = Assessor(interview(engine), 4, half_turn_only=True, origin="test")
+    turned, other, third = SYMMETRIES["rotate 180"](board), board_of(2), board_of(3)
+    first, second, third_time, unpaid = await assessor.differences([board, turned, other, third])
+    assert first == second == abs(biased(board) - biased(turned))
+    assert third_time == abs(biased(other) - biased(SYMMETRIES["rotate 180"](other)))
+    assert unpaid is None
+    assert (assessor.spent, len(engine.asked), len(assessor.assessed)) == (4, 4, 2)
+    assert await assessor.differences([turned]) == [first]
+
+
+async def test_all_orientations_are_as_far_apart_as_the_two_that_differ_most() -> None:
+    board = board_of(7)
+    assessor = Assessor(interview(Formula(biased)), 8, half_turn_only=False, origin="test")
+    (difference,) = await assessor.differences([board])
+    values = [biased(turned(board)) for turned in SYMMETRIES.values()]
+    assert difference == pytest.approx(max(values) - min(values))
+
+
+def test_every_board_can_win_a_tournament_but_the_fittest_wins_most() -> None:
+    # Among n = 20 boards a contest of k = 2 is won by the fittest if it takes part: with probability k / n = 1/10, and by the
+    # least fit never. 5,000 contests: 500 +- 5 standard deviations of 21.
+    boards = [board_of(seed) for seed in range(20)]
+    winners = tournament_winners(boards, list(range(20)), 5_000, np.random.default_rng(0), share=0.1)
+    wins = [sum(winner is board for winner in winners) for board in boards]
+    assert 394 <= wins[19] <= 606
+    assert wins[0] == 0
+    assert all(wins[1:])
+
+
+async def test_a_population_is_left_for_a_fresh_one() -> None:
+    # Patience 1 with a constant fitness: the second generation is no fitter than the first, so every other one is fresh. Of
+    # 300 boards in generations of 30 about half are then drawn from the random stream, which random search takes from too.
+    fresh, bred = Formula(perfect), Formula(perfect)
+    await searched(fresh, [Method.RANDOM])
+    await search_boards(
+        interview(bred), [Method.GENETIC], evaluations=BUDGET, seeds=(0,), evolution=Evolution(population=30, patience=1)
+    )
+    assert 120 <= len(set(fresh.asked) & set(bred.asked)) / 2 <= 180
+
+
+def test_the_archive_keeps_the_fittest_of_each_kind() -> None:
+    boards = [board_of(seed) for seed in range(400)]
+    values = np.random.default_rng(0).random(400)
+    archive = open_archive(seed=0)
+    archive.add(np.array([board.fen() for board in boards], dtype=np.object_), values, np.array([kind(b) for b in boards]))
+    best: dict[tuple[int, int, int], float] = {}
+    for board, value in zip(boards, values, strict=True):
+        best[kind(board)] = max(best.get(kind(board), 0), value)
+    assert archive.stats.num_elites == len(best)
+    assert archive.data("objective").sum() == pytest.approx(sum(best.values()))
+    assert archive.cells == np.prod(KINDS)
+
+
+def test_a_kind_does_not_depend_on_how_the_board_is_turned() -> None:
+    for seed in range(20):
+        assert len({kind(image) for image in images(board_of(seed))}) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"evaluations": 1}, "a budget of 1 evaluations has no room"),
+        ({"evaluations": 7, "half_turn_only": False}, "a budget of 7 evaluations"),
+        ({"threshold": 0.3}, "it must be one of 0.05, 0.1, 0.25"),
+        ({"seeds": ()}, "at least one method and one seed"),
+    ],
+)
+async def test_bad_input_is_refused_with_value_and_remedy(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        await search_boards(interview(Formula(perfect)), ALL, **wrong)  # type: ignore[arg-type]

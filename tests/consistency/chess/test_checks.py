@@ -1,0 +1,244 @@
+"""The four checks: when they apply, what they compare, and that an evaluator without fault is never found at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import chess
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.consistency.chess.legal import pawnless, played
+from tests.consistency.chess.tablebase import perfect, solved, value
+from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
+from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
+from vivavoce.consistency.chess.transform import SYMMETRIES
+from vivavoce.interview.engine import Evaluation
+
+VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
+Evaluator = Callable[[str], Evaluation]
+
+
+def said(q: float, best_move: str = "", mate: int | None = None) -> Evaluation:
+    return Evaluation(q=q, best_move=best_move, nodes=1, mate=mate)
+
+
+def material(fen: str) -> Evaluation:
+    board = chess.Board(fen)
+    men = board.piece_map().values()
+    return said(sum(VALUES[man.piece_type] * (1 if man.color == board.turn else -1) for man in men) / 100)
+
+
+def fond_of_white(fen: str) -> Evaluation:
+    return said(material(fen).q + (0.3 if chess.Board(fen).turn else -0.3))
+
+
+def fond_of_the_corner(fen: str) -> Evaluation:
+    """Wants a white king on a1, and is right by chance in all other corners."""
+    return said(0.5 if chess.Board(fen).king(chess.WHITE) == chess.A1 else -0.25)
+
+
+def examined(check: Check, board: chess.Board, evaluate: Evaluator) -> Comparison | str:
+    if reason := unfit(check, board):
+        return reason
+    fen = base(check, board)
+    evaluation = evaluate(fen)
+    others = counterparts(check, board, evaluation)
+    if isinstance(others, str):
+        return others
+    return compare(check, "a game", Judged(fen, evaluation), [(other, evaluate(other.fen)) for other in others])
+
+
+@pytest.mark.parametrize(
+    ("check", "fen", "reason"),
+    [
+        (Check.MIRROR, "7k/6K1/8/8/8/8/8/R7 w - - 0 60", "illegal position"),
+        (Check.MIRROR, "8/8/8/8/8/8/8/8 w - - 0 60", "illegal position"),
+        (Check.MIRROR, "R5k1/5ppp/8/8/8/8/8/7K b - - 0 60", "game over"),  # checkmate
+        (Check.RECOMMENDED, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 60", "game over"),  # stalemate
+        (Check.MIRROR, "7k/8/6K1/8/8/8/8/8 b - - 0 60", "insufficient material"),
+        (Check.FORCED, "7k/8/6K1/8/8/8/8/R7 b - - 100 90", "fifty-move rule"),
+        (Check.FORCED, "7k/8/5K2/8/8/8/8/R7 b - - 0 60", "more than one legal move"),  # Kg8 and Kh7
+        (Check.BOARDS, "7k/8/5K2/8/8/8/P7/R7 b - - 0 60", "has pawns"),
+        (Check.FORCED, "7k/8/6K1/8/8/8/8/R7 b - - 99 90", None),
+        (Check.BOARDS, "4k3/8/8/8/8/8/8/R3K3 w Q - 0 40", None),
+        (Check.MIRROR, chess.STARTING_FEN, None),
+        (Check.RECOMMENDED, chess.STARTING_FEN, None),
+    ],
+)
+def test_when_a_check_applies(check: Check, fen: str, reason: str | None) -> None:
+    assert unfit(check, chess.Board(fen)) == reason
+
+
+def test_the_forced_reply_is_played_by_the_rules() -> None:
+    # Kg8 is the only move: the clock goes from 3 to 4, and after Black's move the full-move number from 60 to 61
+    others = counterparts(Check.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 3 60"), None)
+    assert others == [Counterpart("6k1/8/6K1/8/8/8/8/R7 w - - 4 61", "h8g8", opposite=True)]
+
+
+@pytest.mark.parametrize("fen", ["k7/1Q6/8/8/8/8/8/7K b - - 0 50", "7k/8/6K1/8/8/8/8/R7 b - - 99 90"])
+def test_a_reply_that_ends_the_game_is_left_out(fen: str) -> None:
+    """Kxb7 leaves two kings; Kg8 is the hundredth half-move without capture."""
+    assert unfit(Check.FORCED, chess.Board(fen)) is None
+    assert counterparts(Check.FORCED, chess.Board(fen), None) == "reply ends the game"
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "child"),
+    [
+        ("4k3/8/8/8/8/8/8/4K2R w K - 3 40", "e1g1", "4k3/8/8/8/8/8/8/5RK1 b - - 4 40"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 30", "e5d6", "4k3/8/3P4/8/8/8/8/4K3 b - - 0 30"),
+        ("8/P3k3/8/8/8/8/8/4K3 w - - 9 50", "a7a8r", "R7/4k3/8/8/8/8/8/4K3 b - - 0 50"),
+    ],
+)
+def test_the_recommended_move_is_played_by_the_rules(fen: str, move: str, child: str) -> None:
+    assert counterparts(Check.RECOMMENDED, chess.Board(fen), said(0.2, move)) == [Counterpart(child, move, opposite=True)]
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "reason"),
+    [
+        (said(1.0, "a1a8", mate=1), "mate in one"),
+        (said(1.0, "a1a8"), "move ends the game"),
+        *[(said(0.0, text), "illegal best move") for text in ("(none)", "", "0000", "a1b2", "h1h9", "\x1b[31m", "a1a2" * 9999)],
+    ],
+)
+def test_recommended_moves_that_cannot_be_compared(evaluation: Evaluation, reason: str) -> None:
+    assert counterparts(Check.RECOMMENDED, chess.Board("6k1/5ppp/8/8/8/8/8/R6K w - - 0 40"), evaluation) == reason
+
+
+def test_a_recommended_move_needs_an_evaluation() -> None:
+    with pytest.raises(ValueError, match="evaluation"):
+        counterparts(Check.RECOMMENDED, chess.Board(), None)
+
+
+def test_boards_are_compared_without_castling_in_seven_orientations_or_a_half_turn() -> None:
+    board = chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 2 40")
+    assert base(Check.BOARDS, board) == "4k3/8/8/8/8/8/8/R3K3 w - - 2 40"
+    others = counterparts(Check.BOARDS, board, None)
+    assert isinstance(others, list)
+    assert [other.label for other in others] == [name for name in SYMMETRIES if name != "identity"]
+    half = counterparts(Check.BOARDS, board, None, only_rotate_180=True)
+    # e1, a1 and e8 go to d8, h8 and d1
+    assert half == [Counterpart("3K3R/8/8/8/8/8/8/3k4 w - - 2 40", "rotate 180", opposite=False)]
+
+
+def test_a_board_that_is_illegal_after_a_turn_is_left_out() -> None:
+    """A pawn on a2 goes to b8 in a quarter turn."""
+    assert counterparts(Check.BOARDS, chess.Board("7k/8/5K2/8/8/8/P7/R7 b - - 0 60"), None) == "illegal after a turn"
+
+
+def test_signs() -> None:
+    child, image = Counterpart("child", "e2e4", opposite=True), Counterpart("image", "mirror", opposite=False)
+    forced = compare(Check.FORCED, "g", Judged("base", said(0.5)), [(child, said(-0.25))])
+    # q - (-q of the child) = 0.5 - 0.25
+    assert (forced.signed, forced.label, forced.first.fen, forced.second.fen) == (0.25, "e2e4", "base", "child")
+    mirror = compare(Check.MIRROR, "g", Judged("base", said(-0.5)), [(image, said(0.25))])
+    assert (mirror.signed, mirror.difference, mirror.second.evaluation.q) == (-0.75, 0.75, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("values", "pair", "label", "signed"),
+    [
+        # values of base, a, b, c; the two furthest apart, the earlier one first
+        ((0.0, 0.25, -0.5, 0.0), ("a", "b"), "a against b", 0.75),
+        ((0.0, -0.5, 0.0, 0.25), ("a", "c"), "a against c", -0.75),
+        ((1.0, 0.5, 0.0, 0.5), ("base", "b"), "b", 1.0),
+        ((0.5, 0.5, 0.5, 0.5), ("base", "a"), "a", 0.0),
+    ],
+)
+def test_boards_compare_the_two_orientations_that_differ_most(
+    values: tuple[float, ...], pair: tuple[str, str], label: str, signed: float
+) -> None:
+    others = [(Counterpart(name, name, opposite=False), said(q)) for name, q in zip("abc", values[1:], strict=True)]
+    found = compare(Check.BOARDS, "g", Judged("base", said(values[0])), others)
+    assert (found.first.fen, found.second.fen) == pair
+    assert (found.label, found.signed) == (label, signed)
+
+
+@given(played())
+def test_a_count_of_material_is_the_same_in_the_mirror(board: chess.Board) -> None:
+    found = examined(Check.MIRROR, board, material)
+    assert isinstance(found, str) or found.signed == 0
+
+
+@settings(max_examples=30)
+@given(pawnless())
+def test_a_count_of_material_is_the_same_in_every_orientation(board: chess.Board) -> None:
+    found = examined(Check.BOARDS, board, material)
+    assert isinstance(found, Comparison)
+    assert found.signed == 0
+
+
+@settings(max_examples=30)
+@given(played())
+def test_a_bias_for_white_is_found_in_the_mirror(board: chess.Board) -> None:
+    found = examined(Check.MIRROR, board, fond_of_white)
+    if isinstance(found, Comparison):
+        # +0.3 with White to move, -0.3 in the image, where Black is
+        assert found.signed == pytest.approx(0.6 if board.turn else -0.6)
+
+
+def test_a_bias_for_a_corner_is_found_in_the_turned_board() -> None:
+    # four of eight orientations have the king on another corner: 0.5 - (-0.25)
+    found = examined(Check.BOARDS, chess.Board("8/8/8/3k4/8/8/8/KQ6 w - - 7 60"), fond_of_the_corner)
+    assert isinstance(found, Comparison)
+    assert (found.signed, found.label) == (0.75, "rotate 90")
+
+
+# Longest wins of the two endgames, known since Ken Thompson's and earlier tables: queen 10 moves, rook 16
+@pytest.mark.parametrize(("piece", "moves"), [(chess.QUEEN, 10), (chess.ROOK, 16)])
+def test_the_tablebase_is_right(piece: chess.PieceType, moves: int) -> None:
+    assert solved(piece).moves_to_mate == moves
+
+
+@st.composite
+def endgames(draw: st.DrawFn) -> chess.Board:
+    """King and a queen or rook against king, either colour, either side to move."""
+    squares = draw(st.lists(st.integers(0, 63), min_size=3, max_size=3, unique=True))
+    colour = draw(st.booleans())
+    board = chess.Board(None)
+    board.set_piece_at(squares[0], chess.Piece(chess.KING, colour))
+    board.set_piece_at(squares[1], chess.Piece(draw(st.sampled_from([chess.QUEEN, chess.ROOK])), colour))
+    board.set_piece_at(squares[2], chess.Piece(chess.KING, not colour))
+    board.turn = draw(st.booleans())
+    board.fullmove_number = 60
+    assume(board.is_valid())
+    return board
+
+
+@pytest.mark.parametrize("check", [Check.RECOMMENDED, Check.MIRROR, Check.BOARDS])
+def test_a_perfect_player_never_contradicts_itself(check: Check) -> None:
+    compared = []
+
+    @settings(max_examples=300)
+    @given(endgames())
+    def holds(board: chess.Board) -> None:
+        found = examined(check, board, perfect)
+        if isinstance(found, Comparison):
+            assert found.signed == 0, found
+            compared.append(found.first.evaluation.q)
+
+    holds()
+    assert len(compared) > 100
+    assert set(compared) >= {-1, 1}
+
+
+def test_a_perfect_player_never_contradicts_itself_on_forced_moves() -> None:
+    """All positions with the strong king on c2 where the bare king has one move; who likes to be on the move is found."""
+    compared = 0
+    for piece, square, bare in ((p, s, b) for p in "QR" for s in range(64) for b in range(64)):
+        board = chess.Board(None)
+        board.set_piece_at(chess.C2, chess.Piece.from_symbol("K"))
+        board.set_piece_at(square, chess.Piece.from_symbol(piece))
+        board.set_piece_at(bare, chess.Piece.from_symbol("k"))
+        board.turn, board.fullmove_number = chess.BLACK, 60
+        found = examined(Check.FORCED, board, perfect)
+        if isinstance(found, Comparison):
+            assert found.signed == 0
+            eager = examined(Check.FORCED, board, lambda fen: said(value(chess.Board(fen)) + 0.125))
+            assert isinstance(eager, Comparison)
+            assert eager.signed == 0.25
+            compared += 1
+    assert compared > 50

@@ -1,0 +1,146 @@
+"""The chess examination on engines whose contradictions are known beforehand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+import chess
+import pytest
+
+from tests.consistency.chess.engines import Counting, material, random_positions
+from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.examine import Positions, check_chess
+from vivavoce.consistency.chess.finding import ChessConsistency
+from vivavoce.consistency.chess.positions import Placed
+from vivavoce.errors import BadInput
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.transcript import Transcript
+
+ALL = tuple(Check)
+POSITIONS = random_positions(120)
+
+
+async def examined(
+    engine: Counting,
+    checks: Iterable[Check] = ALL,
+    *,
+    positions: Positions = POSITIONS,
+    limit: int = 40,
+    transcript: Transcript | None = None,
+) -> ChessConsistency:
+    interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation, transcript=transcript)
+    return await check_chess(interview, positions, tuple(checks), limit=limit, each=True)
+
+
+async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
+    found = await examined(Counting(lambda _: 0.0))
+    assert [row.check for row in found.rows] == list(ALL)
+    forced, *others = found.rows
+    assert 0 < forced.n < 40  # checks that leave one reply are rare
+    assert forced.skipped["no check leaves one reply"] + forced.n <= len(POSITIONS)
+    assert all(row.n == 40 for row in others)
+    assert all(row.largest == 0 for row in found.rows)
+    assert found.each is not None
+    assert len(found.each) == 3 * 40 + forced.n
+
+
+async def test_material_is_the_same_in_every_mirror() -> None:
+    found = await examined(Counting(material), [Check.MIRROR, Check.BOARDS])
+    assert all(row.largest == 0 for row in found.rows)
+
+
+async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
+    """White is given .3 too much everywhere: mirrored it is the other side that has it, so q differs by .6 each time."""
+    found = await examined(Counting(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
+    mirror, boards = found.rows
+    assert found.each is not None
+    for comparison in found.each:
+        if comparison.check is Check.MIRROR:
+            white = chess.Board(comparison.first.fen).turn
+            assert comparison.signed == pytest.approx(0.6 if white else -0.6)
+    assert mirror.over[3].value == 1  # all above .5
+    assert mirror.over[4].value == 0  # none above .75
+    assert boards.largest == pytest.approx(0)  # turning a board does not change who is White
+
+
+async def test_a_taste_for_the_right_move_is_found_by_moves_alone() -> None:
+    """The side to move is given .1: playing a quiet move hands it to the other side, so q + q(child) = .2."""
+    found = await examined(
+        Counting(lambda board: 0.1 if board.turn else -0.1), [Check.FORCED, Check.RECOMMENDED, Check.MIRROR, Check.BOARDS]
+    )
+    forced, recommended, mirror, boards = found.rows
+    for row in (forced, recommended):
+        assert row.mean_signed.value == pytest.approx(0.2)
+        assert row.over[1].value == 1
+    assert mirror.largest == boards.largest == pytest.approx(0)
+
+
+async def test_bases_are_shared_between_checks() -> None:
+    engine = Counting()
+    await examined(engine, [Check.RECOMMENDED, Check.MIRROR])
+    # 40 bases, 40 children and 40 mirror images, but for the positions that were skipped
+    assert len(engine.asked) == len(set(engine.asked))
+    assert 115 <= len(engine.asked) <= 130
+
+
+async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
+    def biased(board: chess.Board) -> float:
+        king = board.king(chess.WHITE)
+        assert king is not None
+        return material(board) + 0.2 * (chess.square_file(king) == 6)
+
+    one = await examined(Counting(biased, size=1, at_once=1))
+    many = await examined(Counting(biased, size=16, at_once=5, seed=1))
+    assert one.rows == many.rows
+    assert one.each == many.each
+
+
+async def test_positions_may_be_waited_for() -> None:
+    async def slowly() -> AsyncIterator[Placed]:
+        for placed in POSITIONS:
+            await asyncio.sleep(0)
+            yield placed
+
+    engine = Counting(lambda board: material(board) + 0.3)
+    assert (await examined(engine, [Check.MIRROR], positions=slowly())).rows == (await examined(engine, [Check.MIRROR])).rows
+
+
+async def test_skips_and_absences_are_counted_and_replaced() -> None:
+    pawnless = Placed("8/8/4k3/8/8/2R1K3/8/8 w - - 0 60", "a")
+    over = Placed("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
+    engine = Counting(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
+    found = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
+    (row,) = found.rows
+    assert row.skipped == {"game over": 2}
+    assert row.n == 4
+    assert row.no_answers == 0
+    dead = Counting(lambda _: 0.0, dead_on=lambda fen: fen == pawnless.fen)
+    (row,) = (await examined(dead, [Check.MIRROR], positions=[pawnless, *POSITIONS[:3]])).rows
+    assert (row.n, row.no_answers) == (3, 1)
+
+
+async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "chess.sqlite") as transcript:
+        first = await examined(Counting(), transcript=transcript)
+        engine = Counting()
+        assert await examined(engine, transcript=transcript) == first
+        assert engine.asked == []
+
+
+async def test_forced_moves_are_made_where_none_is_found() -> None:
+    found = await examined(Counting(), [Check.FORCED])
+    assert found.each is not None
+    for comparison in found.each:
+        board = chess.Board(comparison.first.fen)
+        assert [move.uci() for move in board.legal_moves] == [comparison.label]
+    assert 0 < found.made_forced <= len(found.each)
+
+
+async def test_nothing_to_do_is_refused() -> None:
+    with pytest.raises(BadInput):
+        await examined(Counting(), [])
+    with pytest.raises(BadInput):
+        await examined(Counting(), [Check.MIRROR], limit=0)
