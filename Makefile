@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# True where Stockfish is there; Debian keeps games off root's path.
+STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 
-.PHONY: help demo test gates test-fast test-slow system lock clean
+.PHONY: help demo test gates test-fast test-slow system engine lock clean
 
 help:
-	@echo "make demo       set up, examine built-in candidates offline, write pages to demo/"
+	@echo "make demo       set up, examine built-in candidates and Stockfish offline, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
 	@echo "make test-slow  validity studies and soak tests"
 	@echo "make lock       pin all dependencies anew in requirements.lock"
@@ -23,13 +25,16 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 # Exit codes of `viva certify`: 0 understands, 3 does not understand.
-demo: $(READY)
+demo: $(READY) engine
 	mkdir -p demo
 	$(BIN)/viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --html demo/calculator.html
 	$(BIN)/viva certify bot:timekeeper --scope intervals --html demo/timekeeper.html
 	$(BIN)/viva certify bot:eliza --scope intervals --html demo/eliza.html || [ $$? -eq 3 ]
 	$(BIN)/viva certify bot:gibberish --scope arithmetic --html demo/gibberish.html || [ $$? -eq 3 ]
-	@echo "Pages: demo/calculator.html demo/timekeeper.html demo/eliza.html demo/gibberish.html"
+	@if $(STOCKFISH); then set -x; \
+		$(BIN)/viva consistency chess uci:stockfish --check recommended,mirror,boards --limit 200 --workers 2 --html demo/stockfish.html; \
+	else echo "make: the examination of Stockfish is skipped, because it is not installed" >&2; fi
+	@echo "Pages: $$(echo demo/*.html)"
 
 test: system gates test-fast
 
@@ -45,12 +50,16 @@ test-fast: $(READY)
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -n 2 -m slow
 
-# Tests that need PostgreSQL or a browser are skipped where these cannot be had.
+# Tests that need PostgreSQL, a browser or a chess engine are skipped where these cannot be had.
 system:
 	@missing=""; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	$(STOCKFISH) || missing="$$missing stockfish"; \
 	[ -z "$$missing" ] || .ci/debian-packages $$missing || echo "make: the tests that need$$missing are skipped" >&2
+
+engine:
+	@$(STOCKFISH) || .ci/debian-packages stockfish || true
 
 lock:
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --extra dev --strip-extras --generate-hashes --upgrade \

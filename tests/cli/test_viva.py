@@ -14,7 +14,18 @@ from vivavoce.errors import CandidateUnreachable, TranscriptBusy, TranscriptDama
 def test_help_names_every_command_and_every_exit_code(viva: Viva) -> None:
     ended = viva("--help")
     assert ended.code == 0
-    for word in ("certify", "plan", "candidates", "scopes", "transcript", "Exit codes", "  3  ", "  4  ", "  5  "):
+    for word in (
+        "certify",
+        "consistency",
+        "plan",
+        "candidates",
+        "scopes",
+        "transcript",
+        "Exit codes",
+        "  3  ",
+        "  4  ",
+        "  5  ",
+    ):
         assert word in ended.out
 
 

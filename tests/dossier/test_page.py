@@ -1,12 +1,15 @@
 import re
+import subprocess
+import sys
 from collections import Counter
 from datetime import UTC, datetime, timedelta, timezone
 from html.parser import HTMLParser
+from importlib import import_module
 
 import pytest
 
 from vivavoce.certificate.finding import Certificate
-from vivavoce.dossier.page import page
+from vivavoce.dossier.page import KINDS, Kind, environment, page
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 
@@ -114,3 +117,20 @@ def test_every_kind_of_certificate_has_a_page(fixed: Certificate, unlimited: Cer
 def test_a_finding_without_a_page_is_refused() -> None:
     with pytest.raises(TypeError, match="no page is written for object"):
         page([object()], made=MADE, version="0.1.0")  # type: ignore[list-item]
+
+
+def test_a_certificate_needs_no_extra_of_another_room() -> None:
+    code = """
+import sys
+for extra in ("chess", "ribs", "inspect_ai", "distributed"):
+    sys.modules[extra] = None  # importing it fails
+import vivavoce.dossier.page, vivavoce.dossier.certificate_page
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_every_kind_of_page_is_there(kind: Kind) -> None:
+    module, _, prefix = kind.place.partition(":")
+    assert all(callable(getattr(import_module(module), f"{prefix}_{part}")) for part in ("title", "body"))
+    assert environment().get_template(kind.template).name == kind.template

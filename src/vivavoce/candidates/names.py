@@ -116,6 +116,12 @@ def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
     return Timekeeper(read_options(query, NoOptions, of=f"bot:{target}"))
 
 
+def _uci(target: str, query: str) -> Candidate[Prompt, Reply]:
+    raise BadInput(
+        f"'uci:{target[:80]}' is an engine: it answers positions, not prompts, so 'viva consistency chess' examines it"
+    )
+
+
 KINDS: tuple[Kind, ...] = (
     Kind(
         "chat",
@@ -157,6 +163,15 @@ KINDS: tuple[Kind, ...] = (
         "bot:calculator?wrong=0.05",
         "A candidate without a model, for trying things out.",
         _bot,
+    ),
+    Kind(
+        "uci",
+        "uci:PROGRAM",
+        "uci:stockfish?nodes=10000&Use NNUE=false",
+        "A chess engine that speaks UCI, by its path or its name on $PATH, with arguments where it needs them (uci:gnuchess "
+        "--uci); it answers positions, not prompts. Options: nodes, depth, hash (megabytes), wdl (engine or logistic), scale "
+        "(of the logistic), time_out (seconds), engine (what it must call itself), and all that the engine has itself.",
+        _uci,
     ),
 )
 """All kinds of candidates, as `viva candidates` lists them."""

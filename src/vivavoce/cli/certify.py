@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import OF_VERDICT, resumable
+from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.pages import check_page, write_finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,14 +51,6 @@ class Order:
         from vivavoce.certificate.finding import Criterion
 
         return Criterion(self.passing_grade, self.ridiculous_limit, self.delta)
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What to remember of a transcript: its name, without a password, and its head as COUNT:DIGEST."""
-
-    name: str
-    head: str
 
 
 @click.command()
@@ -126,7 +119,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     try:
         _print(order, certificate, kept)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        _write_page(order, certificate)
+        write_finding(order.html, certificate, quietly=order.as_json)
     context.exit(OF_VERDICT[certificate.verdict])
 
 
@@ -134,12 +127,7 @@ def _check(order: Order) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     if order.procedure == "fixed" and order.questions is None:
         raise click.UsageError("'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.")
-    if order.html is not None:
-        folder = order.html.parent
-        if not folder.is_dir():
-            raise click.UsageError(f"--html {order.html}: there is no folder '{folder}'; make it first.")
-        if not os.access(order.html if order.html.exists() else folder, os.W_OK):
-            raise click.UsageError(f"--html {order.html}: it cannot be written; choose another place.")
+    check_page(order.html)
 
 
 def _examine(order: Order) -> tuple[Certificate, Kept | None]:
@@ -158,8 +146,7 @@ def _examine(order: Order) -> tuple[Certificate, Kept | None]:
     with resumable(order.transcript), Transcript.open(order.transcript) as transcript:
         with ProgressLine(Console(stderr=True, quiet=order.quiet)) as progress:
             certificate = asyncio.run(_certify(order, candidate, scope, transcript, progress))
-        kept = None if order.transcript is None else Kept(transcript.name, f"{transcript.head.count}:{transcript.head.digest}")
-    return certificate, kept
+        return certificate, keepsake(transcript, order.transcript)
 
 
 def _expected(order: Order, population: int | None) -> int | None:
@@ -219,15 +206,3 @@ def _print(order: Order, certificate: Certificate, kept: Kept | None) -> None:
     print_certificate(certificate, Console())
     if kept:
         click.echo(f"Transcript: {kept.name}, head {kept.head}")
-
-
-def _write_page(order: Order, certificate: Certificate) -> None:
-    if order.html is None:
-        return
-    from datetime import UTC, datetime
-
-    from vivavoce import __version__
-    from vivavoce.dossier.page import write_page
-
-    write_page(order.html, [certificate], made=datetime.now(UTC), version=__version__)
-    click.echo(f"Page: {order.html}", err=order.as_json)

@@ -115,7 +115,7 @@ def _print(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Fo
     from rich.table import Table
 
     from vivavoce.certificate.finding import Verdict
-    from vivavoce.dossier.wording import count, score, share
+    from vivavoce.interview.wording import count, score, share
 
     console = Console(highlight=False)
     limit = "not limited" if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"

@@ -100,7 +100,7 @@ def export(where: str, file: Path | None, form: str | None, candidate: str | Non
 def _tell(records: Iterable[Record], limit: int | None) -> None:
     from textwrap import indent
 
-    from vivavoce.dossier.wording import clipped
+    from vivavoce.interview.wording import clipped
 
     topic = None
     for record in records:

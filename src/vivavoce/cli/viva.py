@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from io import TextIOWrapper
 
 import click
 
 from vivavoce import __version__
 from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, ending
+from vivavoce.cli.lazy import LazyGroup
 
 COMMANDS = {
     "certify": "vivavoce.cli.certify:certify",
+    "consistency": "vivavoce.cli.consistency:consistency",
     "plan": "vivavoce.cli.plan:plan",
     "candidates": "vivavoce.cli.names:candidates",
     "scopes": "vivavoce.cli.names:scopes",
@@ -22,17 +23,18 @@ COMMANDS = {
 }
 """Where each command is; none is imported before it is needed."""
 
-HELP = """Oral examinations for AI systems: does a candidate understand a scope, and how sure may one be?
+HELP = """Oral examinations for AI systems: what does a candidate understand, and where does it contradict itself?
 
     \b
     viva certify bot:timekeeper --scope intervals --html page.html
+    viva consistency chess uci:stockfish --limit 100
     viva plan --score 0.9
     viva candidates
     viva transcript show run.sqlite
 
     \b
     Exit codes:
-      0  done; the candidate understands
+      0  done; where there is a verdict: the candidate understands
       2  what was given cannot be used, or a wrong key, model name or address
       3  the candidate does not understand
       4  no conclusion
@@ -41,24 +43,12 @@ HELP = """Oral examinations for AI systems: does a candidate understand a scope,
     """
 
 
-class Viva(click.Group):
-    """Finds commands by name, and imports only the one that is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which they are needed."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        command = getattr(import_module(module), name)
-        assert isinstance(command, click.Command)
-        return command
-
-
-@click.command(cls=Viva, help=HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.command(
+    cls=LazyGroup,
+    places=COMMANDS,
+    help=HELP,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(__version__, prog_name="viva", message="%(prog)s %(version)s")
 def viva() -> None:
     """Replaced by HELP."""

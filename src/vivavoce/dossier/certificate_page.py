@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from markupsafe import Markup
-
-from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict
-from vivavoce.dossier.plots import Plot, evidence_path, intervals
-from vivavoce.dossier.wording import clipped, count, score, score_interval, share, share_interval
+from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict, brief
+from vivavoce.dossier.drawing import figure
+from vivavoce.dossier.plots import evidence_path, intervals
 from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.interview.wording import clipped, count, score, score_interval, share, share_interval
 
 SHOWN_CHARACTERS = 1200
 """Of one question or answer: enough to judge it by, too little to fill the page."""
@@ -18,6 +17,11 @@ SHOWN_CHARACTERS = 1200
 MARK = {Verdict.UNDERSTANDS: "●", Verdict.DOES_NOT_UNDERSTAND: "✕", Verdict.NO_CONCLUSION: "◆"}
 """A shape beside each colour, the same as in the plots."""
 COLOUR = {Verdict.UNDERSTANDS: "green", Verdict.DOES_NOT_UNDERSTAND: "vermilion", Verdict.NO_CONCLUSION: "grey"}
+
+
+def certificate_title(certificate: Certificate) -> str:
+    """What the page is."""
+    return f"Certificate of understanding: {certificate.candidate} on {brief(certificate.scope)}"
 
 
 def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
@@ -29,7 +33,7 @@ def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
         "verdict_line": verdict_line(certificate),
         "numbers": numbers(certificate),
         "plots": [
-            _figure(plot) for plot in (evidence_path(certificate, f"{name}e"), intervals(certificate, f"{name}i")) if plot
+            figure(plot) for plot in (evidence_path(certificate, f"{name}e"), intervals(certificate, f"{name}i")) if plot
         ],
         "worst": [_shown(answer) for answer in certificate.worst],
         "method": method(certificate),
@@ -97,10 +101,6 @@ def estimate(number: Estimate, write: Callable[[float], str], write_interval: Ca
     """A number with its interval, and the n behind it."""
     value = "unknown" if number.value is None else write(number.value)
     return f"{value} {write_interval(number.interval)},", f"n = {count(number.n)}"
-
-
-def _figure(plot: Plot) -> dict[str, Any]:
-    return {"svg": Markup(plot.svg), "alt": plot.alt}  # noqa: S704 - made by plots.py, names in it escaped
 
 
 def _shown(answer: GradedAnswer) -> dict[str, str]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from vivavoce.certificate.finding import Certificate, brief
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
@@ -25,6 +25,25 @@ class Section:
     title: str
     body: Markup
     signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How findings of one type are written."""
+
+    template: str
+    place: str
+    """MODULE:NAME of the functions NAME_title (what the page is) and NAME_body (the values of the template, from the finding
+    and from the name that begins every id of its section). Not imported before it is needed: rooms have extras of their own."""
+
+
+KINDS: Mapping[str, Kind] = {
+    "Certificate": Kind("certificate.html.j2", "vivavoce.dossier.certificate_page:certificate"),
+    "ChessConsistency": Kind("chess.html.j2", "vivavoce.dossier.chess_page:chess"),
+    "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.dossier.chess_scaling_page:scaling"),
+    "ChessSearch": Kind("chess_search.html.j2", "vivavoce.dossier.chess_search_page:chess_search"),
+}
+"""Every type of finding that has a page."""
 
 
 def page(findings: Sequence[Finding], *, made: datetime, version: str) -> str:
@@ -73,10 +92,11 @@ def environment() -> Environment:
 
 
 def _section(finding: Finding, name: str) -> Section:
-    from vivavoce.dossier.certificate_page import certificate_body
-
-    if isinstance(finding, Certificate):
-        title = f"Certificate of understanding: {finding.candidate} on {brief(finding.scope)}"
-        body = environment().get_template("certificate.html.j2").render(certificate_body(finding, name))
-        return Section(title, Markup(body), finding.signature.line)  # noqa: S704 - made by a template that escapes
-    raise TypeError(f"no page is written for {type(finding).__name__}")
+    kind = KINDS.get(type(finding).__name__)
+    if kind is None:
+        raise TypeError(f"no page is written for {type(finding).__name__}")
+    module, _, prefix = kind.place.partition(":")
+    words = import_module(module)
+    title: str = getattr(words, f"{prefix}_title")(finding)
+    body = environment().get_template(kind.template).render(getattr(words, f"{prefix}_body")(finding, name))
+    return Section(title, Markup(body), finding.signature.line)  # noqa: S704 - made by a template that escapes

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 from vivavoce.certificate.finding import Certificate, Evidence, Verdict
 from vivavoce.dossier import style
-from vivavoce.dossier.wording import count, score, score_interval, share, share_interval
+from vivavoce.dossier.drawing import HALO, Plot, across, drawn
 from vivavoce.interview.finding import Estimate
+from vivavoce.interview.wording import count, score, score_interval, share, share_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,15 +24,6 @@ VERDICT_COLOUR = {
 }
 VERDICT_MARKER = {Verdict.UNDERSTANDS: "o", Verdict.DOES_NOT_UNDERSTAND: "X", Verdict.NO_CONCLUSION: "D"}
 _LN10 = math.log(10)
-_HALO = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A picture and what it shows in words, for those who cannot see it."""
-
-    svg: str
-    alt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +46,7 @@ def evidence_path(certificate: Certificate, name: str) -> Plot | None:
     if len(path) < 2:
         return None
     alt = _evidence_in_words(certificate)
-    return Plot(_svg(lambda figure: _draw_evidence(figure, certificate), name, alt, height_inches=3.6), alt)
+    return Plot(drawn(lambda figure: _draw_evidence(figure, certificate), name, alt, height_inches=3.6), alt)
 
 
 def intervals(certificate: Certificate, name: str) -> Plot:
@@ -68,7 +57,7 @@ def intervals(certificate: Certificate, name: str) -> Plot:
         f"passing grade {score(criterion.passing_grade)}. "
         f"Ridiculous answers {_value(certificate.ridiculous.value, share)} {share_interval(certificate.ridiculous.interval)}, "
     ) + ("not limited." if criterion.ridiculous_limit is None else f"limit {share(criterion.ridiculous_limit)}.")
-    return Plot(_svg(lambda figure: _draw_intervals(figure, certificate), name, alt, height_inches=2.7), alt)
+    return Plot(drawn(lambda figure: _draw_intervals(figure, certificate), name, alt, height_inches=2.7), alt)
 
 
 def _value(value: float | None, write: Callable[[float], str]) -> str:
@@ -113,7 +102,7 @@ def _draw_evidence(figure: Figure, certificate: Certificate) -> None:
         axes.axhline(height, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
         axes.annotate(
             f"{_power(height)}: enough for a verdict",
-            (0, height), (2, 4), xycoords=("axes fraction", "data"), textcoords="offset points", size=10, bbox=_HALO,
+            (0, height), (2, 4), xycoords=("axes fraction", "data"), textcoords="offset points", size=10, bbox=HALO,
         )  # fmt: skip
     for line in lines:
         axes.plot(questions, line.heights, color=line.colour, linestyle=line.dashes)
@@ -153,17 +142,12 @@ def _label_lines(axes: Axes, questions: Sequence[int], lines: Sequence[_Line], h
     lowest = bottom
     for height, x, line in sorted(anchors, key=lambda anchor: anchor[0]):
         lowest = max(height, lowest + gap)
-        left, rising = _across(axes, x) > 0.5, line.heights[-1] > 0
+        left, rising = across(axes, x) > 0.5, line.heights[-1] > 0
         level = "center" if not left else "bottom" if rising else "top"
         axes.annotate(
             line.label, (x, lowest), (-9 if left else 9, 3 if rising else -3), textcoords="offset points",
-            ha="right" if left else "left", va=level, size=10, bbox=_HALO,
+            ha="right" if left else "left", va=level, size=10, bbox=HALO,
         )  # fmt: skip
-
-
-def _across(axes: Axes, x: float) -> float:
-    """Where x lies between the left edge of the axes, 0, and the right, 1."""
-    return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
 
 
 def _deciding(lines: Sequence[_Line], verdict: Verdict) -> _Line:
@@ -212,31 +196,6 @@ def _bar(axes: Axes, estimate: Estimate, least: float) -> None:
 
 def _limit(axes: Axes, value: float, name: str) -> None:
     axes.axvline(value, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
-    x = _across(axes, value)
+    x = across(axes, value)
     axes.annotate(name, (value, 1), (0, 4), xycoords=("data", "axes fraction"), textcoords="offset points", size=10,
                   ha="right" if x > 0.7 else "center" if x > 0.3 else "left")  # fmt: skip
-
-
-def _svg(draw: Callable[[Figure], None], name: str, alt: str, *, height_inches: float) -> str:
-    """Draw, and make the SVG fit to stand inside a page: no prologue, ids of its own, the page's colours and fonts."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context(style.settings(name)):
-        figure = Figure(figsize=(style.WIDTH_INCHES, height_inches))
-        draw(figure)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    svg = file.getvalue()
-    body = re.sub(
-        r"<defs>\s*<style.*?</style>\s*</defs>", "", svg[svg.index(">", svg.index("<svg")) + 1 :], count=1, flags=re.DOTALL
-    )
-    body = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", body)
-    for colour, variable in style.VARIABLES.items():
-        body = body.replace(colour.lower(), f"var({variable})")
-    body = body.replace(f"'{style.MEASURED_FONT}'", style.SHOWN_FONT)
-    width, height = style.WIDTH_INCHES * 72, height_inches * 72
-    return (
-        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" xmlns:xlink="http://www.w3.org/1999/xlink" '
-        f'xmlns="http://www.w3.org/2000/svg" aria-label="{escape(alt)}">{body}'
-    )

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from vivavoce.certificate.finding import Certificate, Verdict
 from vivavoce.dossier.certificate_page import MARK, numbers, verdict_line
-from vivavoce.dossier.wording import clipped, count, duration
+from vivavoce.interview.wording import clipped, count, duration
 
 if TYPE_CHECKING:
     from rich.live import Live

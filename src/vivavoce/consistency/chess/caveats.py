@@ -47,22 +47,18 @@ def _all(rows: Sequence[Row], source: str, made_forced: int) -> tuple[str, ...]:
         "and its sign means nothing."
         if Check.BOARDS in checks
         else "",
-        f"{_some(made_forced, 'position')} with a forced move made, not found: a legal check that leaves one reply was played, "
-        "often no move of a sensible game."
+        f"In {count(made_forced)} of the positions the forced move was made, not found: a legal check that leaves one reply "
+        "was played, often no move of a sensible game."
         if made_forced
         else "",
         f"It holds for positions as they come from {source or 'this source'}, each evaluated alone, without its game's history "
         "and with an empty hash table; other positions, another version or more nodes may show otherwise.",
-        f"{_some(no_answers, 'position')} left out of all shares: the engine gave no evaluation." if no_answers else "",
+        f"Left out of all shares, since the engine gave no evaluation: {count(no_answers)}." if no_answers else "",
         f"A check's positions come from {count(fewest)} game{'' if fewest == 1 else 's'} only, and positions of one game are "
         f"alike: {_rough(fewest)}"
         if fewest < FEW_GAMES
         else "",
     )
-
-
-def _some(number: int, noun: str) -> str:
-    return f"{count(number)} {noun} was" if number == 1 else f"{count(number)} {noun}s were"
 
 
 def _rough(games: int) -> str:

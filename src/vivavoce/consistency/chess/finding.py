@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from vivavoce.consistency.chess.caveats import caveats
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, share, share_interval
+from vivavoce.interview.wording import count, percent, percent_interval
 
 BINS = 200
 """Of the histogram, over differences from 0 to 2."""
@@ -110,8 +110,8 @@ class ChessConsistency:
             return f"Nothing was compared: no position was fit for a check of {engine(self.candidate)}."
         row = by_share[0]
         found = row.share_over(TELLING)
-        on = "on none" if not found.value else f"on {share(found.value)} {share_interval(found.interval)}"
-        beyond = "" if found.value else f" (at most {share(found.interval.upper)} is likely)"
+        on = "on none" if not found.value else f"on {percent(found.value)} {percent_interval(found.interval)}"
+        beyond = "" if found.value else f" (at most {percent(found.interval.upper)} is likely)"
         return (
             f"{engine(self.candidate)} contradicts itself by more than {TELLING:g} {on} of {count(row.n)} positions "
             f"{OCCASION[row.check]}{beyond}."
@@ -124,7 +124,7 @@ class ChessConsistency:
         for row in self._by_share()[1:]:
             found = row.share_over(TELLING)
             parts.append(
-                f"on {share(found.value or 0.0)} {share_interval(found.interval)} of {count(row.n)} {OCCASION[row.check]}"
+                f"on {percent(found.value or 0.0)} {percent_interval(found.interval)} of {count(row.n)} {OCCASION[row.check]}"
             )
         return f"By as much {'; '.join(parts)}." if parts else ""
 

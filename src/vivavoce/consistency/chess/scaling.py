@@ -15,7 +15,7 @@ from vivavoce.consistency.chess.finding import OCCASION, TELLING, ChessConsisten
 from vivavoce.consistency.chess.score import LEVEL
 from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import count, share, share_interval
+from vivavoce.interview.wording import count, percent, percent_interval
 
 FEWEST_POINTS = 3
 """Two points always lie on a line, so a line through them says nothing."""
@@ -66,8 +66,8 @@ class ChessScaling:
             return f"Nothing was compared at {count(least if before.value is None else most)} nodes."
         return (
             f"{engine(self.candidate)} contradicts itself by more than {TELLING:g} {OCCASION[self.check]} on "
-            f"{share(before.value)} {share_interval(before.interval)} of {count(first.n)} positions with "
-            f"{count(least)} node{'' if least == 1 else 's'}, and on {share(after.value)} {share_interval(after.interval)} "
+            f"{percent(before.value)} {percent_interval(before.interval)} of {count(first.n)} positions with "
+            f"{count(least)} node{'' if least == 1 else 's'}, and on {percent(after.value)} {percent_interval(after.interval)} "
             f"with {count(most)}."
         )
 

@@ -15,9 +15,10 @@ from vivavoce.consistency.chess.search.examine import search_boards
 from vivavoce.consistency.chess.search.finding import ChessSearch, Method
 from vivavoce.consistency.chess.search.genetic import Evolution, tournament_winners
 from vivavoce.consistency.chess.transform import SYMMETRIES
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
 ALL = tuple(Method)
@@ -44,7 +45,7 @@ async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_onl
 
 
 async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() -> None:
-    found = await search_boards(interview(Formula(biased)), ALL, evaluations=1_500, seeds=(0, 1, 2))
+    found = await search_boards(interview(Formula(biased)), ALL, evaluations=1_000, seeds=(0, 1))
     raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in ALL}
     assert all(bred > drawn for bred, drawn in zip(raw[Method.GENETIC], raw[Method.RANDOM], strict=True)), raw
     assert found.spread(Method.ARCHIVE, "raw", 0.1).least > found.spread(Method.RANDOM, "raw", 0.1).most
@@ -80,6 +81,24 @@ async def test_a_resumed_search_asks_nothing_again_and_finds_the_same(tmp_path: 
     assert found[0] == found[1]
     assert len(engines[0].asked) <= 3 * 200
     assert engines[1].asked == []
+
+
+async def test_a_search_that_broke_off_asks_only_for_what_is_missing(tmp_path: Path) -> None:
+    class Breaks(Formula):
+        async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
+            if len(self.asked) > 300:
+                raise CandidateUnreachable("gone")
+            return await super().answer_all(questions)
+
+    first, second, whole = Breaks(biased), Formula(biased), Formula(biased)
+    with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
+        with pytest.raises(CandidateUnreachable):
+            await search_boards(BatchInterview(first, answers=Evaluation, transcript=transcript), ALL, evaluations=200)
+        resumed = BatchInterview(second, answers=Evaluation, transcript=transcript)
+        assert await search_boards(resumed, ALL, evaluations=200) == await search_boards(interview(whole), ALL, evaluations=200)
+    assert first.asked
+    assert not set(first.asked) & set(second.asked)
+    assert set(first.asked) | set(second.asked) == set(whole.asked)
 
 
 async def test_missing_evaluations_are_counted_and_cost_what_they_cost() -> None:

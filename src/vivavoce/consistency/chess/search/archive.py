@@ -7,12 +7,14 @@ from all of them alike, so it looks for many different contradictions at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
 
 from vivavoce.consistency.chess.search.assessor import Assessor
+from vivavoce.consistency.chess.search.distinct import canonical
 from vivavoce.consistency.chess.search.material import CLASSES, pieces
 from vivavoce.consistency.chess.search.variation import Variation
 from vivavoce.errors import MissingExtra
@@ -37,21 +39,35 @@ class Elites:
 async def archive_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Elites) -> None:
     """Fill the archive at random, then mutate elites drawn at random, until the budget is used up.
 
+    A mutant that is an image of a board seen before is drawn again: it would be no new find. So flips and rotations, which
+    the genetic search has, do not occur.
+
     Raises `MissingExtra` where pyribs is not installed.
     """
     elites = open_archive(seed=int(rng.integers(2**31)))
-    start = max(settings.batch, round(settings.initial * assessor.affordable))
-    boards = variation.fresh(start)
+    boards = variation.fresh(max(settings.batch, round(settings.initial * assessor.affordable)))
+    seen = {canonical(board) for board in boards}
     while True:
-        before = assessor.spent
         _place(elites, boards, await assessor.differences(boards))
         if assessor.exhausted:
             return
-        if elites.empty or assessor.spent == before:
-            boards = variation.fresh(settings.batch)
-        else:
-            parents = elites.sample_elites(settings.batch)["solution"]
-            boards = [variation.mutated(chess.Board(fen)) for fen in parents]
+        boards = _mutants(elites, variation, seen, settings.batch)
+
+
+def _mutants(elites: GridArchive, variation: Variation, seen: set[str], number: int) -> list[chess.Board]:
+    """New boards from elites; fresh ones as long as there are none."""
+    if elites.empty:
+        return variation.fresh(number)
+    parents = map(chess.Board, elites.sample_elites(number)["solution"])
+    return [variation.mutated(board, wanted=partial(_enter, seen=seen)) for board in parents]
+
+
+def _enter(board: chess.Board, *, seen: set[str]) -> bool:
+    """Whether the board is new up to symmetry; it is not from now on."""
+    form = canonical(board)
+    new = form not in seen
+    seen.add(form)
+    return new
 
 
 def open_archive(*, seed: int) -> GridArchive:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 import chess
 import numpy as np
 
 from vivavoce import __version__
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
-from vivavoce.consistency.chess.search.archive import Elites, archive_search
+from vivavoce.consistency.chess.search.archive import Elites, archive_search, open_archive
 from vivavoce.consistency.chess.search.assessor import Assessor
 from vivavoce.consistency.chess.search.finding import ChessSearch, Method, Run
 from vivavoce.consistency.chess.search.genetic import Evolution, genetic_search, scaled_to
 from vivavoce.consistency.chess.search.sampling import random_search
 from vivavoce.consistency.chess.search.score import counts, course, examples, finds
 from vivavoce.consistency.chess.search.variation import Variation
-from vivavoce.consistency.chess.synthetic import synthetic_boards
+from vivavoce.consistency.chess.synthetic import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
 from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Signature
+from vivavoce.interview.record import digest_of
 
 POINTS = 100
 """Of the course of a search, evenly spaced."""
@@ -49,7 +51,7 @@ async def search_boards(
     half_turn_only: compare with the rotation by 180 degrees alone, as Table 2 of `fluri2024`.
     evolution: settings of the genetic search; None: the paper's, its population scaled to the budget.
 
-    Raises `BadInput` for a budget without room for a single board.
+    Raises `BadInput` for a budget without room for a single board, and `MissingExtra` for an archive without pyribs.
     """
     if not methods or not seeds:
         raise BadInput("at least one method and one seed are needed")
@@ -57,6 +59,8 @@ async def search_boards(
         raise BadInput(f"a budget of {evaluations} evaluations has no room for a board and its images")
     if threshold not in THRESHOLDS:
         raise BadInput(f"the threshold is {threshold:g}, it must be one of {', '.join(map(str, THRESHOLDS))}")
+    if Method.ARCHIVE in methods:
+        open_archive(seed=0)  # refuse now what would otherwise fail after the other searches have been paid for
     settings = evolution or scaled_to(evaluations // (2 if half_turn_only else 8))
     runs: list[Run] = []
     best: list[Comparison] = []
@@ -122,17 +126,15 @@ def _signature(
         examination="consistency/chess-search",
         candidate=candidate,
         scope=SCOPE,
-        scope_digest="",
+        scope_digest=digest_of(f"{PIECES} {PIECES_A_SIDE} {FULL_MOVES} {half_turn_only}"),
         seed=seeds[0],
         settings={
             "evaluations": evaluations,
             "seeds": list(seeds),
             "threshold": threshold,
             "half_turn_only": half_turn_only,
-            "population": evolution.population,
-            "generations": evolution.generations,
-            "tournament": evolution.tournament,
-            "patience": evolution.patience,
-            "numpy": np.__version__,
+            "genetic": asdict(evolution),
+            "archive": asdict(Elites()),
+            "numpy": np.__version__,  # its random streams may change from release to release
         },
     )

@@ -1,0 +1,122 @@
+"""One engine process behind pipes: it cannot outlive its owner, is read with a deadline, and is not trusted."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from vivavoce.errors import BadInput, TransportFault
+
+GAMES = "/usr/games"
+"""Where Debian keeps chess engines; not on every $PATH."""
+MOST_SAID = 4 * 2**20
+"""Bytes that an engine may write at one go; a long search writes less than a tenth of it."""
+GRACE = 0.5
+"""Seconds that an engine has to end by itself."""
+
+_LAUNCHER = """\
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 9)
+if os.getppid() == int(sys.argv[1]):
+    os.execv(sys.argv[2], sys.argv[2:])
+"""
+"""Asks the kernel to kill it when its parent dies (PR_SET_PDEATHSIG, SIGKILL), then becomes the engine.
+
+Most engines end when their input does; some (GNU Chess) do not, nor does one that hangs. In a process of its own, since code
+between fork and exec is not safe in a program with threads.
+"""
+
+
+def program_path(program: str) -> str:
+    """Where that program is: a path, or a name that is looked for on $PATH and in /usr/games; `BadInput` if it is nowhere."""
+    found = shutil.which(program) or shutil.which(program, path=GAMES)
+    if found is None:
+        raise BadInput(f"there is no program '{program[:200]}': give its path, or install it (apt-get install stockfish)")
+    return os.path.abspath(found)
+
+
+class EngineProcess:
+    """A process that is told lines and says lines.
+
+    Raises `TransportFault` (worth retrying) if the process has died, and one not worth retrying if it says nothing in time or
+    too much; whoever gets one calls `kill`.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        line = [program_path(command[0]), *command[1:]]
+        if sys.platform == "linux":
+            line = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(os.getpid()), *line]
+        # In a session of its own: an interrupt from the keyboard is not for the engine, and `kill` reaches its children.
+        self._process = subprocess.Popen(  # noqa: S603 - the user names the program; no shell is involved
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, start_new_session=True
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to, self._from = self._process.stdin, self._process.stdout
+        os.set_blocking(self._to.fileno(), False)
+        self._ready = select.poll()
+        self._ready.register(self._from, select.POLLIN)
+        self._said = bytearray(b"\n")
+
+    @property
+    def pid(self) -> int:
+        """Of the engine."""
+        return self._process.pid
+
+    def tell(self, lines: bytes) -> None:
+        """Write, without ever waiting: an engine that leaves a pipe full of commands unread is as good as dead."""
+        try:
+            written = self._to.write(lines)
+        except BrokenPipeError:
+            written = 0
+        if written != len(lines):
+            raise _died()
+
+    def read_until(self, word: bytes, *, deadline: float) -> bytes:
+        """All that is said up to and with the line that begins with that word; `deadline` is on the monotonic clock."""
+        said, searched = self._said, 0
+        line_start, from_engine = b"\n" + word, self._from.fileno()
+        while True:
+            at = said.find(line_start, searched)
+            end = said.find(b"\n", at + 1) if at >= 0 else -1
+            if end >= 0:
+                text = bytes(said[:end])
+                del said[:end]
+                return text
+            searched = at if at >= 0 else max(0, len(said) - len(line_start))
+            if len(said) > MOST_SAID:
+                raise TransportFault(f"the engine wrote more than {MOST_SAID >> 20} MB at one go", worth_retrying=False)
+            if not self._ready.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
+                raise TransportFault("time-out", worth_retrying=False)
+            heard = os.read(from_engine, 65536)
+            if not heard:
+                raise _died()
+            said += heard
+
+    def end(self) -> None:
+        """Ask it to quit, and kill it if it does not; harmless if it is dead."""
+        with suppress(TransportFault):
+            self.tell(b"quit\n")
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once, with all that it has started."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._to.close()
+        self._from.close()
+
+
+def _died() -> TransportFault:
+    return TransportFault("the engine died")

@@ -1,0 +1,36 @@
+"""A finding as a page, from the command line: refused before anything is asked, or written when all is done."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vivavoce.interview.finding import Finding
+
+
+def check_page(file: Path | None) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for."""
+    if file is None:
+        return
+    folder = file.parent
+    if not folder.is_dir():
+        raise click.UsageError(f"--html {file}: there is no folder '{folder}'; make it first.")
+    if not os.access(file if file.exists() else folder, os.W_OK):
+        raise click.UsageError(f"--html {file}: it cannot be written; choose another place.")
+
+
+def write_finding(file: Path | None, finding: Finding, *, quietly: bool) -> None:
+    """Write the page, if one is wanted, and name it; `quietly` on standard error, where standard output is for JSON alone."""
+    if file is None:
+        return
+    from datetime import UTC, datetime
+
+    from vivavoce import __version__
+    from vivavoce.dossier.page import write_page
+
+    write_page(file, [finding], made=datetime.now(UTC), version=__version__)
+    click.echo(f"Page: {file}", err=quietly)

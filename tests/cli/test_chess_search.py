@@ -1,0 +1,62 @@
+"""`viva consistency chess-search` with a real engine."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+
+STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed (apt-get install stockfish)"),
+]
+ENGINE = f"uci:{STOCKFISH}?nodes=100&hash=1"
+SMALL = ("--evaluations", "120", "--seeds", "2", "--quiet")
+
+
+def search(viva: Viva, *arguments: str) -> dict[str, object]:
+    done = viva("consistency", "chess-search", ENGINE, *SMALL, "--json", *arguments)
+    assert done.code == 0, done.err
+    found: dict[str, object] = json.loads(done.out)
+    return found
+
+
+def test_a_run_in_json_is_the_same_again_from_its_transcript(viva: Viva, tmp_path: Path) -> None:
+    first = search(viva, "--seed", "4", "--transcript", "run.sqlite", "--html", "page.html")
+    again = search(viva, "--seed", "4", "--transcript", "run.sqlite", "--workers", "2")
+    assert first == again  # the head of the transcript, too: nothing was asked again
+    assert [run["seed"] for run in first["runs"]] == [4, 5] * 3  # type: ignore[attr-defined]
+    assert first["evaluations"] == 120
+    assert "Search for contradictions" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_one_method_all_orientations(viva: Viva) -> None:
+    found = search(viva, "--method", "archive", "--orientations", "all", "--threshold", "0.5")
+    assert {run["method"] for run in found["runs"]} == {"archive"}  # type: ignore[attr-defined]
+    assert {run["boards"] for run in found["runs"]} == {15}  # type: ignore[attr-defined]
+    assert (found["half_turn_only"], found["threshold"]) == (False, 0.5)
+
+
+def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:
+    done = viva("consistency", "chess-search", ENGINE, *SMALL, "--method", "random")
+    assert done.code == 0
+    assert "Families" in done.out
+    assert "Stockfish" in done.out.rstrip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--evaluations", "4", "--orientations", "all"), "one board with all its orientations takes 8"),
+        (("--threshold", "0.3"), "'0.3' is not one of"),
+        (("--html", "nowhere/page.html"), "there is no folder 'nowhere'"),
+    ],
+)
+def test_bad_input_is_one_line_with_the_remedy(viva: Viva, arguments: tuple[str, ...], says: str) -> None:
+    done = viva("consistency", "chess-search", ENGINE, *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+    assert done.err.count("\n") == 1
