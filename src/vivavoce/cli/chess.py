@@ -40,6 +40,7 @@ class Order:
     positions: str
     boards: str | None
     per_game: str | None
+    make_forced: bool
     limit: int
     seed: int
     workers: int
@@ -83,6 +84,12 @@ class Order:
     "--per-game",
     metavar="N|all",
     help=f"Positions of one game at most; by default {PER_GAME}, with forced moves {PER_GAME_WITH_FORCED}, for them alone all.",
+)
+@click.option(
+    "--make-forced/--no-make-forced",
+    default=True,
+    show_default=True,
+    help="Make forced moves, by a check that leaves one reply, where a position has several; else only those that occur.",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", default=200, show_default=True, help="Positions a check.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the positions.")
@@ -163,7 +170,8 @@ async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Pr
                 seed=order.seed,
                 boards=None if order.boards is None else from_file(order.boards),
                 each=order.each,
-                source=source.title,
+                make_forced=order.make_forced,
+                source=(source.title, source.digest),
             )
     finally:
         await engine.close()

@@ -135,7 +135,7 @@ async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Pr
         try:
             async with source.open(order.engine, transcript, workers=order.workers, cluster=order.cluster) as positions:
                 findings[nodes] = await check_chess(
-                    interview, positions, checks, limit=order.limit, seed=order.seed, source=source.title
+                    interview, positions, checks, limit=order.limit, seed=order.seed, source=(source.title, source.digest)
                 )
         finally:
             await engine.close()

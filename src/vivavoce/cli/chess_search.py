@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli.chess_sources import require_chess
 from vivavoce.cli.endings import resumable
 from vivavoce.cli.kept import Kept, keepsake
 from vivavoce.cli.pages import check_page, write_finding
@@ -87,6 +88,7 @@ def chess_search(**given: Any) -> None:
     \b
     viva consistency chess-search 'uci:stockfish?nodes=1000&hash=1' --workers 2 --html search.html
     """
+    require_chess()
     order = Order(**given)
     if order.orientations == "all" and order.evaluations < 8:
         raise click.UsageError(f"--evaluations {order.evaluations}: one board with all its orientations takes 8.")

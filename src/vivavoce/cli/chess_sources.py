@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -48,6 +49,14 @@ class Source:
         if self.positions == SELF_PLAY:
             return f"self-play from random openings{most}"
         return f"{Path(self.positions).name}{most}"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex of the file, so that equal digests mean equal positions; empty for self-play."""
+        if self.positions == SELF_PLAY:
+            return ""
+        with Path(self.positions).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     @asynccontextmanager
     async def open(self, engine: str, transcript: Transcript, *, workers: int, cluster: str | None) -> AsyncIterator[Positions]:

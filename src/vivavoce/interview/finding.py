@@ -42,6 +42,7 @@ class Signature:
     candidate: str
     scope: str
     scope_digest: str
+    """Empty where the scope has none, as positions that were made."""
     seed: int
     settings: Mapping[str, Any]
 
@@ -52,11 +53,10 @@ class Signature:
         >>> Signature("0.1.0", "certificate", "bot:x", "sums", "ab" * 32, 0, {"delta": 0.05}).line
         'vivavoce 0.1.0 · certificate · bot:x · sums · scope abababababab · seed 0 · {"delta": 0.05}'
         """
-        settings = json.dumps(dict(self.settings), sort_keys=True)
-        return (
-            f"vivavoce {self.version} · {self.examination} · {self.candidate} · {self.scope} · "
-            f"scope {self.scope_digest[:12]} · seed {self.seed} · {settings}"
-        )
+        parts = [f"vivavoce {self.version}", self.examination, self.candidate, self.scope]
+        if self.scope_digest:
+            parts.append(f"scope {self.scope_digest[:12]}")
+        return " · ".join([*parts, f"seed {self.seed}", json.dumps(dict(self.settings), sort_keys=True)])
 
 
 class Finding(Protocol):

@@ -49,21 +49,23 @@ async def check_chess(
     limit: int,
     seed: int = 0,
     boards: Positions | None = None,
+    make_forced: bool = True,
     each: bool = False,
-    source: str = "",
+    source: tuple[str, str] = ("", ""),
 ) -> ChessConsistency:
     """Where does an engine contradict itself?
 
     Parameters
     ----------
-    positions: for forced moves, recommended moves and mirroring. Where a position has several replies, the forced move is
-        made: a legal check is played that leaves one.
+    positions: for forced moves, recommended moves and mirroring.
+    make_forced: where a position has several replies, make a forced move: play a legal check that leaves one. Positions whose
+        move is forced anyway are rare (0.4% of master positions), but made ones are mostly decided (the check is a sacrifice).
     checks: which of the four.
     limit: comparisons for each check at most; fewer if the positions run out.
     seed: of the made positions and of the intervals.
     boards: for board transformations; None: synthetic boards.
     each: keep every comparison, not only the counts and the worst (memory grows with them).
-    source: what the positions are, for the signature.
+    source: what the positions are, in words, and their digest, for the signature.
 
     Memory does not grow with the number of positions. Answers are booked in the order of the positions, so that the table is
     the same however many workers there are.
@@ -71,7 +73,7 @@ async def check_chess(
     if limit < 1 or not checks:
         raise BadInput("at least one check on at least one position is needed")
     ledger = _Ledger(checks, limit=limit, seed=seed, each=each)
-    supply = _Supply(ledger, positions, boards, np.random.default_rng(seed))
+    supply = _Supply(ledger, positions, boards, np.random.default_rng(seed), make_forced=make_forced)
     under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
     try:
         while True:
@@ -88,7 +90,7 @@ async def check_chess(
         await asyncio.gather(*under_way, return_exceptions=True)
     return ChessConsistency(
         candidate=interview.candidate.name,
-        source=source,
+        source=source[0],
         rows=tuple(ledger.tallies[check].row() for check in checks),
         each=tuple(ledger.each) if each else None,
         made_forced=supply.made_forced,
@@ -96,10 +98,15 @@ async def check_chess(
             version=__version__,
             examination="consistency/chess",
             candidate=interview.candidate.name,
-            scope=source,
-            scope_digest="",
+            scope=source[0],
+            scope_digest=source[1],
             seed=seed,
-            settings={"checks": [check.value for check in checks], "limit": limit, "numpy": np.__version__},
+            settings={
+                "checks": [check.value for check in checks],
+                "limit": limit,
+                "make_forced": make_forced,
+                "numpy": np.__version__,
+            },
         ),
     )
 
@@ -136,8 +143,17 @@ class _Ledger:
 class _Supply:
     """Positions as jobs, no more than are wanted."""
 
-    def __init__(self, ledger: _Ledger, positions: Positions, boards: Positions | None, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        ledger: _Ledger,
+        positions: Positions,
+        boards: Positions | None,
+        rng: np.random.Generator,
+        *,
+        make_forced: bool,
+    ) -> None:
         self._ledger = ledger
+        self._make_forced = make_forced
         self._rng, boards_rng = rng.spawn(2)
         self._streams = [
             ((Check.FORCED, Check.RECOMMENDED, Check.MIRROR), _as_they_come(positions)),
@@ -160,7 +176,7 @@ class _Supply:
         board = chess.Board(placed.fen)
         for check in filter(self._ledger.wants, checks):
             here, reason = board, unfit(check, board)
-            if check is Check.FORCED and reason == "more than one legal move":
+            if self._make_forced and check is Check.FORCED and reason == "more than one legal move":
                 made = forced_from(placed, self._rng)
                 here, reason = (board, NO_SUCH_CHECK) if made is None else (chess.Board(made.fen), None)
                 reason = reason or unfit(check, here)
