@@ -56,6 +56,8 @@ system:
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	$(STOCKFISH) || missing="$$missing stockfish"; \
+	[ -x /usr/games/gnuchess ] || missing="$$missing gnuchess"; \
+	[ -x /usr/games/glaurung ] || missing="$$missing glaurung"; \
 	[ -z "$$missing" ] || .ci/debian-packages $$missing || echo "make: the tests that need$$missing are skipped" >&2
 
 engine:

@@ -90,20 +90,19 @@ def say(engine: subprocess.Popen[bytes], lines: str, until: bytes) -> None:
 
 
 def bare(program: str, nodes: int) -> None:
-    """In a process of its own: FENs come as a line of JSON; for each further line they are evaluated, and the rate goes out."""
+    """In a process of its own: FENs come as a line of JSON; for each further line they are evaluated."""
     engine = start(program, HASH)
     fens: list[str] = json.loads(sys.stdin.readline())
     for _ in sys.stdin:
-        began = time.perf_counter()
         for fen in fens:
             say(engine, f"ucinewgame\nposition fen {fen}\ngo nodes {nodes}\n", b"bestmove")
-        print(len(fens) / (time.perf_counter() - began), flush=True)
+        print("done", flush=True)
     engine.communicate(b"quit\n")
 
 
 @contextmanager
 def bare_processes(program: str, nodes: int, fens: Sequence[str]) -> Iterator[Callable[[], float]]:
-    """Bare processes side by side; each call has them evaluate all positions, and gives the sum of their rates."""
+    """Bare processes side by side; each call has them evaluate all positions, and gives positions a second."""
     command = [sys.executable, __file__, "--bare", str(nodes), "--engine", program]
     loops = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(WORKERS)]
 
@@ -113,9 +112,13 @@ def bare_processes(program: str, nodes: int, fens: Sequence[str]) -> Iterator[Ca
         loop.stdin.flush()
 
     def rate() -> float:
+        began = time.perf_counter()
         for loop in loops:
             write(loop, "go")
-        return sum(float(loop.stdout.readline()) for loop in loops if loop.stdout)
+        for loop in loops:
+            assert loop.stdout is not None
+            loop.stdout.readline()
+        return len(fens) / (time.perf_counter() - began)
 
     for number, loop in enumerate(loops):
         write(loop, json.dumps(fens[number::WORKERS]))

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import fields
+from math import ceil
 from operator import attrgetter
 from typing import Any
 
@@ -87,7 +88,8 @@ class EnginePool:
         `CandidateUnreachable` if workers die again and again, or cannot work at all.
         """
         fens = [question.fen for question in questions]
-        chunks = [fens[start : start + self.size] for start in range(0, len(fens), self.size)]
+        size = max(1, min(self.size, ceil(len(fens) / self._workers.count)))  # a small batch is for all workers as well
+        chunks = [fens[start : start + size] for start in range(0, len(fens), size)]
         return [answer for chunk in await asyncio.gather(*map(self._answers, chunks)) for answer in chunk]
 
     async def answer(self, question: Position, /) -> Evaluation:
