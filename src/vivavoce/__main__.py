@@ -1,6 +1,8 @@
 """`python -m vivavoce` is `viva`."""
 
+import sys
+
 from vivavoce.cli import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -119,3 +119,11 @@ def test_help_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.endswith("[]\n")
+
+
+def test_the_module_ends_with_the_same_exit_code() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "vivavoce", "certify", "bot:nobody", "--scope", "arithmetic"], capture_output=True
+    )
+    assert done.returncode == 2
+    assert b"there is no bot 'nobody'" in done.stderr
