@@ -21,7 +21,7 @@ import numpy as np
 
 from vivavoce.candidates.uci_pool import open_engine
 from vivavoce.consistency.chess.comparison import Check
-from vivavoce.consistency.chess.examine import check_chess
+from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed, synthetic_boards
 from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
 
@@ -54,7 +54,7 @@ async def run(number: int) -> list[float]:
         with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "long.sqlite") as transcript:
             interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation, transcript=transcript)
             began = time.monotonic()
-            found = await check_chess(interview, watched(number, seen), [Check.MIRROR], limit=number)
+            found = await check_chess(interview, Material(watched(number, seen)), [Check.MIRROR], limit=number)
             seconds = time.monotonic() - began
     finally:
         await pool.close()

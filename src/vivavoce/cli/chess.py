@@ -41,6 +41,7 @@ class Order:
     boards: str | None
     per_game: str | None
     make_forced: bool
+    orientations: str
     limit: int
     seed: int
     workers: int
@@ -90,6 +91,13 @@ class Order:
     default=True,
     show_default=True,
     help="Make forced moves, by a check that leaves one reply, where a position has several; else only those that occur.",
+)
+@click.option(
+    "--orientations",
+    type=click.Choice(["all", "half-turn"]),
+    default="all",
+    show_default=True,
+    help="Boards in all eight orientations, or in two: as they are and turned by 180 degrees.",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", default=200, show_default=True, help="Positions a check.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the positions.")
@@ -150,7 +158,7 @@ def _tell_of_shortage(order: Order, finding: ChessConsistency) -> None:
 
 async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ChessConsistency:
     from vivavoce.candidates.uci_pool import open_engine
-    from vivavoce.consistency.chess.examine import check_chess
+    from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.consistency.chess.sources import from_file
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.engine import Evaluation
@@ -162,17 +170,15 @@ async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Pr
     source = order.source
     try:
         async with source.open(order.engine, transcript, workers=order.workers, cluster=order.cluster) as positions:
-            return await check_chess(
-                interview,
+            material = Material(
                 positions,
-                order.checks,
-                limit=order.limit,
-                seed=order.seed,
                 boards=None if order.boards is None else from_file(order.boards),
-                each=order.each,
                 make_forced=order.make_forced,
-                source=(source.title, source.digest),
+                half_turn_only=order.orientations == "half-turn",
+                title=source.title,
+                digest=source.digest,
             )
+            return await check_chess(interview, material, order.checks, limit=order.limit, seed=order.seed, each=order.each)
     finally:
         await engine.close()
 
@@ -181,7 +187,8 @@ def _expected(order: Order) -> int:
     """About how many evaluations there will be: two a comparison, eight for boards; for the progress line alone."""
     from vivavoce.consistency.chess.comparison import Check
 
-    return order.limit * sum(8 if check is Check.BOARDS else 2 for check in order.checks)
+    for_boards = 8 if order.orientations == "all" else 2
+    return order.limit * sum(for_boards if check is Check.BOARDS else 2 for check in order.checks)
 
 
 def _print(order: Order, finding: ChessConsistency, kept: Kept | None) -> None:

@@ -117,7 +117,7 @@ def _examine(order: Order) -> ChessScaling:
 async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> dict[int, ChessConsistency]:
     """One examination for each number of nodes, on the same positions."""
     from vivavoce.candidates.uci_pool import open_engine
-    from vivavoce.consistency.chess.examine import check_chess
+    from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.engine import Evaluation
 
@@ -135,7 +135,11 @@ async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Pr
         try:
             async with source.open(order.engine, transcript, workers=order.workers, cluster=order.cluster) as positions:
                 findings[nodes] = await check_chess(
-                    interview, positions, checks, limit=order.limit, seed=order.seed, source=(source.title, source.digest)
+                    interview,
+                    Material(positions, title=source.title, digest=source.digest),
+                    checks,
+                    limit=order.limit,
+                    seed=order.seed,
                 )
         finally:
             await engine.close()

@@ -11,7 +11,7 @@ import pytest
 
 from tests.consistency.chess.engines import Counting, material, random_positions
 from vivavoce.consistency.chess.comparison import Check
-from vivavoce.consistency.chess.examine import Positions, check_chess
+from vivavoce.consistency.chess.examine import Material, Positions, check_chess
 from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.positions import Placed
 from vivavoce.errors import BadInput
@@ -30,9 +30,12 @@ async def examined(
     positions: Positions = POSITIONS,
     limit: int = 40,
     transcript: Transcript | None = None,
+    half_turn_only: bool = False,
 ) -> ChessConsistency:
     interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation, transcript=transcript)
-    return await check_chess(interview, positions, tuple(checks), limit=limit, each=True)
+    return await check_chess(
+        interview, Material(positions, half_turn_only=half_turn_only), tuple(checks), limit=limit, each=True
+    )
 
 
 async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
@@ -76,6 +79,23 @@ async def test_a_taste_for_the_right_move_is_found_by_moves_alone() -> None:
         assert row.mean_signed.value == pytest.approx(0.2)
         assert row.over[1].value == 1
     assert mirror.largest == boards.largest == pytest.approx(0)
+
+
+async def test_a_half_turn_alone_costs_two_evaluations() -> None:
+    """A taste for the king on the first rank shows in a half turn, which takes it to the eighth."""
+
+    def biased(board: chess.Board) -> float:
+        return 0.3 * sum(chess.square_rank(king) == 0 for king in board.pieces(chess.KING, chess.WHITE))
+
+    engine = Counting(biased)
+    (row,) = (await examined(engine, [Check.BOARDS], half_turn_only=True)).rows
+    assert len(engine.asked) == 2 * 40
+    assert row.largest == pytest.approx(0.3)
+    (all_eight,) = (await examined(Counting(biased), [Check.BOARDS])).rows
+    share, half = all_eight.over[2].value, row.over[2].value
+    assert share is not None
+    assert half is not None
+    assert share > half  # more orientations, more that differ
 
 
 async def test_bases_are_shared_between_checks() -> None:

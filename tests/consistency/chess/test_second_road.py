@@ -15,7 +15,7 @@ import pytest
 from tests.consistency.chess.engines import random_positions
 from vivavoce.candidates.uci_pool import open_engine
 from vivavoce.consistency.chess.comparison import Check, Comparison
-from vivavoce.consistency.chess.examine import check_chess
+from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed, forced_from, synthetic_boards
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
@@ -110,7 +110,7 @@ async def test_differences_by_another_road(check: Check, forced: list[Placed]) -
     pool = open_engine(f"uci:stockfish?nodes={NODES}&hash=1", workers=2)
     try:
         interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation)
-        found = await check_chess(interview, positions, [check], limit=NUMBER, each=True)
+        found = await check_chess(interview, Material(positions), [check], limit=NUMBER, each=True)
     finally:
         await pool.close()
     assert found.each is not None

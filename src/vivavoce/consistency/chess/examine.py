@@ -41,31 +41,42 @@ Result = Comparison | str | NoAnswer
 """A comparison, the reason for which there is none, or the absence of an evaluation."""
 
 
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What an engine is examined on."""
+
+    positions: Positions
+    """For forced moves, recommended moves and mirroring."""
+    boards: Positions | None = None
+    """For board transformations; None: synthetic boards."""
+    make_forced: bool = True
+    """Where a position has several replies, make a forced move: play a legal check that leaves one. Positions whose move is
+    forced anyway are rare (0.5% of master positions), but made ones are mostly decided (the check is often a sacrifice)."""
+    half_turn_only: bool = False
+    """Compare boards with their rotation by 180 degrees alone, not in all eight orientations."""
+    title: str = ""
+    """Where the positions come from, in words."""
+    digest: str = ""
+    """SHA-256 in hex of the file that they come from; empty where there is none."""
+
+
 async def check_chess(
     interview: BatchInterview[Position, Evaluation],
-    positions: Positions,
+    material: Material,
     checks: Sequence[Check],
     *,
     limit: int,
     seed: int = 0,
-    boards: Positions | None = None,
-    make_forced: bool = True,
     each: bool = False,
-    source: tuple[str, str] = ("", ""),
 ) -> ChessConsistency:
     """Where does an engine contradict itself?
 
     Parameters
     ----------
-    positions: for forced moves, recommended moves and mirroring.
-    make_forced: where a position has several replies, make a forced move: play a legal check that leaves one. Positions whose
-        move is forced anyway are rare (0.4% of master positions), but made ones are mostly decided (the check is a sacrifice).
     checks: which of the four.
     limit: comparisons for each check at most; fewer if the positions run out.
     seed: of the made positions and of the intervals.
-    boards: for board transformations; None: synthetic boards.
     each: keep every comparison, not only the counts and the worst (memory grows with them).
-    source: what the positions are, in words, and their digest, for the signature.
 
     Memory does not grow with the number of positions. Answers are booked in the order of the positions, so that the table is
     the same however many workers there are.
@@ -73,12 +84,12 @@ async def check_chess(
     if limit < 1 or not checks:
         raise BadInput("at least one check on at least one position is needed")
     ledger = _Ledger(checks, limit=limit, seed=seed, each=each)
-    supply = _Supply(ledger, positions, boards, np.random.default_rng(seed), make_forced=make_forced)
+    supply = _Supply(ledger, material, np.random.default_rng(seed))
     under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
     try:
         while True:
             while len(under_way) < interview.candidate.at_once and (jobs := await supply.take(interview.candidate.size)):
-                under_way.append(asyncio.create_task(_settle(interview, jobs)))
+                under_way.append(asyncio.create_task(_settle(interview, jobs, half_turn_only=material.half_turn_only)))
             if not under_way:
                 break
             for check, result in await under_way[0]:
@@ -90,7 +101,7 @@ async def check_chess(
         await asyncio.gather(*under_way, return_exceptions=True)
     return ChessConsistency(
         candidate=interview.candidate.name,
-        source=source[0],
+        source=material.title,
         rows=tuple(ledger.tallies[check].row() for check in checks),
         each=tuple(ledger.each) if each else None,
         made_forced=supply.made_forced,
@@ -98,13 +109,14 @@ async def check_chess(
             version=__version__,
             examination="consistency/chess",
             candidate=interview.candidate.name,
-            scope=source[0],
-            scope_digest=source[1],
+            scope=material.title,
+            scope_digest=material.digest,
             seed=seed,
             settings={
                 "checks": [check.value for check in checks],
                 "limit": limit,
-                "make_forced": make_forced,
+                "make_forced": material.make_forced,
+                "half_turn_only": material.half_turn_only,
                 "numpy": np.__version__,
             },
         ),
@@ -143,21 +155,14 @@ class _Ledger:
 class _Supply:
     """Positions as jobs, no more than are wanted."""
 
-    def __init__(
-        self,
-        ledger: _Ledger,
-        positions: Positions,
-        boards: Positions | None,
-        rng: np.random.Generator,
-        *,
-        make_forced: bool,
-    ) -> None:
+    def __init__(self, ledger: _Ledger, material: Material, rng: np.random.Generator) -> None:
         self._ledger = ledger
-        self._make_forced = make_forced
+        self._make_forced = material.make_forced
         self._rng, boards_rng = rng.spawn(2)
+        boards = synthetic_boards(boards_rng) if material.boards is None else material.boards
         self._streams = [
-            ((Check.FORCED, Check.RECOMMENDED, Check.MIRROR), _as_they_come(positions)),
-            ((Check.BOARDS,), _as_they_come(synthetic_boards(boards_rng) if boards is None else boards)),
+            ((Check.FORCED, Check.RECOMMENDED, Check.MIRROR), _as_they_come(material.positions)),
+            ((Check.BOARDS,), _as_they_come(boards)),
         ]
         self.made_forced = 0
 
@@ -198,10 +203,12 @@ async def _as_they_come(positions: Positions) -> AsyncIterator[Placed]:
             yield placed
 
 
-async def _settle(interview: BatchInterview[Position, Evaluation], jobs: Sequence[Job]) -> list[tuple[Check, Result]]:
+async def _settle(
+    interview: BatchInterview[Position, Evaluation], jobs: Sequence[Job], *, half_turn_only: bool
+) -> list[tuple[Check, Result]]:
     """Ask for the bases, then for what must be worth the same, and compare."""
     known = await _evaluations(interview, [job.fen for job in jobs])
-    due = [_due(job, known[job.fen]) for job in jobs]
+    due = [_due(job, known[job.fen], half_turn_only) for job in jobs]
     known |= await _evaluations(interview, [other.fen for others in due if isinstance(others, list) for other in others])
     return [(job.check, _compared(job, others, known)) for job, others in zip(jobs, due, strict=True)]
 
@@ -214,8 +221,10 @@ async def _evaluations(
     return dict(zip(distinct, answers, strict=True))
 
 
-def _due(job: Job, evaluation: Evaluation | NoAnswer) -> list[Counterpart] | str | NoAnswer:
-    return evaluation if isinstance(evaluation, NoAnswer) else counterparts(job.check, job.board, evaluation)
+def _due(job: Job, evaluation: Evaluation | NoAnswer, half_turn_only: bool) -> list[Counterpart] | str | NoAnswer:
+    if isinstance(evaluation, NoAnswer):
+        return evaluation
+    return counterparts(job.check, job.board, evaluation, only_rotate_180=half_turn_only)
 
 
 def _compared(job: Job, others: list[Counterpart] | str | NoAnswer, known: dict[str, Evaluation | NoAnswer]) -> Result:
