@@ -1,10 +1,11 @@
-"""What the pool costs: positions a second of two workers, as a share of what the bare engines do in the same run.
+"""What an examination costs: positions a second with two workers, as a share of what bare engines do in the same run.
 
 `python bench/engines.py [--engine PATH] [--rounds 9] [--json] [--check]` has the same positions evaluated by two bare
-processes, each driving one engine by the least loop over pipes that is possible, and by the pool with two workers, in turns of
-about two seconds; the median share counts. CPU is the asking process's own, user and system. It also times `ucinewgame`, which
-clears the hash before every position. With `--check` it exits with 1 if the pool reaches less than 95% at 10,000 nodes or 85%
-at 1,000, or takes more than 0.05 ms of CPU a position. The shares mean something only on a machine that does nothing else.
+processes, each driving one engine by the least loop over pipes that is possible, by the pool with two workers, and by a whole
+examination (mirrored positions, every answer in a transcript on disk), in turns of about two seconds; the median share counts.
+CPU is the asking process's own, user and system. It also times `ucinewgame`, which clears the hash before every position. With
+`--check` it exits with 1 if the examination reaches less than 95% at 10,000 nodes or 85% at 1,000, or the pool takes more than
+0.05 ms of CPU a position. The shares mean something only on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -16,16 +17,22 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import median
 
 import chess
 
 from vivavoce.candidates.uci_pool import EnginePool, open_engine
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.examine import Material, check_chess
+from vivavoce.consistency.chess.positions import Placed
+from vivavoce.consistency.chess.transform import mirrored
+from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
 
 WORKERS = 2
 HASH = 1
@@ -44,13 +51,14 @@ class Throughput:
     bare: float
     """Positions a second of both bare processes together."""
     pool: float
+    examination: float
     cpu_ms: float
     """Milliseconds of CPU a position in the process that asks the pool."""
 
     @property
     def share(self) -> float:
         """Of the bare rate."""
-        return self.pool / self.bare
+        return self.examination / self.bare
 
 
 def positions(count: int) -> list[str]:
@@ -139,10 +147,21 @@ async def pool_rate(pool: EnginePool, fens: Sequence[str]) -> tuple[float, float
     return len(fens) / wall, 1000 * cpu / len(fens)
 
 
+async def examination_rate(pool: EnginePool, bases: Sequence[str]) -> float:
+    """Positions a second of a whole examination."""
+    with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "run.sqlite") as transcript:
+        interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation, transcript=transcript)
+        placed = [Placed(fen, f"game {number}") for number, fen in enumerate(bases)]
+        began = time.perf_counter()
+        await check_chess(interview, Material(placed), [Check.MIRROR], limit=len(bases))
+        return interview.progress.answered / (time.perf_counter() - began)
+
+
 async def throughput(program: str, nodes: int, rounds: int) -> list[Throughput]:
-    """Bare processes and the pool in turns."""
+    """Bare processes, the pool, and an examination by the pool, in turns, on the same positions."""
     pool = open_engine(f"uci:{program}?nodes={nodes}&hash={HASH}", workers=WORKERS)
-    fens = positions(CHUNKS * WORKERS * pool.size)
+    bases = positions(CHUNKS * WORKERS * pool.size // 2)
+    fens = [fen for base in bases for fen in (base, mirrored(chess.Board(base)).fen())]
     found = []
     try:
         with bare_processes(program, nodes, fens) as bare_rate:
@@ -150,7 +169,7 @@ async def throughput(program: str, nodes: int, rounds: int) -> list[Throughput]:
             await pool_rate(pool, fens)  # not counted: processes start
             for _ in range(rounds):
                 pooled, cpu = await pool_rate(pool, fens)
-                found.append(Throughput(nodes, bare_rate(), pooled, cpu))
+                found.append(Throughput(nodes, bare_rate(), pooled, await examination_rate(pool, bases), cpu))
     finally:
         await pool.close()
     return found
@@ -172,8 +191,11 @@ def new_game_ms(program: str, megabytes: int, times: int = 10) -> float:
 
 def table(rates: Sequence[Throughput], hashes: dict[int, float]) -> str:
     """The figures in plain text."""
-    lines = [f"{'nodes':>8}{'bare':>12}{'pool':>12}{'share':>9}{'CPU a position':>17}"]
-    lines += [f"{r.nodes:>8,}{r.bare:>10.1f}/s{r.pool:>10.1f}/s{r.share:>9.1%}{r.cpu_ms:>14.4f} ms" for r in rates]
+    lines = [f"{'nodes':>8}{'bare':>12}{'pool':>12}{'examination':>13}{'share':>9}{'CPU a position':>17}"]
+    lines += [
+        f"{r.nodes:>8,}{r.bare:>10.1f}/s{r.pool:>10.1f}/s{r.examination:>11.1f}/s{r.share:>9.1%}{r.cpu_ms:>14.4f} ms"
+        for r in rates
+    ]
     lines += ["", f"{'hash':>8}{'ucinewgame':>15}"]
     lines += [f"{megabytes:>5} MB{cost:>12.2f} ms" for megabytes, cost in hashes.items()]
     return "\n".join(lines)
@@ -185,7 +207,7 @@ def main() -> int:
     parser.add_argument("--engine", default="/usr/games/stockfish", metavar="PATH")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--check", action="store_true", help="exit with 1 if the pool costs too much")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if it costs too much")
     parser.add_argument("--bare", type=int, metavar="NODES", help="be one bare process")
     given = parser.parse_args()
     if given.bare:

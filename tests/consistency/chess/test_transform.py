@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.consistency.chess.legal import pawnless, perft, played
-from vivavoce.consistency.chess.transform import SYMMETRIES, mirrored, without_castling
+from vivavoce.consistency.chess.transform import SYMMETRIES, mirrored, mirrored_fen, without_castling
 
 LOPSIDED = "8/8/8/3k4/8/8/8/KQ6 w - - 7 60"
 
@@ -26,7 +26,7 @@ LOPSIDED = "8/8/8/3k4/8/8/8/KQ6 w - - 7 60"
     ],
 )
 def test_mirrored_by_hand(fen: str, image: str) -> None:
-    assert mirrored(chess.Board(fen)).fen() == image
+    assert mirrored(chess.Board(fen)).fen() == mirrored_fen(fen) == image
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,7 @@ def test_symmetries_clear_castling_and_en_passant_and_leave_the_board_as_it_is()
 @given(played())
 def test_mirror_twice_is_the_identity(board: chess.Board) -> None:
     assert mirrored(mirrored(board)).fen() == board.fen()
+    assert mirrored_fen(board.fen()) == mirrored(board).fen()
     assert mirrored(board).turn != board.turn
 
 

@@ -12,7 +12,7 @@ from itertools import islice
 import chess
 
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.consistency.chess.transform import SYMMETRIES, mirrored, without_castling
+from vivavoce.consistency.chess.transform import SYMMETRIES, mirrored_fen, without_castling
 from vivavoce.interview.engine import Evaluation
 
 FIFTY_MOVES = 100
@@ -64,7 +64,7 @@ def base(check: Check, board: chess.Board) -> str:
 
 
 def counterparts(
-    check: Check, board: chess.Board, evaluation: Evaluation | None, *, only_rotate_180: bool = False
+    check: Check, board: chess.Board, evaluation: Evaluation | None, *, only_rotate_180: bool = False, fen: str = ""
 ) -> list[Counterpart] | str:
     """The positions that must be worth the same as a position that fits the check, or the reason why there is none.
 
@@ -73,14 +73,15 @@ def counterparts(
 
     Recommended moves need the base's evaluation. A best move that is illegal is a reason to skip, and so is mate in one: there
     is nothing to evaluate after it. With `only_rotate_180` a board is compared with its half
-    turn alone, as in the paper's adversarial search.
+    turn alone, as in the paper's adversarial search. `fen` is the board's own,
+    where it is known: writing it takes as long as all else.
 
     >>> counterparts(Check.FORCED, chess.Board("7k/8/6K1/8/8/8/8/R7 b - - 0 60"), None)
     [Counterpart(fen='6k1/8/6K1/8/8/8/8/R7 w - - 1 61', label='h8g8', opposite=True)]
     """
     match check:
         case Check.MIRROR:
-            return [Counterpart(mirrored(board).fen(), "mirror", opposite=False)]
+            return [Counterpart(mirrored_fen(fen or board.fen()), "mirror", opposite=False)]
         case Check.BOARDS:
             return _orientations(board, ["rotate 180"] if only_rotate_180 else list(SYMMETRIES)[1:])
         case Check.FORCED:

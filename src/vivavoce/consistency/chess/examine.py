@@ -188,7 +188,8 @@ class _Supply:
                 self.made_forced += reason is None
             if reason is None:
                 self._ledger.promise(check)
-                yield Job(check, placed.game, here, base(check, here))
+                as_it_is = here is board and check is not Check.BOARDS  # then its FEN need not be written again
+                yield Job(check, placed.game, here, placed.fen if as_it_is else base(check, here))
             else:
                 self._ledger.tallies[check].skip(reason)
 
@@ -224,7 +225,7 @@ async def _evaluations(
 def _due(job: Job, evaluation: Evaluation | NoAnswer, half_turn_only: bool) -> list[Counterpart] | str | NoAnswer:
     if isinstance(evaluation, NoAnswer):
         return evaluation
-    return counterparts(job.check, job.board, evaluation, only_rotate_180=half_turn_only)
+    return counterparts(job.check, job.board, evaluation, only_rotate_180=half_turn_only, fen=job.fen)
 
 
 def _compared(job: Job, others: list[Counterpart] | str | NoAnswer, known: dict[str, Evaluation | NoAnswer]) -> Result:
