@@ -62,6 +62,16 @@ class Order:
         """Where positions come from."""
         return Source(self.positions, positions_per_game(self.per_game, self.checks), self.seed, self.limit)
 
+    @property
+    def title(self) -> str:
+        """Where all that is compared comes from, in words."""
+        from vivavoce.consistency.chess.comparison import Check
+
+        parts = [self.source.title] if set(self.checks) - {Check.BOARDS} else []
+        if Check.BOARDS in self.checks:
+            parts.append("boards made at random" if self.boards is None else f"boards of {Path(self.boards).name}")
+        return "; ".join(parts)
+
 
 @click.command()
 @click.argument("engine")
@@ -175,7 +185,7 @@ async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Pr
                 boards=None if order.boards is None else from_file(order.boards),
                 make_forced=order.make_forced,
                 half_turn_only=order.orientations == "half-turn",
-                title=source.title,
+                title=order.title,
                 digest=source.digest,
             )
             return await check_chess(interview, material, order.checks, limit=order.limit, seed=order.seed, each=order.each)
