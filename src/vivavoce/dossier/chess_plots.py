@@ -90,10 +90,15 @@ def _draw_over_nodes(figure: Figure, finding: ChessScaling, fits: Mapping[float,
     axes.set_xlim(least / 1.3, most * 1.3)
     axes.set_ylim(lowest, 1)
     axes.set_autoscale_on(False)
+    names: dict[tuple[int, float], list[str]] = {}
     for which, threshold in enumerate(THRESHOLDS):
         found = [(nodes, row.over[which]) for nodes, row in finding.rows if row.over[which].value]
         if found:
-            _draw_points(axes, found, f"> {threshold:g}", fits.get(threshold))
+            last = _draw_points(axes, found, fits.get(threshold))
+            names.setdefault(last, []).append(f"> {threshold:g}")
+    for last, together in names.items():  # thresholds that end at the same point share a label
+        label = ", ".join(together)
+        axes.annotate(label, last, (8, 0), textcoords="offset points", size=10, va="center", annotation_clip=False)
     nodes_ticks = [10**power for power in range(13) if least <= 10**power <= most] or [least, most]
     axes.set_xticks(nodes_ticks, [count(tick) for tick in nodes_ticks])
     shares = [10.0**power for power in range(-7, 1) if lowest <= 10.0**power]
@@ -103,8 +108,8 @@ def _draw_over_nodes(figure: Figure, finding: ChessScaling, fits: Mapping[float,
     axes.set_ylabel("Positions with a larger difference")
 
 
-def _draw_points(axes: Axes, found: Sequence[tuple[int, Estimate]], label: str, fit: Fit | None) -> None:
-    """The shares above one threshold with their intervals, the fitted line, and the threshold's name at the last of them."""
+def _draw_points(axes: Axes, found: Sequence[tuple[int, Estimate]], fit: Fit | None) -> tuple[int, float]:
+    """The shares above one threshold with their intervals, and the fitted line; returns the last point."""
     for nodes, share in found:
         axes.vlines(nodes, max(share.interval.lower, 1e-9), share.interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
     values = [share.value or 0.0 for _, share in found]
@@ -113,6 +118,4 @@ def _draw_points(axes: Axes, found: Sequence[tuple[int, Estimate]], label: str, 
         ends = [found[0][0], found[-1][0]]
         heights = [math.exp(fit.intercept) * nodes ** (fit.slope.value or 0.0) for nodes in ends]
         axes.plot(ends, heights, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
-    axes.annotate(
-        label, (found[-1][0], values[-1]), (8, 0), textcoords="offset points", size=10, va="center", annotation_clip=False
-    )
+    return found[-1][0], values[-1]
