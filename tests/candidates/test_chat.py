@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import traceback
@@ -13,7 +14,7 @@ import pytest
 
 from vivavoce.candidates.chat import open_chat
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
-from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -263,6 +264,9 @@ async def test_the_prompts_settings_come_before_the_candidates(server: str) -> N
         b'{"model": "echo", "temperature": 1.0, "max_tokens": 5, "messages": '
         b'[{"role": "system", "content": "Be kind.\\n\\nBe brief."}, {"role": "user", "content": "Hi"}]}'
     )
+    shown = candidate._request(Prompt("Hi", shown=(Exchange("Who?", "I."),)))
+    said = [(message["role"], message["content"]) for message in json.loads(shown)["messages"]]
+    assert said == [("system", "Be kind."), ("user", "Who?"), ("assistant", "I."), ("user", "Hi")]
     assert (await candidate.answer(Prompt("für \ud83d", id="7"))).text == "für \ufffd"
     await candidate.close()
 

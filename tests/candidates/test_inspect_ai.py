@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsag
 
 from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions, open_inspect
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
-from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")  # Inspect's, of tenacity
 
@@ -44,11 +44,12 @@ async def test_a_mock_model_answers_with_its_usage_and_settings() -> None:
     options = InspectOptions(system="Be kind.", price_in=1.0, price_out=4.0)
     model = get_model("mockllm/model", custom_outputs=output, config=GenerateConfig(temperature=0.5), memoize=False)
     candidate = InspectModel("inspect:mockllm/model", model, options)
-    reply = await candidate.answer(Prompt("2 + 2?", system="Be brief.", max_tokens=9))
+    reply = await candidate.answer(Prompt("2 + 2?", system="Be brief.", max_tokens=9, shown=(Exchange("1 + 1?", "2"),)))
     # 5 + 10 tokens read at 1 and 2 written at 4 per million: 15e-6 + 8e-6
     assert reply == Reply("Answer: 4", Usage(15, 2, 23e-6), "mock", "stop")
     messages, config = asked[0]
-    assert [message.text for message in messages] == ["Be kind.\n\nBe brief.", "2 + 2?"]
+    assert [message.role for message in messages] == ["system", "user", "assistant", "user"]
+    assert [message.text for message in messages] == ["Be kind.\n\nBe brief.", "1 + 1?", "2", "2 + 2?"]
     assert (config.temperature, config.max_tokens) == (0.5, 9)
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.scopes.lines import MAX_LINE_BYTES
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.question_file import TEMPLATE
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.interview.candidate import Reply
+from vivavoce.interview.lines import MAX_LINE_BYTES
 
 
 def opened(name: str) -> ListedScope:

@@ -315,7 +315,7 @@ async def test_what_a_record_says() -> None:
     assert (record.candidate, record.topic, record.kind) == ("bot:scripted", "certificate/arithmetic/sums", "answer")
     assert record.asked_at == datetime(2025, 6, 1, 12, tzinfo=UTC).isoformat()
     assert (record.tokens_in, record.tokens_out, record.money, record.seconds) == (5, 6, 0.25, 1.0)
-    assert record.question == '{"id":"q","max_tokens":null,"system":"","temperature":null,"text":"?"}'
+    assert record.question == '{"id":"q","max_tokens":null,"shown":[],"system":"","temperature":null,"text":"?"}'
 
 
 async def test_a_record_that_another_process_wrote_first_stays() -> None:

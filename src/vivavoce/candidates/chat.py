@@ -113,7 +113,7 @@ class Chat:
     def _request(self, question: Prompt) -> bytes:
         system = "\n\n".join(filter(None, (self._options.system, question.system)))
         messages = [{"role": "system", "content": system}] if system else []
-        messages.append({"role": "user", "content": question.text})
+        messages += [{"role": role, "content": text} for role, text in question.conversation]
         own = {"temperature": question.temperature, "max_tokens": question.max_tokens}
         request = self._settings | {name: value for name, value in own.items() if value is not None} | {"messages": messages}
         return json.dumps(request).encode()

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from inspect_ai.model import (
     ChatMessage,
+    ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
     GenerateConfig,
@@ -97,7 +98,8 @@ class InspectModel:
         """Ask once. Raises `TransportFault` or `CandidateMisconfigured`; no text in them holds the key."""
         system = "\n\n".join(filter(None, (self._options.system, question.system)))
         messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
-        messages.append(ChatMessageUser(content=question.text))
+        for role, text in question.conversation:
+            messages.append(ChatMessageUser(content=text) if role == "user" else ChatMessageAssistant(content=text))
         config = GenerateConfig(temperature=question.temperature, max_tokens=question.max_tokens)
         try:
             # In a task of its own: Inspect keeps every call in a transcript that lives as long as the task's context.

@@ -2,7 +2,7 @@
 
 from vivavoce.interview.batch import BatchCandidate, BatchInterview
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import Candidate, Metered, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import Candidate, Exchange, Metered, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Estimate, Finding, Interval, Signature
 from vivavoce.interview.interview import Interview
@@ -19,6 +19,7 @@ __all__ = [
     "Entry",
     "Estimate",
     "Evaluation",
+    "Exchange",
     "Finding",
     "Grade",
     "Head",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 Q_contra = TypeVar("Q_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
@@ -58,8 +58,20 @@ class Metered(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn of a conversation that is shown as an example: a question, and the reply that is wanted of such questions."""
+
+    asked: str
+    replied: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is put to a candidate that speaks a language; every ask is a fresh conversation."""
+    """What is put to a candidate that speaks a language; every ask is a fresh conversation.
+
+    >>> Prompt("2 + 3?", shown=(Exchange("1 + 1?", "2"),)).conversation
+    (('user', '1 + 1?'), ('assistant', '2'), ('user', '2 + 3?'))
+    """
 
     text: str
     system: str = ""
@@ -69,6 +81,16 @@ class Prompt:
     """None: the candidate's own setting."""
     max_tokens: int | None = None
     """None: the candidate's own setting."""
+    shown: tuple[Exchange, ...] = ()
+    """Worked examples, said before the question as if they had been a conversation (few-shot)."""
+
+    @property
+    def conversation(self) -> tuple[tuple[Literal["user", "assistant"], str], ...]:
+        """Who says what, the question last; the system text is not among it."""
+        said: list[tuple[Literal["user", "assistant"], str]] = []
+        for exchange in self.shown:
+            said += [("user", exchange.asked), ("assistant", exchange.replied)]
+        return (*said, ("user", self.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from vivavoce.certificate.scopes.arithmetic import arithmetic
 from vivavoce.certificate.scopes.bbh import bbh_questions
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.intervals import intervals
-from vivavoce.certificate.scopes.lines import choose
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.question_file import file_questions
 from vivavoce.errors import BadInput
+from vivavoce.interview.lines import choose
 
 
 @dataclass(frozen=True, slots=True)

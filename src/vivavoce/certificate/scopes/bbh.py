@@ -18,8 +18,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.certificate.reading import fold
-from vivavoce.certificate.scopes.lines import choose, text_lines
 from vivavoce.errors import BadFile
+from vivavoce.interview.lines import choose, text_lines
 
 _LETTERED = re.compile(r"\(([A-Z])\)\s?(.*)")
 _PAIRS = (("Yes", "No"), ("True", "False"))

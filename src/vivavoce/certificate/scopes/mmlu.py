@@ -15,8 +15,8 @@ from string import ascii_uppercase
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
-from vivavoce.certificate.scopes.lines import choose, json_lines, table_rows
 from vivavoce.errors import BadFile
+from vivavoce.interview.lines import choose, json_lines, table_rows
 
 _CHOICES = 4
 _HEADER = ["question", *(f"choice{i}" for i in range(_CHOICES)), "answer"]

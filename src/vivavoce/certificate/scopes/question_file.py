@@ -29,8 +29,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from vivavoce.certificate.questions import DONT_KNOW, MAX_OPTIONS, Question
 from vivavoce.certificate.reading import as_number, fold
-from vivavoce.certificate.scopes.lines import json_lines, table_rows
 from vivavoce.errors import BadFile
+from vivavoce.interview.lines import json_lines, table_rows
 
 TEMPLATE = """\
 {"id": "add-1", "question": "What is 1/2 + 1/4?", "answer": ["3/4", "0.75"], "category": "fractions", "ridiculous": ["2/6"]}

@@ -1,4 +1,4 @@
-"""Files of questions as lines and rows: bounded, UTF-8, plain or gzipped; what cannot be read is a `BadFile` with its line."""
+"""Files as lines and rows: bounded, UTF-8, plain or gzipped; what cannot be read is a `BadFile` with its line."""
 
 from __future__ import annotations
 
