@@ -1,0 +1,105 @@
+"""Files of forecasts: what forecasters said to the statements of a law, a tuple a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS
+from vivavoce.consistency.laws import QUANTITIES, law_named
+from vivavoce.consistency.laws.monotone import monotonicity
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.lines import json_lines
+
+LONGEST_NAME: Final = 300
+"""Characters of a forecaster's name."""
+
+Forecast = Annotated[float, Field(allow_inf_nan=False)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a forecaster said to one tuple."""
+
+    forecaster: str
+    law: str
+    forecasts: Mapping[str, float | None]
+    """Name of the statement -> probability, or a quantity for laws on quantities; None where no forecast could be read."""
+    id: str = ""
+    """Names the tuple: two forecasters are compared on tuples of one name."""
+    base: tuple[str, ...] = ()
+    """What it shares with other tuples, such as base questions."""
+    questions: Mapping[str, str] = field(default_factory=dict)
+    """The questions in words, where they are known."""
+    replies: Mapping[str, int] = field(default_factory=dict)
+    """What became of single replies: `read`, or why not -> how many."""
+    line: int = 0
+    """In its file; 0 where there is none."""
+
+    @property
+    def readable(self) -> bool:
+        """Whether every statement has a forecast."""
+        return None not in self.forecasts.values()
+
+
+class _Line(BaseModel):
+    """A line of a file of forecasts."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+    forecaster: Name
+    law: str = Field(min_length=1, max_length=2_000)
+    forecasts: dict[str, Forecast | None] = Field(min_length=2, max_length=MOST_STATEMENTS)
+    id: str | int = ""
+    base: list[str] = Field(default_factory=list, max_length=MOST_STATEMENTS)
+    questions: dict[str, str] = Field(default_factory=dict, max_length=MOST_STATEMENTS)
+    replies: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+
+
+def read_rows(file: Path) -> Iterator[Row]:
+    """The rows of a JSON Lines file, plain or gzipped, in their order, statements in the order of their law.
+
+    Each line is `{"forecaster": ..., "law": ..., "forecasts": {statement: probability}}`; null stands for a forecast that could
+    not be read. `id`, `base`, `questions` and `replies` may be there.
+
+    Raises `BadFile` with the line for anything else.
+    """
+    for number, values in json_lines(file):
+        try:
+            line = _Line.model_validate(values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise BadFile(file, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", line=number) from None
+        try:
+            forecasts = _checked(line.law, line.forecasts)
+        except BadInput as error:
+            raise BadFile(file, str(error), line=number) from None
+        yield Row(
+            line.forecaster, line.law, forecasts, str(line.id), tuple(line.base), line.questions, line.replies, number
+        )  # fmt: skip
+
+
+def row_as_json(row: Row) -> dict[str, Any]:
+    """The row as JSON values, as `read_rows` reads them.
+
+    >>> row_as_json(Row("model", "neg", {"P": 0.3, "not_P": None}, id="1"))
+    {'forecaster': 'model', 'law': 'neg', 'forecasts': {'P': 0.3, 'not_P': None}, 'id': '1'}
+    """
+    more = {"base": list(row.base), "questions": dict(row.questions), "replies": dict(row.replies)}
+    told = {"forecaster": row.forecaster, "law": row.law, "forecasts": dict(row.forecasts), "id": row.id}
+    return told | {name: value for name, value in more.items() if value}
+
+
+def _checked(law: str, forecasts: Mapping[str, float | None]) -> dict[str, float | None]:
+    """The forecasts in the order of the law's statements. Raises `BadInput`."""
+    if law in QUANTITIES:
+        monotonicity(law, {key: value or 0.0 for key, value in forecasts.items()})
+        return dict(forecasts)
+    for key, value in forecasts.items():
+        if value is not None and not 0 <= value <= 1:
+            raise BadInput(f"the forecast {value:g} of '{key[:40]}' is no probability: give a number from 0 to 1, or null")
+    return {key: forecasts[key] for key in law_named(law, tuple(forecasts)).keys}

@@ -1,0 +1,125 @@
+"""Tuples of questions that hang together by a law: what is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vivavoce.consistency.laws import BUILT_IN, QUANTITIES, law_named
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.lines import json_lines
+
+Status = Literal["accepted", "proposed", "rejected"]
+
+LONGEST_QUESTION: Final = 20_000
+"""Characters."""
+MOST_STATEMENTS: Final = 50
+
+_BY_KEYS: Final[Mapping[frozenset[str], str]] = {frozenset(law.keys): law.name for law in BUILT_IN.values()} | {
+    frozenset({"P", "para_P"}): "paraphrase"
+}
+"""Which law statements of these names belong to, in files that do not name the law."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTuple:
+    """Questions in full words, one for each statement of a law."""
+
+    law: str
+    questions: Mapping[str, str]
+    """Name of the statement -> the question."""
+    id: str = ""
+    """Names the tuple; forecasters are compared on tuples of one name."""
+    base: tuple[str, ...] = ()
+    """Ids of the base questions that it was made from: tuples that share one are not independent."""
+    status: Status = "accepted"
+    reason: str = ""
+    """Why it was rejected, or who accepted it."""
+
+
+class _Line(BaseModel):
+    """A line of a file of tuples."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+    law: str = Field(min_length=1, max_length=2_000)
+    questions: dict[str, str] = Field(min_length=2, max_length=MOST_STATEMENTS)
+    id: str = Field("", max_length=200)
+    base: list[str] = Field(default_factory=list, max_length=MOST_STATEMENTS)
+    status: Status = "accepted"
+    reason: str = ""
+
+
+def read_tuples(file: Path) -> list[QuestionTuple]:
+    """The tuples of a JSON Lines file, plain or gzipped, in their order; those without an id are called by their line's number.
+
+    Each line is `{"law": ..., "questions": {statement: question}, "id": ..., "base": [...]}`, or, as in research data on
+    forecasting, `{"P": {"title": ..., "body": ...}, "not_P": {...}, "metadata": {...}}`, where the statements tell the law.
+
+    Raises `BadFile` with the line for anything else.
+    """
+    found = [_tuple_of(file, number, values) for number, values in json_lines(file)]
+    if not found:
+        raise BadFile(file, "holds no tuples")
+    return found
+
+
+def tuple_as_json(questions: QuestionTuple) -> dict[str, Any]:
+    """The tuple as JSON values, as `read_tuples` reads them.
+
+    >>> tuple_as_json(QuestionTuple("neg", {"P": "Will it?", "not_P": "Will it not?"}, id="1"))
+    {'law': 'neg', 'questions': {'P': 'Will it?', 'not_P': 'Will it not?'}, 'id': '1', 'base': [],
+     'status': 'accepted', 'reason': ''}
+    """
+    return {
+        "law": questions.law,
+        "questions": dict(questions.questions),
+        "id": questions.id,
+        "base": list(questions.base),
+        "status": questions.status,
+        "reason": questions.reason,
+    }
+
+
+def write_tuples(file: Path, tuples: Iterable[QuestionTuple]) -> None:
+    """Write tuples as JSON Lines."""
+    text = "".join(json.dumps(tuple_as_json(one), ensure_ascii=False) + "\n" for one in tuples)
+    file.write_text(text, encoding="utf-8", errors="replace")
+
+
+def _tuple_of(file: Path, number: int, values: dict[str, Any]) -> QuestionTuple:
+    given = values if "questions" in values else _of_research_data(file, number, values)
+    try:
+        line = _Line.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadFile(file, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", line=number) from None
+    for key, text in line.questions.items():
+        if not text.strip() or len(text) > LONGEST_QUESTION:
+            raise BadFile(file, f"the question '{key[:40]}' is empty or above {LONGEST_QUESTION} characters", line=number)
+    try:
+        keys = tuple(line.questions) if line.law in QUANTITIES else law_named(line.law, tuple(line.questions)).keys
+    except BadInput as error:
+        raise BadFile(file, str(error), line=number) from None
+    ordered = {key: line.questions[key] for key in keys}
+    return QuestionTuple(line.law, ordered, line.id or f"line {number}", tuple(line.base), line.status, line.reason)
+
+
+def _of_research_data(file: Path, number: int, values: dict[str, Any]) -> dict[str, Any]:
+    """The line in the house's own form; the law is known from the names of the statements."""
+    said = {key: value for key, value in values.items() if key != "metadata"}
+    law = _BY_KEYS.get(frozenset(said))
+    if law is None:
+        problem = f"neither 'questions' nor the statements of a known law: {', '.join(map(str, values))[:200]}"
+        raise BadFile(file, problem, line=number)
+    try:
+        base = values.get("metadata", {}).get("base_sentences", {})
+        ids = [str(sentence["id"]) for sentence in base.values()]
+        questions = {key: "\n\n".join(filter(None, (value["title"], value.get("body")))) for key, value in said.items()}
+    except (AttributeError, KeyError, TypeError):
+        raise BadFile(file, "each statement must have a 'title' and each base sentence an 'id'", line=number) from None
+    return {"law": law, "questions": questions, "base": ids}
