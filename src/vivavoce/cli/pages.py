@@ -13,14 +13,19 @@ if TYPE_CHECKING:
 
 
 def check_page(file: Path | None) -> None:
-    """Refuse now what would otherwise fail after all questions have been paid for."""
+    """Refuse now a page that could not be written after all questions have been paid for."""
+    check_writable("--html", file)
+
+
+def check_writable(option: str, file: Path | None) -> None:
+    """Refuse now a file that could not be written later; `option` is the one that names it."""
     if file is None:
         return
     folder = file.parent
     if not folder.is_dir():
-        raise click.UsageError(f"--html {file}: there is no folder '{folder}'; make it first.")
-    if not os.access(file if file.exists() else folder, os.W_OK):
-        raise click.UsageError(f"--html {file}: it cannot be written; choose another place.")
+        raise click.UsageError(f"{option} {file}: there is no folder '{folder}'; make it first.")
+    if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
+        raise click.UsageError(f"{option} {file}: it cannot be written; choose another place.")
 
 
 def write_finding(file: Path | None, finding: Finding, *, quietly: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -31,6 +32,15 @@ class Estimate:
     """None where nothing was observed; never 0 in its place."""
     interval: Interval
     n: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The estimate as JSON values; null in place of what is not known, or not bounded.
+
+        >>> Estimate(0.5, Interval(0.0, math.inf), 1).as_json()
+        {'value': 0.5, 'lower': 0.0, 'upper': None, 'n': 1}
+        """
+        ends = (end if math.isfinite(end) else None for end in (self.interval.lower, self.interval.upper))
+        return {"value": self.value, **dict(zip(("lower", "upper"), ends, strict=True)), "n": self.n}
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,11 +65,11 @@ class Row:
             "check": self.check.value,
             "n": self.n,
             "games": self.games,
-            "over": {f"{threshold:g}": estimate_as_json(share) for threshold, share in zip(THRESHOLDS, self.over, strict=True)},
-            "mean_signed": estimate_as_json(self.mean_signed),
-            "mean_difference": estimate_as_json(self.mean_difference),
+            "over": {f"{threshold:g}": share.as_json() for threshold, share in zip(THRESHOLDS, self.over, strict=True)},
+            "mean_signed": self.mean_signed.as_json(),
+            "mean_difference": self.mean_difference.as_json(),
             "largest": None if self.largest is None else round(self.largest, 9),
-            "saturated": estimate_as_json(self.saturated),
+            "saturated": self.saturated.as_json(),
             "skipped": dict(self.skipped),
             "no_answers": self.no_answers,
             "histogram": list(self.histogram),
@@ -159,11 +159,6 @@ def engine(candidate: str) -> str:
     program = options.pop("engine", "") or place.removeprefix("uci:").rpartition("/")[2]
     rest = ", ".join(f"{name}={value}" for name, value in options.items() if name.lower() != "hash")
     return f"{program}{at}" + (f" ({rest})" if rest else "")
-
-
-def estimate_as_json(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as JSON values."""
-    return {"value": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper, "n": estimate.n}
 
 
 def comparison_as_json(comparison: Comparison) -> dict[str, Any]:

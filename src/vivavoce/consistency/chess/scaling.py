@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vivavoce.consistency.chess.caveats import FEWEST_GAMES, caveats
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
-from vivavoce.consistency.chess.finding import OCCASION, TELLING, ChessConsistency, Row, engine, estimate_as_json
+from vivavoce.consistency.chess.finding import OCCASION, TELLING, ChessConsistency, Row, engine
 from vivavoce.consistency.chess.score import LEVEL
 from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Estimate, Interval, Signature
@@ -100,9 +100,9 @@ class ChessScaling:
             "fits": [
                 {
                     "over": fit.threshold,
-                    "slope": estimate_as_json(fit.slope),
+                    "slope": fit.slope.as_json(),
                     "intercept": fit.intercept,
-                    "tenfold": estimate_as_json(fit.tenfold),
+                    "tenfold": fit.tenfold.as_json(),
                 }
                 for fit in self.fits
             ],

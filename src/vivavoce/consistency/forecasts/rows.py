@@ -60,11 +60,15 @@ class _Line(BaseModel):
     replies: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
 
 
-def read_rows(file: Path) -> Iterator[Row]:
+def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
     """The rows of a JSON Lines file, plain or gzipped, in their order, statements in the order of their law.
 
     Each line is `{"forecaster": ..., "law": ..., "forecasts": {statement: probability}}`; null stands for a forecast that could
     not be read. `id`, `base`, `questions` and `replies` may be there.
+
+    Parameters
+    ----------
+    own: the user's own laws by name, each in the line that `parse_law` reads.
 
     Raises `BadFile` with the line for anything else.
     """
@@ -74,12 +78,13 @@ def read_rows(file: Path) -> Iterator[Row]:
         except ValidationError as error:
             first = error.errors()[0]
             raise BadFile(file, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", line=number) from None
+        law = (own or {}).get(line.law, line.law)
         try:
-            forecasts = _checked(line.law, line.forecasts)
+            forecasts = _checked(law, line.forecasts)
         except BadInput as error:
             raise BadFile(file, str(error), line=number) from None
         yield Row(
-            line.forecaster, line.law, forecasts, str(line.id), tuple(line.base), line.questions, line.replies, number
+            line.forecaster, law, forecasts, str(line.id), tuple(line.base), line.questions, line.replies, number
         )  # fmt: skip
 
 

@@ -66,6 +66,17 @@ FAMILIES: Final[Mapping[str, Callable[[str, Sequence[str]], Law]]] = {
 """Laws with any number of statements under any names: phrasings of one event, the identical question asked again, events of
 which at most one, at least one or exactly one happens, and events each of which implies the next (thresholds)."""
 
+ABOUT: Final[Mapping[str, str]] = {
+    "paraphrase": "any: phrasings of one question (P, para_P, ...)",
+    "repeat": "any: the identical question asked again",
+    "exclusive": "any: events of which at most one happens",
+    "exhaustive": "any: events of which at least one happens",
+    "partition": "any: events of which exactly one happens",
+    "chain": "any: events each of which implies the next",
+    "increasing": "numbers such as years: a quantity that can only grow",
+    "decreasing": "numbers such as years: a quantity that can only shrink",
+}
+"""The statements of laws that take any number of them, in words."""
 NAMES: Final = (*BUILT_IN, *FAMILIES, *QUANTITIES)
 
 

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 NEARLY_NEVER, NEARLY_ALWAYS = 0.001, 0.999
 """What forecasts of 0 and 1 are taken for: nobody could pay the infinite price of their failing. Others stay as they are."""
-TOLERANCE = 1e-10
+TOLERANCE = 1e-12
 """The gap that is aimed at, in nats."""
 COHERENT = 1e-9
 """Nats. A violation below it is 0: forecasts of a half would have to be off by 3e-5 to reach it."""
@@ -32,8 +32,8 @@ MOST_STEPS = 100
 """Of Newton's; 10 to 25 are taken."""
 _BLOCK = 1 << 22
 """Entries of the largest array."""
-_NOTHING = 1e-300
-"""In place of the weight 0 of worlds where a statement is false that is always true; it is multiplied by 0 later."""
+_NOTHING, _ALMOST_ALL = 1e-300, 1 - 2**-53
+"""In place of 0 and 1 where a statement is true or false in every world; their logarithms are multiplied by 0 later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def violations(law: Law, forecasts: ArrayLike) -> Violations:
     law: names the statements in the order of the columns.
     forecasts: probabilities, k x n.
 
-    Forecasts of exactly 0 and 1 count as .001 and .999.
+    Forecasts of exactly 0 and 1 count as .001 and .999, but for statements that can be nothing else.
 
     Raises `BadInput` where a forecast is no number from 0 to 1.
 
@@ -65,9 +65,7 @@ def violations(law: Law, forecasts: ArrayLike) -> Violations:
     >>> found.value.round(4).tolist(), found.repair.round(2).tolist()
     ([0.0426, 0.0], [[0.4, 0.6], [0.3, 0.7]])
     """
-    beliefs = taken(forecasts)
-    if beliefs.ndim != 2 or beliefs.shape[1] != len(law.statements):
-        raise BadInput(f"the law '{law.name}' takes {len(law.statements)} forecasts a tuple, not an array of {beliefs.shape}")
+    beliefs = _taken_under(law, forecasts)
     true, false = (law.worlds == TRUE).astype(float), (law.worlds == FALSE).astype(float)
     value, gap, repair = np.zeros(len(beliefs)), np.zeros(len(beliefs)), np.zeros(beliefs.shape)
     size = max(1, _BLOCK // (len(true) + 1) ** 2)
@@ -76,7 +74,9 @@ def violations(law: Law, forecasts: ArrayLike) -> Violations:
         value[block], gap[block], weights = _solve(beliefs[block], true, false)
         happens, fails = weights @ true, weights @ false
         repair[block] = happens / (happens + fails)
-    return Violations(np.where(value < COHERENT, 0.0, value), np.maximum(gap, 0.0), repair)
+    coherent = value < COHERENT
+    repair = np.where(coherent[:, None], beliefs, repair)
+    return Violations(np.where(coherent, 0.0, value), np.maximum(gap, 0.0), repair)
 
 
 def taken(forecasts: ArrayLike) -> Floats:
@@ -91,6 +91,15 @@ def taken(forecasts: ArrayLike) -> Floats:
     return np.where(given == 0, NEARLY_NEVER, np.where(given == 1, NEARLY_ALWAYS, given))
 
 
+def _taken_under(law: Law, forecasts: ArrayLike) -> Floats:
+    """The same, but whoever is sure of what is true or false in every world is right."""
+    given, moved = np.asarray(forecasts, dtype=float), taken(forecasts)
+    if given.ndim != 2 or given.shape[1] != len(law.statements):
+        raise BadInput(f"the law '{law.name[:80]}' takes {len(law.statements)} forecasts a tuple, not an array of {given.shape}")
+    always, never = ~(law.worlds == FALSE).any(axis=0), ~(law.worlds == TRUE).any(axis=0)
+    return np.where((always & (given == 1)) | (never & (given == 0)), given, moved)
+
+
 def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats, Floats]:
     """Value, gap and weights of worlds of each tuple, by a primal-dual interior-point method on all tuples at once.
 
@@ -98,7 +107,7 @@ def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats
     is what the prices pay in each world, and its least entry the lower bound. The best bounds met on the way are kept.
     """
     tuples, worlds = len(beliefs), len(true)
-    log_true, log_false = np.log(beliefs), np.log1p(-beliefs)
+    log_true, log_false = np.log(np.maximum(beliefs, _NOTHING)), np.log1p(-np.minimum(beliefs, _ALMOST_ALL))
     value, gap, best = np.zeros(tuples), np.full(tuples, np.inf), np.full((tuples, worlds), 1 / worlds)
     going, weights = np.arange(tuples), best.copy()
     slack, level = np.ones((tuples, worlds)), np.zeros(tuples)

@@ -1,0 +1,154 @@
+"""`viva consistency score` and `viva consistency laws`: forecasts measured against laws of probability."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vivavoce.cli.pages import check_page, check_writable, write_finding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vivavoce.consistency.forecasts.each import Scored
+    from vivavoce.consistency.forecasts.finding import LawConsistency
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--law", multiple=True, metavar="LAW", help="A law of your own, such as 'won: P, C where P implies C'; may be repeated."
+)
+@click.option("--laws", type=click.Path(path_type=Path), metavar="FILE", help="Laws of your own, one a line.")
+@click.option(
+    "--compare",
+    nargs=2,
+    multiple=True,
+    metavar="A B",
+    help="Compare these two forecasters; may be repeated. By default all pairs of up to five.",
+)
+@click.option(
+    "--each",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write every tuple with its numbers, as JSON Lines.",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Of the paired test.")
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a page with plots.")
+def score(
+    file: Path,
+    law: tuple[str, ...],
+    laws: Path | None,
+    compare: tuple[tuple[str, str], ...],
+    each: Path | None,
+    seed: int,
+    as_json: bool,
+    html: Path | None,
+) -> None:
+    """How often and how far do the forecasts in FILE contradict each other?
+
+    FILE has JSON lines {"forecaster": NAME, "law": LAW, "forecasts": {STATEMENT: PROBABILITY}}, where null is a forecast that
+    could not be read. 'viva consistency laws' lists the laws and the names of their statements. A line may also have an "id"
+    (forecasters are compared on tuples of one id), "base" (a list of what it shares with other tuples) and "questions".
+
+    \b
+    viva consistency score forecasts.jsonl
+    viva consistency score forecasts.jsonl --each tuples.jsonl --html page.html
+    viva consistency score forecasts.jsonl --law 'won: P, C where P implies C' --json
+
+    Exit code 0 when done, 2 bad input.
+    """
+    from vivavoce.consistency.forecasts.each import score_each
+    from vivavoce.consistency.forecasts.rows import read_rows
+    from vivavoce.consistency.forecasts.score import tally
+
+    check_page(html)
+    check_writable("--each", each)
+    scored = score_each(list(read_rows(file, own=_own(law, laws))))
+    finding = tally(scored, source=file.name, digest=_digest(file), compare=compare or None, seed=seed)
+    _write_each(each, scored)
+    print_finding(finding, as_json=as_json, html=html)
+    if each is not None:
+        click.echo(f"Tuples: {each}", err=as_json)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+def laws(as_json: bool) -> None:
+    """The laws that have a name: their statements, and how a contradiction is measured.
+
+    Laws of your own are written in a line: [NAME:] STATEMENT, STATEMENT, ... [where CONSTRAINT; CONSTRAINT]. A statement is a
+    formula of events joined by ~ & ^ | and brackets, or FORMULA given FORMULA, and may be named: not_P = ~P. A constraint is a
+    formula, A implies B, A iff B, or exactly one of A, B, C (at most one of, at least one of).
+    """
+    from vivavoce.consistency.laws.builtin import ABOUT, BUILT_IN, NAMES
+    from vivavoce.consistency.laws.metrics import FORMULA
+
+    told = {name: BUILT_IN[name].line.partition(": ")[2] if name in BUILT_IN else ABOUT[name] for name in NAMES}
+    if as_json:
+        import json
+
+        values = [{"name": name, "statements": told[name], "metric": FORMULA[name]} for name in NAMES]
+        click.echo(json.dumps(values, ensure_ascii=False))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("Law", "Statements", "Metric", box=None, pad_edge=False)
+    for name in NAMES:
+        table.add_row(name, Text(told[name]), Text(FORMULA[name]))
+    Console().print(table)
+
+
+def print_finding(finding: LawConsistency, *, as_json: bool, html: Path | None) -> None:
+    """Print the finding, and write its page if one is wanted."""
+    try:
+        if as_json:
+            import json
+
+            click.echo(json.dumps(finding.as_json(), allow_nan=False))
+        else:
+            from rich.console import Console
+
+            from vivavoce.dossier.laws_terminal import print_laws
+
+            print_laws(finding, Console())
+    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+        write_finding(html, finding, quietly=as_json)
+
+
+def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
+    """The user's own laws by name, refused now if one of them cannot be."""
+    from vivavoce.consistency.laws import parse_law
+    from vivavoce.consistency.laws.builtin import NAMES
+    from vivavoce.errors import BadInput
+    from vivavoce.interview.lines import text_lines
+
+    found: dict[str, str] = {}
+    written = [line.strip() for line in text_lines(file)] if file else []
+    for line in (*lines, *(line for line in written if line and not line.startswith("#"))):
+        law = parse_law(line)
+        if law.name in NAMES or law.name in found:
+            raise BadInput(f"there is a law '{law.name[:80]}' already: give yours another name")
+        found[law.name] = line
+    return found
+
+
+def _digest(file: Path) -> str:
+    import hashlib
+
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _write_each(file: Path | None, scored: Sequence[Scored]) -> None:
+    if file is None:
+        return
+    import json
+
+    with file.open("w", encoding="utf-8", errors="replace") as out:
+        out.writelines(json.dumps(one.as_json(), ensure_ascii=False, allow_nan=False) + "\n" for one in scored)

@@ -1,0 +1,101 @@
+"""What the scores of forecasts do not show, each in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vivavoce.consistency.forecasts.wording import CONTROL, LONGEST_NAME, law_name
+from vivavoce.consistency.laws.metrics import FORMULA
+from vivavoce.interview.wording import clipped, count, percent
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
+
+FEW = 30
+"""Tuples below which a share is told to be rough."""
+DULL = 0.02
+"""Share of distinct forecasts below which a forecaster hardly says anything."""
+IN_PAPER = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", CONTROL})
+"""Laws with a metric of the paper's own."""
+
+
+def caveats(finding: LawConsistency) -> tuple[str, ...]:
+    """What is to be borne in mind with these numbers."""
+    rows = finding.rows
+    return tuple(
+        filter(
+            None,
+            (
+                "Consistent is not right: a forecaster that says the same to everything breaks few laws, which is why the "
+                "table shows what constant and random forecasts get.",
+                _dull(rows),
+                _unreadable(rows),
+                _control(finding),
+                _few(rows),
+                _own_threshold(rows),
+                "Forecasts of exactly 0 and 1 count as .001 and .999 where the distance is measured in nats."
+                if any(_extreme(row) for row in rows)
+                else "",
+                "Tuples without ids were paired by their place in the file: the comparison holds only if both forecasters were "
+                "asked the same in the same order."
+                if finding.by_place
+                else "",
+                "Whether the questions of a tuple really hang together by their law was not checked here."
+                if any(row.law != CONTROL for row in rows)
+                else "",
+            ),
+        )
+    )
+
+
+def _dull(rows: tuple[Summary, ...]) -> str:
+    dull = [row for row in rows if row.n >= FEW and row.distinct <= max(1, DULL * row.forecasts) and row.distinct <= 5]
+    names = dict.fromkeys(clipped(row.forecaster, LONGEST_NAME) for row in dull)
+    if not names:
+        return ""
+    few = max(row.distinct for row in dull)
+    values = f"{few} different forecast{'s' * (few > 1)}"
+    return f"On some laws {_listed(list(names))} gave no more than {values}: dull rather than consistent."
+
+
+def _unreadable(rows: tuple[Summary, ...]) -> str:
+    unread, total = sum(row.unreadable for row in rows), sum(row.n + row.unreadable for row in rows)
+    if not unread:
+        return ""
+    return f"{count(unread)} of {count(total)} tuples have a forecast that could not be read; they are left out of all shares."
+
+
+def _control(finding: LawConsistency) -> str:
+    again = [row for row in finding.rows if row.law == CONTROL and row.n]
+    if again:
+        shares = ", ".join(f"{percent(row.strong.value or 0.0)} ({clipped(row.forecaster, LONGEST_NAME)})" for row in again[:5])
+        return f"Chance alone: asked the identical question again, strong contradictions in {shares} of cases."
+    if "paraphrase" in finding.laws:
+        return "The identical question was not asked again, so that part of the contradictions may be chance in the replies."
+    return ""
+
+
+def _few(rows: tuple[Summary, ...]) -> str:
+    few = sorted({law_name(row.law) for row in rows if 0 < row.n < FEW})
+    return f"Fewer than {FEW} tuples on {_listed(few)}: read the intervals, not the shares." if few else ""
+
+
+def _own_threshold(rows: tuple[Summary, ...]) -> str:
+    others = sorted({law_name(row.law) for row in rows} - {law_name(law) for law in IN_PAPER})
+    if not others:
+        return ""
+    own = any(row.law not in FORMULA for row in rows)
+    more = "; for laws of one's own it is the total change that makes the forecasts coherent" if own else ""
+    return (
+        "What counts as strong, a difference above .2, is the paper's for negation, paraphrase, monotonicity and Bayes' rule, "
+        f"and taken over for {_listed(others)}{more}."
+    )
+
+
+def _extreme(row: Summary) -> bool:
+    return any(value in (0, 1) for one in row.worst for value in one.row.forecasts.values())
+
+
+def _listed(names: list[str]) -> str:
+    shown = names[:6] + ([f"{len(names) - 6} more"] if len(names) > 6 else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,159 @@
+"""What forecasts show of their forecasters: how often and how far each contradicts itself, law by law."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vivavoce.consistency.forecasts.caveats import caveats
+from vivavoce.consistency.forecasts.each import Scored
+from vivavoce.consistency.forecasts.references import Reference
+from vivavoce.consistency.forecasts.wording import statement
+from vivavoce.interview.finding import Estimate, Signature
+
+BINS = 20
+"""Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What one forecaster's tuples of one law show."""
+
+    forecaster: str
+    law: str
+    metric: str
+    """What the metric is, in short."""
+    n: int
+    """Tuples with all forecasts readable; all numbers but `unreadable` are of these."""
+    unreadable: int
+    """Tuples with a forecast that could not be read or did not come."""
+    mean: Estimate
+    """Of the metric."""
+    strong: Estimate
+    """Share of tuples with a metric above .2."""
+    violation: Estimate | None
+    """Mean distance to the nearest coherent forecasts, in nats; None for quantities."""
+    random: Reference
+    constant: Reference
+    distinct: int
+    """Different values among the forecasts."""
+    forecasts: int
+    """Forecasts, in all."""
+    shared: bool
+    """Whether some tuples share base questions; the intervals then allow for it."""
+    histogram: tuple[int, ...]
+    """Tuples by metric, in `BINS` bins."""
+    worst: tuple[Scored, ...]
+    """The largest violations, by metric, the largest first."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary as JSON values; the names are part of the public face."""
+        return {
+            "forecaster": self.forecaster,
+            "law": self.law,
+            "metric": self.metric,
+            "n": self.n,
+            "unreadable": self.unreadable,
+            "mean": self.mean.as_json(),
+            "strong": self.strong.as_json(),
+            "violation": None if self.violation is None else self.violation.as_json(),
+            "random": asdict(self.random),
+            "constant": asdict(self.constant),
+            "distinct": self.distinct,
+            "forecasts": self.forecasts,
+            "shared": self.shared,
+            "histogram": list(self.histogram),
+            "worst": [scored.as_json() for scored in self.worst],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Two forecasters on the same tuples of one law."""
+
+    law: str
+    first: str
+    second: str
+    n: int
+    """Tuples that both answered readably."""
+    difference: Estimate
+    """Mean of the first one's metric minus the second one's."""
+    p: float | None
+    """Of the difference, by flipping signs at random; None for too few tuples."""
+    first_only: int
+    """Tuples that are strong violations of the first one alone."""
+    second_only: int
+    p_strong: float | None
+    """Of their numbers: McNemar's exact test, or flipped signs where tuples share base questions."""
+    p_adjusted: float | None
+    """`p`, multiplied after Holm for all comparisons of the finding."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The comparison as JSON values."""
+        return {
+            "law": self.law,
+            "first": self.first,
+            "second": self.second,
+            "n": self.n,
+            "difference": self.difference.as_json(),
+            "p": self.p,
+            "p_adjusted": self.p_adjusted,
+            "first_only_strong": self.first_only,
+            "second_only_strong": self.second_only,
+            "p_strong": self.p_strong,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LawConsistency:
+    """What `score` returns."""
+
+    source: str
+    """Where the forecasts come from."""
+    rows: tuple[Summary, ...]
+    """One a forecaster and law, in the order in which they first occur."""
+    comparisons: tuple[Paired, ...]
+    by_place: bool
+    """Whether tuples were paired by their place in the file, as they have no ids."""
+    replies: Mapping[str, int]
+    """What became of single replies, over all forecasters: `read`, or why not -> how many; empty where it is not known."""
+    signature: Signature
+
+    @property
+    def forecasters(self) -> tuple[str, ...]:
+        """In the order in which they first occur."""
+        return tuple(dict.fromkeys(row.forecaster for row in self.rows))
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        """In the order in which they first occur."""
+        return tuple(dict.fromkeys(row.law for row in self.rows))
+
+    def row(self, forecaster: str, law: str) -> Summary | None:
+        """What one forecaster's tuples of one law show; None where there are none."""
+        return next((row for row in self.rows if (row.forecaster, row.law) == (forecaster, law)), None)
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words."""
+        return statement(self)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the numbers do not show."""
+        return caveats(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "source": self.source,
+            "rows": [row.as_json() for row in self.rows],
+            "comparisons": [comparison.as_json() for comparison in self.comparisons],
+            "paired_by_place": self.by_place,
+            "replies": dict(self.replies),
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }

@@ -1,0 +1,154 @@
+"""Counting over many tuples: how often and how far forecasters contradict themselves, and which of two does so more."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vivavoce import __version__
+from vivavoce.consistency.forecasts.compare import compared, holm
+from vivavoce.consistency.forecasts.each import Scored, score_each
+from vivavoce.consistency.forecasts.finding import BINS, LawConsistency, Summary
+from vivavoce.consistency.forecasts.references import Kind, constant_reference, random_reference
+from vivavoce.consistency.forecasts.rows import Row
+from vivavoce.consistency.laws import QUANTITIES, law_named
+from vivavoce.consistency.laws.metrics import FORMULA, OWN_LAW
+from vivavoce.errors import NotEnoughEvidence, UnknownName
+from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.clustered import Groups, mean_interval, share_interval
+
+WORST = 5
+"""Tuples of a forecaster and law that are shown in words."""
+FORECASTERS_COMPARED = 5
+"""With more than that, pairs are compared only where they are named."""
+
+Pair = tuple[str, str]
+
+
+def score(
+    rows: Iterable[Row], *, source: str = "", digest: str = "", compare: Sequence[Pair] | None = None, seed: int = 0
+) -> LawConsistency:
+    """How often and how far forecasters contradict themselves, by forecaster and law: `tally` of `score_each`.
+
+    >>> rows = [Row("model", "neg", {"P": 0.3, "not_P": 0.9}), Row("model", "neg", {"P": 0.5, "not_P": 0.5})]
+    >>> score(rows).rows[0].mean.value
+    0.1
+    """
+    return tally(score_each(list(rows)), source=source, digest=digest, compare=compare, seed=seed)
+
+
+def tally(
+    scored: Sequence[Scored], *, source: str = "", digest: str = "", compare: Sequence[Pair] | None = None, seed: int = 0
+) -> LawConsistency:
+    """How often and how far forecasters contradict themselves, by forecaster and law.
+
+    Parameters
+    ----------
+    scored: tuples with their numbers, as `score_each` gives them.
+    source: where they come from, in words.
+    digest: SHA-256 of the file that they come from.
+    compare: pairs of forecasters to be compared; None for all, if they are at most five.
+    seed: of the test that flips signs at random.
+
+    Raises `NotEnoughEvidence` where there are none, and `UnknownName` for a pair that is not among the forecasters.
+    """
+    if not scored:
+        raise NotEnoughEvidence("there are no forecasts: give at least one tuple")
+    groups: dict[tuple[str, str], list[Scored]] = {}
+    for one in scored:
+        groups.setdefault((one.row.forecaster, one.row.law), []).append(one)
+    names = tuple(dict.fromkeys(forecaster for forecaster, _ in groups))
+    pairs = compare if compare is not None else all_pairs(names)
+    for name in (name for pair in pairs for name in pair if name not in names):
+        raise UnknownName("forecaster", name, names)
+    by_place, comparisons = compared(groups, pairs, rng=np.random.default_rng(seed))
+    settings = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
+    return LawConsistency(
+        source=source,
+        rows=tuple(summary(forecaster, law, of) for (forecaster, law), of in groups.items()),
+        comparisons=holm(comparisons),
+        by_place=by_place,
+        replies=_together(one.row.replies for one in scored),
+        signature=Signature(
+            __version__, "consistency laws", names[0] if len(names) == 1 else f"{len(names)} forecasters", source,
+            digest, seed, settings,
+        ),
+    )  # fmt: skip
+
+
+def all_pairs(names: Sequence[str]) -> list[Pair]:
+    """Every two forecasters, if there are few enough."""
+    if len(names) > FORECASTERS_COMPARED:
+        return []
+    return [(first, second) for place, first in enumerate(names) for second in names[place + 1 :]]
+
+
+def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
+    """What one forecaster's tuples of one law show."""
+    read = [one for one in scored if one.metric is not None]
+    metrics = np.array([one.metric for one in read], dtype=float)
+    strong = np.array([one.strong for one in read], dtype=bool)
+    groups = [one.row.base for one in read]
+    kinds = [_kind(one.row) for one in (read or scored)]
+    forecasts = [value for one in read for value in one.row.forecasts.values()]
+    return Summary(
+        forecaster=forecaster,
+        law=law,
+        metric=FORMULA.get(law, OWN_LAW),
+        n=len(read),
+        unreadable=len(scored) - len(read),
+        mean=_estimate(metrics, groups, mean_interval, most=1.0 if law in FORMULA else math.inf),
+        strong=_estimate(strong, groups, share_interval, most=1.0),
+        violation=None
+        if law in QUANTITIES
+        else _estimate(np.array([one.violation for one in read], dtype=float), groups, mean_interval, most=math.inf),
+        random=random_reference(kinds),
+        constant=constant_reference(kinds),
+        distinct=len(set(forecasts)),
+        forecasts=len(forecasts),
+        shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
+        histogram=tuple(np.histogram(np.clip(metrics, 0, 1), bins=BINS, range=(0, 1))[0].tolist()),
+        worst=tuple(sorted(read, key=_size, reverse=True)[:WORST]),
+    )
+
+
+def _estimate(
+    values: NDArray[Any], groups: Groups, interval: Callable[[ArrayLike, Groups], Bounds], *, most: float
+) -> Estimate:
+    """The mean with its interval, kept between 0 and `most`; all that can be where there is too little for an interval.
+
+    Equal values have no spread, which is no certainty: then others as far off as can be may make up as much as an interval
+    for the share of an event allows that was never seen.
+    """
+    value = round(float(values.mean()), 12) if len(values) else None
+    try:
+        if value is not None and len(values) > 1 and np.ptp(values.astype(float)) == 0:
+            unseen = share_interval(np.zeros(len(values), dtype=bool), groups).upper
+            lower, upper = value * (1 - unseen), value + (most - value) * unseen
+        else:
+            lower, upper = interval(values, groups)
+    except NotEnoughEvidence:
+        lower, upper = 0.0, most
+    return Estimate(value, Interval(max(0.0, lower), min(most, upper)), len(values))
+
+
+def _together(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for of_tuple in replies:
+        total.update(of_tuple)
+    return dict(total)
+
+
+def _kind(row: Row) -> Kind:
+    keys = tuple(row.forecasts)
+    return (row.law, len(keys)) if row.law in QUANTITIES else law_named(row.law, keys)
+
+
+def _size(one: Scored) -> tuple[float, float]:
+    return (one.metric or 0.0, one.violation or 0.0)
