@@ -52,7 +52,8 @@ def score(
 
     FILE has JSON lines {"forecaster": NAME, "law": LAW, "forecasts": {STATEMENT: PROBABILITY}}, where null is a forecast that
     could not be read. 'viva consistency laws' lists the laws and the names of their statements. A line may also have an "id"
-    (forecasters are compared on tuples of one id), "base" (a list of what it shares with other tuples) and "questions".
+    (forecasters are compared on tuples of one id), "base" (a list of what it shares with other tuples) and "questions". A table
+    (.csv, also .csv.gz) with the columns run, checker, row, keys and probs, as research has published it, is read as well.
 
     \b
     viva consistency score forecasts.jsonl
@@ -62,12 +63,14 @@ def score(
     Exit code 0 when done, 2 bad input.
     """
     from vivavoce.consistency.forecasts.each import score_each
+    from vivavoce.consistency.forecasts.research import is_table, read_table
     from vivavoce.consistency.forecasts.rows import read_rows
     from vivavoce.consistency.forecasts.score import tally
 
     check_page(html)
     check_writable("--each", each)
-    scored = score_each(list(read_rows(file, own=_own(law, laws))))
+    rows = read_table(file) if is_table(file) else read_rows(file, own=_own(law, laws))
+    scored = score_each(list(rows))
     finding = tally(scored, source=file.name, digest=_digest(file), compare=compare or None, seed=seed)
     _write_each(each, scored)
     print_finding(finding, as_json=as_json, html=html)

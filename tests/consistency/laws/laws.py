@@ -51,14 +51,18 @@ laws = st.one_of(st.sampled_from(sorted(BUILT_IN.values(), key=str)), families, 
 def coherent(draw: st.DrawFn) -> tuple[Law, NDArray[np.float64]]:
     """A law, and forecasts for it that follow from a distribution over its worlds."""
     law = draw(laws)
-    seed = draw(st.integers(0, 2**32 - 1))
-    return law, forecasts_of(law, np.random.default_rng(seed).dirichlet(np.ones(len(law.worlds))))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    weights = rng.dirichlet(np.ones(len(law.worlds)))
+    if draw(st.booleans()):  # some worlds cannot be
+        weights *= rng.random(len(weights)) < 0.5
+        weights[rng.integers(len(weights))] += 0.1
+    return law, forecasts_of(law, weights / weights.sum())
 
 
 def forecasts_of(law: Law, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probability of each statement under weights of worlds."""
+    """The probability of each statement under weights of worlds; a half where its condition never holds."""
     happens, told = weights @ (law.worlds == 1), weights @ (law.worlds >= 0)
-    return np.asarray(happens / told)
+    return np.clip(np.where(told > 0, happens / np.where(told > 0, told, 1), 0.5), 0, 1)
 
 
 def searched(law: Law, forecasts: NDArray[np.float64]) -> float:

@@ -33,7 +33,7 @@ def caveats(finding: LawConsistency) -> tuple[str, ...]:
                 _control(finding),
                 _few(rows),
                 _own_threshold(rows),
-                "Forecasts of exactly 0 and 1 count as .001 and .999 where the distance is measured in nats."
+                "Forecasts of exactly 0 and 1 count as .001 and .999 in the distance in nats, unless they are coherent as they stand."
                 if any(_extreme(row) for row in rows)
                 else "",
                 "Tuples without ids were paired by their place in the file: the comparison holds only if both forecasters were "

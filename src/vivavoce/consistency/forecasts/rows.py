@@ -80,7 +80,7 @@ def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
             raise BadFile(file, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", line=number) from None
         law = (own or {}).get(line.law, line.law)
         try:
-            forecasts = _checked(law, line.forecasts)
+            forecasts = checked_forecasts(law, line.forecasts)
         except BadInput as error:
             raise BadFile(file, str(error), line=number) from None
         yield Row(
@@ -99,7 +99,7 @@ def row_as_json(row: Row) -> dict[str, Any]:
     return told | {name: value for name, value in more.items() if value}
 
 
-def _checked(law: str, forecasts: Mapping[str, float | None]) -> dict[str, float | None]:
+def checked_forecasts(law: str, forecasts: Mapping[str, float | None]) -> dict[str, float | None]:
     """The forecasts in the order of the law's statements. Raises `BadInput`."""
     if law in QUANTITIES:
         monotonicity(law, {key: value or 0.0 for key, value in forecasts.items()})

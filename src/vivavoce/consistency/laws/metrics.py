@@ -64,15 +64,13 @@ def metric(law: Law, forecasts: ArrayLike, repair: ArrayLike) -> Floats:
 def frequentist(law: Law, forecasts: ArrayLike) -> Floats | None:
     """The difference of the law's sides in standard errors; None for users' own laws.
 
-    Forecasts of 0 and 1 count as .001 and .999, as for the violation.
-
     >>> from vivavoce.consistency.laws import BUILT_IN
     >>> frequentist(BUILT_IN["neg"], [[0.5, 0.75]]).round(4).tolist()  # .25 / sqrt(.25 + .1875 + .001)
     [0.3775]
     """
     if law.name not in TOLD:
         return None
-    sides = TOLD[law.name](list(taken(forecasts).T))
+    sides = TOLD[law.name](list(np.asarray(forecasts, dtype=float).T))
     scaled = [np.maximum(side.difference, 0.0) / np.sqrt(side.variance + PRIOR_VARIANCE) for side in sides]
     return np.asarray(np.max(scaled, axis=0))
 

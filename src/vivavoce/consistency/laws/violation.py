@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.consistency.laws.law import FALSE, TRUE, Law
+from vivavoce.consistency.laws.law import FALSE, TRUE, VOID, Law
 from vivavoce.errors import BadInput
 
 Floats = NDArray[np.float64]
@@ -32,8 +32,8 @@ MOST_STEPS = 100
 """Of Newton's; 10 to 25 are taken."""
 _BLOCK = 1 << 22
 """Entries of the largest array."""
-_NOTHING, _ALMOST_ALL = 1e-300, 1 - 2**-53
-"""In place of 0 and 1 where a statement is true or false in every world; their logarithms are multiplied by 0 later."""
+_NOTHING = 1e-300
+"""In place of the weight 0 of worlds that there are none of, as for a statement that is always true; multiplied by 0 later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Violations:
     value: Floats
     """Nats, from 0; k."""
     gap: Floats
-    """Nats by which `value` can be too large, at most; k."""
+    """Nats by which `value` can be too large, at most; 0 for a value of 0, which is told to `COHERENT`; k."""
     repair: Floats
     """The nearest coherent forecasts; k x n."""
 
@@ -56,7 +56,7 @@ def violations(law: Law, forecasts: ArrayLike) -> Violations:
     law: names the statements in the order of the columns.
     forecasts: probabilities, k x n.
 
-    Forecasts of exactly 0 and 1 count as .001 and .999, but for statements that can be nothing else.
+    Forecasts of exactly 0 and 1 count as .001 and .999, unless they are coherent as they stand.
 
     Raises `BadInput` where a forecast is no number from 0 to 1.
 
@@ -65,7 +65,11 @@ def violations(law: Law, forecasts: ArrayLike) -> Violations:
     >>> found.value.round(4).tolist(), found.repair.round(2).tolist()
     ([0.0426, 0.0], [[0.4, 0.6], [0.3, 0.7]])
     """
-    beliefs = _taken_under(law, forecasts)
+    given, beliefs = np.asarray(forecasts, dtype=float), taken(forecasts)
+    if given.ndim != 2 or given.shape[1] != len(law.statements):
+        raise BadInput(
+            f"the law '{law.name[:80]}' takes {len(law.statements)} forecasts a tuple, not an array of {given.shape}"
+        )
     true, false = (law.worlds == TRUE).astype(float), (law.worlds == FALSE).astype(float)
     value, gap, repair = np.zeros(len(beliefs)), np.zeros(len(beliefs)), np.zeros(beliefs.shape)
     size = max(1, _BLOCK // (len(true) + 1) ** 2)
@@ -74,8 +78,8 @@ def violations(law: Law, forecasts: ArrayLike) -> Violations:
         value[block], gap[block], weights = _solve(beliefs[block], true, false)
         happens, fails = weights @ true, weights @ false
         repair[block] = happens / (happens + fails)
-    coherent = value < COHERENT
-    repair = np.where(coherent[:, None], beliefs, repair)
+    coherent = (value < COHERENT) | _coherent_as_said(law.worlds, given)
+    repair, gap = np.where(coherent[:, None], given, repair), np.where(coherent, 0.0, gap)
     return Violations(np.where(coherent, 0.0, value), np.maximum(gap, 0.0), repair)
 
 
@@ -91,13 +95,21 @@ def taken(forecasts: ArrayLike) -> Floats:
     return np.where(given == 0, NEARLY_NEVER, np.where(given == 1, NEARLY_ALWAYS, given))
 
 
-def _taken_under(law: Law, forecasts: ArrayLike) -> Floats:
-    """The same, but whoever is sure of what is true or false in every world is right."""
-    given, moved = np.asarray(forecasts, dtype=float), taken(forecasts)
-    if given.ndim != 2 or given.shape[1] != len(law.statements):
-        raise BadInput(f"the law '{law.name[:80]}' takes {len(law.statements)} forecasts a tuple, not an array of {given.shape}")
-    always, never = ~(law.worlds == FALSE).any(axis=0), ~(law.worlds == TRUE).any(axis=0)
-    return np.where((always & (given == 1)) | (never & (given == 0)), given, moved)
+def _coherent_as_said(worlds: NDArray[np.int8], given: Floats) -> NDArray[np.bool_]:
+    """Whether each tuple with forecasts of 0 or 1 is coherent when they are taken at their word; False for all others.
+
+    A forecast of 0 rules out the worlds where its statement is true, one of 1 those where it is false. What is left must give
+    the other statements their probability. A condition that never holds then may be followed by anything.
+    """
+    ends = np.where(given == 0, TRUE, np.where(given == 1, FALSE, VOID))
+    coherent = np.zeros(len(given), dtype=bool)
+    for ruled_out in np.unique(ends[(ends != VOID).any(axis=1)], axis=0):
+        rows, between = np.flatnonzero((ends == ruled_out).all(axis=1)), ruled_out == VOID
+        left = worlds[~((worlds == ruled_out) & ~between).any(axis=1)][:, between]
+        if len(left):
+            true, false = (left == TRUE).astype(float), (left == FALSE).astype(float)
+            coherent[rows] = _solve(given[np.ix_(rows, between)], true, false)[0] < COHERENT
+    return coherent
 
 
 def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats, Floats]:
@@ -107,7 +119,7 @@ def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats
     is what the prices pay in each world, and its least entry the lower bound. The best bounds met on the way are kept.
     """
     tuples, worlds = len(beliefs), len(true)
-    log_true, log_false = np.log(np.maximum(beliefs, _NOTHING)), np.log1p(-np.minimum(beliefs, _ALMOST_ALL))
+    log_true, log_false = np.log(beliefs), np.log1p(-beliefs)
     value, gap, best = np.zeros(tuples), np.full(tuples, np.inf), np.full((tuples, worlds), 1 / worlds)
     going, weights = np.arange(tuples), best.copy()
     slack, level = np.ones((tuples, worlds)), np.zeros(tuples)
