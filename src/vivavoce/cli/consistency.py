@@ -7,9 +7,17 @@ import click
 from vivavoce.cli.lazy import LazyGroup
 
 COMMANDS = {
+    "laws": "vivavoce.cli.laws:laws",
+    "score": "vivavoce.cli.laws:score",
+    "ask": "vivavoce.cli.laws_ask:ask",
+    "bail": "vivavoce.cli.bail:bail",
+    "make": "vivavoce.cli.laws_make:make",
+    "review": "vivavoce.cli.laws_review:review",
+    "cases": "vivavoce.cli.cases:cases",
     "chess": "vivavoce.cli.chess:chess",
     "chess-search": "vivavoce.cli.chess_search:chess_search",
     "chess-scaling": "vivavoce.cli.chess_scaling:chess_scaling",
+    "check": "vivavoce.cli.relations:check",
 }
 """Where each command is."""
 

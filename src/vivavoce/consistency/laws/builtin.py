@@ -29,7 +29,7 @@ BUILT_IN: Final[Mapping[str, Law]] = {
     )
 }
 """Laws with a fixed set of statements. The first nine, with `paraphrase`, are those of Paleka et al. (2024); `bayes` is that of
-Fluri et al. (2023), there of the events A and B. Sources: paleka2024forecasters, fluri2023superhuman."""
+Fluri et al. (2024), there of the events A and B. Sources: paleka2024forecasters, fluri2024."""
 
 QUANTITIES: Final = ("increasing", "decreasing")
 """Not laws of probability: what is forecast is a quantity that can only grow, or only shrink, along the numbers that are the

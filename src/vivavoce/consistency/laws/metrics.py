@@ -1,6 +1,6 @@
 """Plainer measures of a violation, each in its authors' form: differences of probabilities, and differences in standard errors.
 
-The paper's metrics (fluri2023superhuman, section 6.2): negation |P + ~P - 1|, paraphrases max - min, Bayes' rule the root of
+The paper's metrics (fluri2024, section 6.2): negation |P + ~P - 1|, paraphrases max - min, Bayes' rule the root of
 |P(A|B) P(B) - P(B|A) P(A)|, monotonicity (1 - Spearman's rank correlation) / 2. For laws that the paper does not have, the
 metric here is the same kind of difference between the two sides of the law; for users' own laws it is the sum of all changes by
 which the nearest coherent forecasts differ.
@@ -27,7 +27,7 @@ from vivavoce.consistency.laws.violation import taken
 Floats = NDArray[np.float64]
 
 STRONG: Final = 0.2
-"""A metric above it is a strong violation (fluri2023superhuman, section 6.3)."""
+"""A metric above it is a strong violation (fluri2024, section 6.3)."""
 ROUNDING: Final = 1e-9
 """Sums of decimals such as .9 + .3 - 1 come out this much above .2, and are not above it."""
 PRIOR_VARIANCE: Final = 1e-3

@@ -1,0 +1,294 @@
+"""`viva consistency make`: tuples of questions for the laws, from base questions or by template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.endings import OF_VERDICT, resumable
+from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.laws_make_checks import BY_TEMPLATE, NOBODY, check_order, pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vivavoce.consistency.forecasts.making.making import Draft
+    from vivavoce.consistency.forecasts.making.series import Way
+    from vivavoce.consistency.forecasts.making.summary import Summary
+    from vivavoce.consistency.forecasts.tuples import QuestionTuple
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+_FREE = click.IntRange(1, 40)
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for on the command line."""
+
+    questions: Path | None
+    law: str | None
+    writer: str | None
+    checker: str | None
+    paraphrases: int
+    further: int
+    pairs: int | Literal["all"] | None
+    limit: int | None
+    template: str | None
+    values: str | None
+    implies: Way
+    templates: Path | None
+    out: Path
+    at_once: int
+    seed: int
+    transcript: str | None
+    tokens: int | None
+    money: float | None
+    time_out: float
+    attempts: int
+    as_json: bool
+    quiet: bool
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        """Each law once, in the order given."""
+        return tuple(dict.fromkeys(name.strip() for name in (self.law or "").split(",") if name.strip()))
+
+    @property
+    def checked_by(self) -> str:
+        """The checker's name: the writer's where none is given, and nobody's where a template writes."""
+        return self.checker or (NOBODY if self.writer == BY_TEMPLATE else self.writer or NOBODY)
+
+
+@click.command()
+@click.option("--questions", type=_FILE, metavar="FILE", help="Base questions: JSON Lines, or one a line.")
+@click.option("--law", metavar="LAW,...", help="Which laws; see above.")
+@click.option("--writer", metavar="CANDIDATE|template", help="Who proposes the further statements.")
+@click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
+@click.option("--paraphrases", type=_FREE, metavar="N", default=3, show_default=True, help="Of each question (law paraphrase).")
+@click.option(
+    "--further",
+    type=_FREE,
+    metavar="N",
+    default=3,
+    show_default=True,
+    help="Statements beside P (exclusive, partition, chain).",
+)
+@click.option("--pairs", type=pairs, metavar="N|all", help="How many groups of base questions; by default each leads one.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use N base questions, drawn by the seed.")
+@click.option("--template", metavar="TEXT", help="A series without a model: a question with {} where the values go.")
+@click.option("--values", metavar="X,X,...", help="The values of --template.")
+@click.option(
+    "--implies",
+    type=click.Choice(["lower", "higher"]),
+    default="lower",
+    show_default=True,
+    help="In a chain: 'more than 30' implies the lower, 'by 2030' the higher value.",
+)
+@click.option("--templates", type=_FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
+@click.option("--out", type=_FILE, required=True, metavar="FILE", help="Where the tuples go, as JSON Lines; is replaced.")
+@click.option(
+    "--at-once", type=click.IntRange(1, 10_000), metavar="N", default=8, show_default=True, help="Questions in flight."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws base questions.")
+@click.option("--transcript", metavar="FILE|URL", help="Keep every reply there; what is there already is not asked again.")
+@click.option("--tokens", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many tokens.")
+@click.option("--money", type=options.amount, metavar="X", help="Stop asking after so much money, at the candidates' prices.")
+@click.option(
+    "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one reply to come."
+)
+@click.option(
+    "--attempts",
+    type=click.IntRange(1, 100),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="If a question does not get through.",
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.pass_context
+def make(context: click.Context, /, **given: Any) -> None:
+    """Make tuples of questions whose answers are bound to each other by a law.
+
+    \b
+    viva consistency make --questions base.jsonl --law neg,paraphrase --writer chat:llama3.2@http://localhost:11434/v1 \\
+        --transcript run.sqlite --out tuples.jsonl
+    viva consistency make --questions base.txt --law and,cond --writer template --out tuples.jsonl
+    viva consistency make --template 'How many people will have walked on the moon by {}?' --values 2030,2040,2050 \\
+        --law increasing --out series.jsonl
+
+    \b
+    Laws for a writer: neg and or and-or but cond cond-cond expected-evidence bayes consequence paraphrase
+    exclusive partition chain; for '--writer template' all of these but consequence, paraphrase and chain;
+    for series: increasing and decreasing (quantities), chain (probabilities).
+
+    What fails is kept in FILE with its reason; what nobody checked is 'proposed'. People review with 'viva consistency review'.
+
+    \b
+    Exit codes: 0 done, 4 the budget ran out or all was rejected (FILE is written all the same), 2 bad input,
+    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    """
+    order = Order(**given)
+    check_order(order)
+    made, summary, kept = _series(order) if order.questions is None else _from_questions(order)
+    from vivavoce.consistency.forecasts.tuples import write_tuples
+
+    write_tuples(order.out, made)
+    _print(order, summary, kept)
+    context.exit(0 if summary.usable else OF_VERDICT["no conclusion"])
+
+
+def _series(order: Order) -> tuple[list[QuestionTuple], Summary, None]:
+    from vivavoce.consistency.forecasts.making.series import Template, read_templates, series, split_values
+    from vivavoce.consistency.forecasts.making.summary import SERIES, Summary, series_tallies
+
+    if order.templates is not None:
+        templates = read_templates(order.templates, law=order.law, implies=order.implies)
+    else:
+        templates = [Template(order.template or "", split_values(order.values or ""), order.law or "", order.implies)]
+    made = series(templates)
+    summary = Summary(series_tallies(made), SERIES, NOBODY, order.seed, bodies=False, several=False, exhausted="")
+    return made, summary, None
+
+
+def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | None]:
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.consistency.forecasts.making.making import compose
+    from vivavoce.consistency.forecasts.making.questions import read_questions
+    from vivavoce.consistency.forecasts.making.summary import Summary, tallies
+    from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.interview.transcript import Transcript
+
+    assert order.questions is not None
+    assert order.writer is not None
+    base = read_questions(order.questions)
+    begun = _drafts(order, base)
+    writer = None if order.writer == BY_TEMPLATE else open_candidate(order.writer)
+    checker = writer if order.checked_by == order.writer else None
+    if order.checked_by not in (NOBODY, order.writer):
+        checker = open_candidate(order.checked_by)
+    with resumable(order.transcript), Transcript.open(order.transcript) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=order.quiet)) as progress:
+            desk = _Desk(order, transcript, progress)
+            begun = compose(begun) if writer is None else begun
+            made, exhausted = asyncio.run(_ask(desk, begun, writer, checker))
+        kept = keepsake(transcript, order.transcript)
+    summary = Summary(
+        tallies(made),
+        order.writer if writer is None else writer.name,
+        NOBODY if checker is None else checker.name,
+        order.seed,
+        bodies=any(question.body for question in base),
+        several=any(len(draft.base) > 1 for draft in made),
+        exhausted=exhausted,
+    )
+    return [draft.as_tuple() for draft in made], summary, kept
+
+
+def _drafts(order: Order, base: Sequence[Any]) -> list[Draft]:
+    """What is to be made: base questions drawn together for each law, by a seed of its own."""
+    import numpy as np
+
+    from vivavoce.consistency.forecasts.making.making import drafts
+    from vivavoce.consistency.forecasts.making.pairing import groups
+    from vivavoce.consistency.forecasts.making.recipes import composed_recipe, written_recipe
+
+    if order.limit is not None and order.limit < len(base):
+        drawn = np.random.default_rng(order.seed).permutation(len(base))[: order.limit]
+        base = [base[i] for i in sorted(drawn)]
+    begun: list[Draft] = []
+    for law in order.laws:
+        if order.writer == BY_TEMPLATE:
+            recipe = composed_recipe(law)
+        else:
+            recipe = written_recipe(law, paraphrases=order.paraphrases, further=order.further)
+        rng = np.random.default_rng([order.seed, *law.encode()])  # whichever other laws are made
+        grouped = groups(base, len(recipe.base), pairs=order.pairs, rng=rng, symmetric=recipe.symmetric)
+        begun += drafts(recipe, grouped)
+    return begun
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """Where interviews are held."""
+
+    order: Order
+    transcript: Transcript
+    on_progress: Callable[[Progress], None]
+
+    def interview(self, candidate: Candidate[Prompt, Reply], expected: int, spent: Usage) -> Interview[Prompt, Reply]:
+        """An interview within what is left of the budget."""
+        from vivavoce.interview.budget import Budget
+        from vivavoce.interview.candidate import Reply
+        from vivavoce.interview.interview import Interview
+
+        order = self.order
+        tokens = None if order.tokens is None else max(0, order.tokens - spent.tokens)
+        money = None if order.money is None else max(0.0, order.money - spent.money)
+        return Interview(
+            candidate,
+            answers=Reply,
+            transcript=self.transcript,
+            at_once=order.at_once,
+            time_out=order.time_out,
+            attempts=order.attempts,
+            budget=Budget(tokens=tokens, money=money),
+            expected=expected,
+            on_progress=self.on_progress,
+        )
+
+
+async def _ask(
+    desk: _Desk,
+    begun: list[Draft],
+    writer: Candidate[Prompt, Reply] | None,
+    checker: Candidate[Prompt, Reply] | None,
+) -> tuple[list[Draft], str]:
+    """The drafts at their end, and which limit of the budget ended the questions."""
+    from vivavoce.candidates import close_candidate
+    from vivavoce.consistency.forecasts.making.making import check, checks_wanted, write
+    from vivavoce.interview.candidate import Usage
+
+    made, spent, exhausted = begun, Usage(), ""
+    try:
+        if writer is not None:
+            writing = desk.interview(writer, sum(draft.fault is None for draft in begun), spent)
+            made = await write(writing, begun)
+            spent, exhausted = writing.spending, writing.exhausted
+        if checker is not None:
+            checking = desk.interview(checker, checks_wanted(made), spent)
+            made = await check(checking, made)
+            exhausted = exhausted or checking.exhausted
+    finally:
+        for candidate in {id(one): one for one in (writer, checker) if one is not None}.values():
+            await close_candidate(candidate)
+    return made, exhausted
+
+
+def _print(order: Order, summary: Summary, kept: Kept | None) -> None:
+    if order.as_json:
+        import json
+
+        values = summary.as_json() | {"out": str(order.out)} | ({"transcript_head": kept.head} if kept else {})
+        click.echo(json.dumps(values, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from vivavoce.dossier.laws_making_terminal import print_making
+
+    print_making(summary, Console(highlight=False))
+    click.echo(f"Tuples: {order.out}")
+    if kept:
+        click.echo(f"Transcript: {kept.name}, head {kept.head}")

@@ -1,0 +1,90 @@
+"""Tuples as a sheet that people can read and mend in a spreadsheet program, safe from cells that are run as formulas."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from vivavoce.consistency.forecasts.tuples import QuestionTuple
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.lines import table_rows
+
+BEFORE = ("number", "law", "id")
+AFTER = ("verdict", "keep", "reason")
+QUESTION = "question "
+"""Begins the names of the columns that hold questions."""
+MOST_COLUMNS = 200
+_DELIMITERS = (",", ";", "\t")
+"""Spreadsheet programs write semicolons where the comma is the decimal mark."""
+
+_FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
+"""What a spreadsheet program may run instead of showing it, perhaps behind apostrophes of ours."""
+
+
+def guarded(text: str) -> str:
+    """The text with an apostrophe before what would be a formula.
+
+    >>> guarded("=1+1"), guarded("'=1+1"), guarded("Will it rain?")
+    ("'=1+1", "''=1+1", 'Will it rain?')
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded(cell: str) -> str:
+    """The text that a cell stands for; undoes `guarded`, and leaves other apostrophes alone.
+
+    >>> unguarded("'=1+1"), unguarded("'Tis so?")
+    ('=1+1', "'Tis so?")
+    """
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
+
+
+def write_sheet(file: Path, tuples: Sequence[QuestionTuple]) -> None:
+    """Write tuples as a new CSV file, one a row, with columns `keep` and `reason` to be filled in.
+
+    It begins with a byte order mark, by which spreadsheet programs know UTF-8. Raises `BadInput` if the file exists already (a
+    person's work may be in it), or if the laws have too many statements of different names.
+    """
+    names = tuple(dict.fromkeys(name for one in tuples for name in one.questions))
+    if len(names) > MOST_COLUMNS:
+        raise BadInput(f"{len(names)} statements of different names are too many columns: export one law at a time")
+    try:
+        with file.open("x", encoding="utf-8-sig", errors="replace", newline="") as stream:
+            sheet = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            sheet.writerow((*BEFORE, *(guarded(f"{QUESTION}{name}") for name in names), *AFTER))
+            for number, one in enumerate(tuples, start=1):
+                questions = (one.questions.get(name, "") for name in names)
+                verdict = f"{one.status}: {one.reason}" if one.reason else one.status
+                cells = (str(number), one.law, one.id, *questions, verdict, "", "")
+                sheet.writerow([guarded(cell) for cell in cells])
+    except FileExistsError:
+        raise BadInput(f"'{file}' exists already, and may hold somebody's review: give another name") from None
+
+
+def read_sheet(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a sheet by column, each with its line number. Raises `BadFile` for what is no sheet of ours."""
+    delimiter, names = _header(file)
+    rows = table_rows(file, delimiter=delimiter)
+    next(rows)
+    for line, row in rows:
+        if any(cell.strip() for cell in row[len(names) :]):
+            raise BadFile(file, f"{len(row)} cells, but {len(names)} columns: what stands right of the last one?", line=line)
+        cells = [*row, *[""] * len(names)]
+        yield line, {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)}
+
+
+def _header(file: Path) -> tuple[str, list[str]]:
+    missing = list(BEFORE)
+    for delimiter in _DELIMITERS:
+        line, row = next(table_rows(file, delimiter=delimiter), (1, []))
+        names = [unguarded(name).strip() for name in row]
+        missing = [name for name in (*BEFORE, *AFTER) if name not in names]
+        if len(missing) < len(BEFORE + AFTER):
+            if missing:
+                break
+            if len(set(names)) < len(names):
+                raise BadFile(file, "two columns have the same name: give each its own", line=line)
+            return delimiter, names
+    raise BadFile(file, f"has no column {', '.join(missing)}: import a sheet as 'review export' wrote it", line=1)

@@ -1,0 +1,338 @@
+"""`viva consistency make` and `review` against a real chat server that plays a writer and a checker with planted faults."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva
+from tests.consistency.forecasts.making.serving import KINDS, Server, base, negation, serving
+from vivavoce.consistency.forecasts.making.recipes import COMPOSED_LAWS, MADE_LAWS
+from vivavoce.consistency.forecasts.tuples import read_tuples
+from vivavoce.errors import TranscriptError
+from vivavoce.interview.transcript import Transcript
+
+MAKE = ("consistency", "make", "--quiet", "--out", "tuples.jsonl")
+TUPLES = Path("tuples.jsonl")
+REASONS = {
+    "copy": "a statement is a copy",
+    "refuse": "the writer refused",
+    "unmarked": "the writer's reply cannot be read",
+    "twice": "the writer's reply cannot be read",
+    "wrong": "the checker said no",
+    "empty": "a statement is empty",
+    "long": "a statement is longer than 2,000 characters",
+    "statement": "a statement is no question",
+    "decline": "the writer says that it cannot be written",
+    "steer": "a statement holds characters that steer a terminal or turn text",
+    "fault": "the writer gave no answer",
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Path:
+    """130 base questions: ten for each of the server's 13 kinds."""
+    file = tmp_path / "base.txt"
+    file.write_text("".join(f"{base(n)}\n" for n in range(130)))
+    return file
+
+
+def made(ended: Ended) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(ended.out)
+    return found
+
+
+def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, events: Path) -> None:
+    ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"), "--json")
+    assert (ended.code, ended.err) == (0, "")
+    # by hand: 130 questions by turns of 13 kinds are ten of each; two kinds are right, two cannot be read
+    planted = Counter(REASONS[kind] for kind in KINDS * 10 if kind != "right")
+    counts = made(ended)
+    assert (counts["tuples"], counts["accepted"], counts["proposed"], counts["rejected"]) == (130, 20, 0, 110)
+    assert counts["reasons"] == planted
+    assert counts["reasons"]["the writer's reply cannot be read"] == 20
+    tuples = read_tuples(TUPLES)
+    assert [one.questions["P"] for one in tuples] == [base(n) for n in range(130)], "nothing is dropped, and in order"
+    for number, one in enumerate(tuples):
+        kind = KINDS[number % 13]
+        assert one.base == (str(number + 1),)
+        assert one.reason.startswith(REASONS.get(kind, "accepted by the checker chat:writer@"))
+        if kind == "right":
+            assert (one.status, one.questions["not_P"]) == ("accepted", negation(number))
+    assert tuples[3].reason == "the checker said no: not_P: The dates differ."
+    assert tuples[3].questions["not_P"] == "Will event 3 happen before 2031?", "what failed can be read"
+    assert tuples[1].questions["not_P"] == "(not written)"
+    assert len(tuples[5].questions["not_P"]) <= 2_000
+    assert any("optimistic" in caveat for caveat in counts["caveats"])
+    assert any("checked itself" in caveat for caveat in counts["caveats"])
+
+
+def test_only_what_can_be_checked_is_checked(viva: Viva, events: Path) -> None:
+    with serving() as server:
+        viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))
+        # by hand: 130 times writing, and 10 wrong with 20 right ones to be checked
+        assert server.seen("writer") == 160
+
+
+def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server, events: Path) -> None:
+    writer, checker = server.candidate("writer"), server.candidate("lax")
+    ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", checker, "--json")
+    checked = [n for n in range(130) if KINDS[n % 13] in ("right", "wrong")]
+    errors = Counter(n % 10 for n in checked)
+    reasons = made(ended)["reasons"]
+    assert reasons["the checker said no"] == errors[0], "right ones that it turned down"
+    assert reasons["the checker's verdict cannot be read"] == errors[1] + errors[2]
+    assert made(ended)["accepted"] == len(checked) - errors[0] - errors[1] - errors[2]
+    tuples = read_tuples(TUPLES)
+    assert any(KINDS[n % 13] == "wrong" and tuples[n].status == "accepted" for n in checked), "it lets wrong ones pass"
+    assert made(ended)["checker"].startswith("chat:lax@")
+    assert not any("checked itself" in caveat for caveat in made(ended)["caveats"])
+
+
+def test_what_nobody_checks_is_proposed(viva: Viva, server: Server, events: Path) -> None:
+    writer = server.candidate("writer")
+    ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", "none")
+    # by hand: 20 right and 10 wrong negations cannot be told apart without a checker
+    assert "30 that nobody checked" in ended.out
+    assert "neg" in ended.out
+    assert {one.status for one in read_tuples(TUPLES)} == {"proposed", "rejected"}
+    assert sum(one.reason == "nobody checked it" for one in read_tuples(TUPLES)) == 30
+
+
+def test_all_laws_by_a_writer(viva: Viva, server: Server, tmp_path: Path) -> None:
+    (tmp_path / "base.jsonl").write_text(
+        "".join(json.dumps({"question": base(n), "body": "Yes if it\n does.", "id": f"e+{n}"}) + "\n" for n in range(6))
+    )
+    laws = ",".join(MADE_LAWS)
+    ended = viva(*MAKE, "--questions", "base.jsonl", "--law", laws, "--writer", server.candidate("fluent"), "--json")
+    assert ended.code == 0
+    found = made(ended)
+    assert {law: tally["accepted"] for law, tally in found["laws"].items()} == dict.fromkeys(MADE_LAWS, 6)
+    tuples = read_tuples(TUPLES)
+    assert len({one.id for one in tuples}) == len(tuples) == 6 * len(MADE_LAWS)
+    paraphrases = next(one for one in tuples if one.law == "paraphrase")
+    assert list(paraphrases.questions) == ["P", "para_P", "para_P_2", "para_P_3"]
+    assert all(one.base and set(one.base) <= {f"e+{n}" for n in range(6)} for one in tuples)
+    assert any("without the texts" in caveat for caveat in found["caveats"])
+
+
+def test_all_laws_by_template(viva: Viva, events: Path) -> None:
+    laws = ",".join(COMPOSED_LAWS)
+    ended = viva(*MAKE, "--questions", "base.txt", "--law", laws, "--writer", "template", "--limit", "5", "--json")
+    assert {law: tally["accepted"] for law, tally in made(ended)["laws"].items()} == dict.fromkeys(COMPOSED_LAWS, 5)
+    first = TUPLES.read_text()
+    assert viva(*MAKE, "--questions", "base.txt", "--law", laws, "--writer", "template", "--limit", "5").code == 0
+    assert TUPLES.read_text() == first, "the seed says all"
+    assert len({one.id for one in read_tuples(TUPLES)}) == 5 * len(COMPOSED_LAWS)
+
+
+def test_what_is_composed_can_be_checked_too(viva: Viva, server: Server, events: Path) -> None:
+    checker = server.candidate("fluent")
+    viva(*MAKE, "--questions", "base.txt", "--limit", "3", "--law", "and", "--writer", "template", "--checker", checker)
+    assert {one.reason.split(" chat:")[0] for one in read_tuples(TUPLES)} == {"composed by template; accepted by the checker"}
+
+
+@pytest.mark.parametrize(("pairs", "tuples"), [("all", 10), ("4", 4)])
+def test_groups_of_base_questions(viva: Viva, events: Path, pairs: str, tuples: int) -> None:
+    command = (*MAKE, "--questions", "base.txt", "--limit", "5", "--law", "or", "--writer", "template")
+    assert viva(*command, "--pairs", pairs).code == 0
+    assert len({frozenset(one.base) for one in read_tuples(TUPLES)}) == tuples  # 5 choose 2 = 10
+
+
+def test_base_questions_that_cannot_do_are_kept_and_nobody_is_asked(viva: Viva, tmp_path: Path) -> None:
+    lines = [{"question": "Will it?", "id": 1}, {"question": "will it", "id": 2}, {"question": f"Will {'x' * 2000}?", "id": 3}]
+    (tmp_path / "base.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    with serving() as server:
+        writer = server.candidate("fluent")
+        ended = viva(*MAKE, "--questions", "base.jsonl", "--law", "and", "--writer", writer, "--pairs", "all", "--json")
+        assert server.seen("fluent") == 0
+    assert ended.code == 4, "nothing was accepted"
+    assert made(ended)["reasons"] == {"a statement is longer than 2,000 characters": 2, "a statement is a copy": 1}
+    assert len(read_tuples(TUPLES)) == 3
+
+
+def test_a_budget_that_runs_out_leaves_nothing_out(viva: Viva, server: Server, events: Path) -> None:
+    # 100 tokens a reply, none for one that does not come (every 13th): 6,000 are used up by the first 65 tuples, when at most
+    # 2 x 8 more are on their way, and nothing is left for the checker
+    command = (*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"), "--json")
+    short = viva(*command, "--tokens", "6000", "--transcript", "run.sqlite")
+    assert short.code == 4
+    counts = made(short)
+    assert counts["exhausted"] == "tokens"
+    assert counts["tuples"] == 130
+    not_written = counts["reasons"]["not written"]
+    assert 130 - 65 - 2 * 8 <= not_written <= 130 - 65
+    assert counts["accepted"] == 0
+    assert counts["proposed"] > 0
+    assert any("nobody checked it: the budget of tokens was used up" in one.reason for one in read_tuples(TUPLES))
+    whole = viva(*command, "--transcript", "run.sqlite")
+    assert (whole.code, made(whole)["accepted"]) == (0, 20)
+
+
+def test_series(viva: Viva, tmp_path: Path) -> None:
+    ended = viva(*MAKE, "--template", "How many by {}?", "--values", "2040,2025", "--law", "increasing")
+    assert ended.code == 0
+    assert "1 of 1 tuples accepted" in ended.out
+    assert list(read_tuples(TUPLES)[0].questions) == ["2025", "2040"]
+    (tmp_path / "templates.jsonl").write_text('{"template": "Over {}?", "values": [1, 2], "law": "chain"}\n' * 3)
+    ended = viva(*MAKE, "--templates", "templates.jsonl", "--implies", "higher", "--json")
+    assert made(ended)["laws"]["chain"]["accepted"] == 3
+    assert len({one.base for one in read_tuples(TUPLES)}) == 1, "one template, one cluster"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ((), "one of them"),
+        (("--template", "Over {}?"), "needs --values"),
+        (("--template", "Over {}?", "--values", "1,2"), "needs --law"),
+        (("--template", "Over {}?", "--values", "1,2", "--law", "neg"), "no law of series 'neg'"),
+        (("--template", "Over {}?", "--values", "1,2", "--law", "chain", "--writer", "template"), "need no --writer"),
+        (("--template", "Over {}?", "--values", "1,2", "--questions", "base.txt"), "do not go together"),
+        (("--templates", "base.txt", "--values", "1,2"), "they stand in the file"),
+        (("--questions", "base.txt"), "needs --law"),
+        (("--questions", "base.txt", "--law", "neg"), "needs --writer"),
+        (("--questions", "base.txt", "--law", "negg", "--writer", "template"), "did you mean 'neg'"),
+        (("--questions", "base.txt", "--law", "paraphrase", "--writer", "template"), "cannot be composed by template"),
+        (("--questions", "nowhere.txt", "--law", "neg", "--writer", "template"), "nowhere.txt: cannot be read"),
+        (("--questions", "base.txt", "--law", "and", "--writer", "template", "--pairs", "0"), "above 0, or all"),
+        (("--questions", "base.txt", "--law", "and", "--writer", "template", "--limit", "1"), "needs 2 base questions"),
+        (("--questions", "base.txt", "--law", "neg", "--writer", "bot:nobody"), "no bot 'nobody'"),
+        (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "base.txt"), "would replace --questions"),
+        (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "no/t.jsonl"), "there is no folder"),
+    ],
+)
+def test_bad_input_is_one_line_with_the_remedy(viva: Viva, events: Path, arguments: tuple[str, ...], problem: str) -> None:
+    ended = viva(*MAKE, *arguments)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert problem in ended.err
+    assert not TUPLES.exists()
+
+
+def test_a_writer_that_talks_nonsense_is_no_error(viva: Viva, events: Path) -> None:
+    ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", "bot:gibberish", "--json")
+    assert ended.code == 4
+    assert made(ended)["reasons"] == {"the writer's reply cannot be read": 130}
+
+
+def test_formulas_reach_no_spreadsheet(viva: Viva, server: Server, tmp_path: Path) -> None:
+    (tmp_path / "base.jsonl").write_text(json.dumps({"question": "@SUM(1)?", "id": "=1+1"}) + "\n")
+    hostile = server.candidate("hostile")
+    viva(*MAKE, "--questions", "base.jsonl", "--law", "neg", "--writer", hostile, "--checker", "none")
+    assert read_tuples(TUPLES)[0].questions["not_P"].startswith("=HYPERLINK")
+    assert viva("consistency", "review", "export", "tuples.jsonl", "sheet.csv").code == 0
+    cells = [cell for row in csv.reader((tmp_path / "sheet.csv").read_text("utf-8-sig").splitlines()) for cell in row]
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+    assert any(cell == "'@SUM(1)?" for cell in cells)
+    assert not [cell for cell in cells if cell[:1] in tuple("=+-@\t")]
+    ended = viva("consistency", "review", "import", "tuples.jsonl", "sheet.csv", "--out", "same.jsonl")
+    assert ended.code == 0
+    assert read_tuples(Path("same.jsonl")) == read_tuples(TUPLES)
+    checked = viva(*MAKE, "--questions", "base.jsonl", "--law", "neg", "--writer", hostile, "--json")
+    assert made(checked)["reasons"] == {"the checker's verdict cannot be read": 1}
+
+
+def test_people_review(viva: Viva, server: Server, events: Path, tmp_path: Path) -> None:
+    viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))
+    assert viva("consistency", "review", "export", "tuples.jsonl", "sheet.csv").code == 0
+    again = viva("consistency", "review", "export", "tuples.jsonl", "sheet.csv")
+    assert (again.code, "may hold somebody's review" in again.err) == (2, True)
+    sheet = tmp_path / "sheet.csv"
+    rows = list(csv.DictReader(sheet.read_text("utf-8-sig").splitlines()))
+    rows[1] |= {"keep": "yes", "question not_P": "Will event 1 fail to happen before 2030?"}
+    rows[11] |= {"keep": "no", "reason": "too vague"}
+
+    def save() -> None:
+        with sheet.open("w", newline="") as stream:
+            table = csv.DictWriter(stream, list(rows[0]))
+            table.writeheader()
+            table.writerows(rows)
+
+    rows[2]["keep"], rows[3]["keep"] = "perhaps", "yes please"
+    save()
+    command = ("consistency", "review", "import", "tuples.jsonl", "sheet.csv", "--by", "Ann", "--out", "reviewed.jsonl")
+    wrong = viva(*command)
+    assert wrong.code == 2
+    assert wrong.err.splitlines()[0] == "sheet.csv, line 4: 'keep' is 'perhaps': write yes or no, or leave it empty"
+    assert wrong.err.splitlines()[1].startswith("sheet.csv, line 5: 'keep' is 'yes please'")
+    assert "nothing was written" in wrong.err
+    assert not Path("reviewed.jsonl").exists()
+    rows[2]["keep"] = rows[3]["keep"] = ""
+    save()
+    right = viva(*command, "--json")
+    expected = {"tuples": 130, "accepted": 1, "edited": 1, "rejected": 1, "undecided": 128, "out": "reviewed.jsonl"}
+    assert json.loads(right.out) == expected
+    tuples = read_tuples(Path("reviewed.jsonl"))
+    assert tuples[1].status == "accepted"
+    assert tuples[1].reason.startswith("accepted by review of Ann, words changed: not_P (before: the writer refused")
+    assert tuples[11].reason.startswith("rejected by review of Ann: too vague")
+    assert viva(*command).code == 2, "a reviewed file is not replaced"
+
+
+def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, events: Path, tmp_path: Path) -> None:
+    with serving(latency=0.02) as server:
+        options = ("--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"), "--at-once", "4")
+        whole = viva(*MAKE, *options, "--transcript", "whole.sqlite", "--json")
+        expected, asked = TUPLES.read_text(), server.seen("writer")
+        TUPLES.unlink()
+        command = [sys.executable, "-m", "vivavoce", *MAKE, *options, "--transcript", "killed.sqlite"]
+        for records in (20, 60, 140):  # the last one amid the checks
+            with subprocess.Popen(command, cwd=tmp_path, env=os.environ, stdout=subprocess.DEVNULL) as process:
+                wait_for_records(tmp_path / "killed.sqlite", records)
+                process.kill()
+        assert not TUPLES.exists()
+        again = viva(*MAKE, *options, "--transcript", "killed.sqlite", "--json")
+        assert TUPLES.read_text() == expected
+        assert {name: v for name, v in made(again).items() if name != "transcript_head"} == {
+            name: v for name, v in made(whole).items() if name != "transcript_head"
+        }
+        # at each of three kills at most what was in flight is asked anew
+        assert server.seen("writer") - asked <= asked + 3 * 4
+
+
+def wait_for_records(where: Path, number: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if where.exists():
+            try:
+                with Transcript.open(where) as transcript:
+                    if transcript.head.count >= number:
+                        return
+            except TranscriptError:
+                pass  # not yet begun
+        time.sleep(0.02)
+    raise AssertionError(f"no {number} records within 30 s")
+
+
+@pytest.mark.data
+@pytest.mark.skipif("VIVA_DATA" not in os.environ, reason="needs the research data folder named by $VIVA_DATA")
+def test_published_questions(viva: Viva, server: Server) -> None:
+    questions = str(Path(os.environ["VIVA_DATA"]) / "forecasting" / "resolved_questions.jsonl.gz")
+    writer = ("--questions", questions, "--law", "neg,cond,paraphrase", "--writer", server.candidate("fluent"), "--json")
+    ended = viva(*MAKE, *writer)
+    # 242 questions; those with the words of another make copies wherever the two come together
+    assert {law: tally["tuples"] for law, tally in made(ended)["laws"].items()} == {"neg": 242, "cond": 242, "paraphrase": 242}
+    assert made(ended)["laws"]["neg"]["accepted"] == 242
+    tuples = read_tuples(TUPLES)
+    assert len({one.id for one in tuples}) == len(tuples) == 3 * 242
+    assert all(one.base and all(len(name) == 36 for name in one.base) for one in tuples), "the data's own ids"
+    composed = viva(*MAKE, "--questions", questions, "--law", ",".join(COMPOSED_LAWS), "--writer", "template", "--json")
+    assert made(composed)["tuples"] == len(read_tuples(TUPLES)) == 242 * len(COMPOSED_LAWS)
+    assert set(made(composed)["reasons"]) <= {"a statement is a copy"}
+    assert made(composed)["accepted"] > 240 * len(COMPOSED_LAWS)

@@ -1,0 +1,182 @@
+"""A chat server on a loopback port that plays a writer and a checker with planted faults.
+
+Base questions are `Will event N happen before 2030?`. What model `writer` makes of one depends on N modulo 13 (`KINDS`);
+asked to check, it is perfect. Model `lax` writes rightly and checks with planted errors (`LAX`). Model `fluent` writes
+something for each statement that is wanted, and agrees with everything. Model `hostile` writes formulas, and checks by
+megabytes.
+
+Run it as a program: its first line is the address. It ends when its standard input is closed. `GET /seen` counts requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import web
+
+KINDS = (
+    "copy",
+    "refuse",
+    "unmarked",
+    "wrong",
+    "empty",
+    "long",
+    "statement",
+    "decline",
+    "steer",
+    "twice",
+    "fault",
+    "right",
+    "right",
+)
+LAX = {0: "false reject", 1: "unreadable", 2: "both"}
+"""What model `lax` says of right negations, by N modulo 10; of all others it says yes."""
+
+seen: Counter[str] = Counter()
+
+
+def base(number: int) -> str:
+    return f"Will event {number} happen before 2030?"
+
+
+def negation(number: int) -> str:
+    return f"Will event {number} not happen before 2030?"
+
+
+def written(number: int) -> str:
+    """The reply of model `writer` to be asked for a negation."""
+    line = "Let me think.\n[Statement not_P]"
+    match KINDS[number % len(KINDS)]:
+        case "copy":
+            return f"{line} {base(number)}"
+        case "refuse":
+            return "I'm sorry, but I cannot help with that."
+        case "unmarked":
+            return f"Here you are: {negation(number)}"
+        case "wrong":
+            return f"{line} Will event {number} happen before 2031?"
+        case "empty":
+            return f"{line}   "
+        case "long":
+            return f"{line} Will event {number} {'really ' * 500}not happen?"
+        case "statement":
+            return f"{line} Event {number} will not happen before 2030."
+        case "decline":
+            return "[Cannot] This has no opposite."
+        case "steer":
+            return f"{line} \x1b[2JWill event {number} not happen before 2030?"
+        case "twice":
+            return f"{line} {negation(number)}\n[Statement not_P] Will event {number} fail?"
+        case _:
+            return f"{line} {negation(number)}"
+
+
+def checked(prompt: str, *, lax: bool) -> str:
+    """A verdict on a negation: what is shown is compared, letter by letter."""
+    number = int(re.findall(r"\[P\] «Will event (\d+) ", prompt)[0])
+    right = f"[not_P] «{negation(number)}»" in prompt
+    if lax:
+        match LAX.get(number % 10):
+            case "false reject":
+                right = False
+            case "unreadable":
+                return "Looks fine to me."
+            case "both":
+                return "[Verdict] yes\n[Verdict] no"
+            case _:
+                right = True
+    return f"The dates decide.\n[Verdict] {'yes' if right else 'no'}\n[Reason] {'It is.' if right else 'The dates differ.'}"
+
+
+def fluent(prompt: str) -> str:
+    wanted = re.findall(r"^\[Statement (\w+)\] \.\.\.$", prompt, flags=re.MULTILINE)
+    about = re.findall(r"^\[[PQR]\] «(.*)»$", prompt, flags=re.MULTILINE)
+    return "\n".join(f'**[Statement {name}]** "Is it {name} of {" / ".join(about)}?"' for name in wanted)
+
+
+def reply(model: str, system: str, prompt: str) -> str:
+    checking = "You check" in system
+    number = int((re.findall(r"event (\d+)", prompt) or ["0"])[0])
+    match model:
+        case "lax":
+            return checked(prompt, lax=True) if checking else f"[Statement not_P] {negation(number)}"
+        case "fluent":
+            return "[Verdict] yes\n[Reason] Of course." if checking else fluent(prompt)
+        case "hostile":
+            return "[Verdict] yes" * 100_000 if checking else '[Statement not_P] =HYPERLINK("http://x","Will it?")'
+    return checked(prompt, lax=False) if checking else written(number)
+
+
+async def chat(request: web.Request) -> web.Response:
+    asked = await request.json()
+    model, messages = asked["model"], asked["messages"]
+    system = messages[0]["content"] if messages[0]["role"] == "system" else ""
+    prompt = messages[-1]["content"]
+    seen[model] += 1
+    await asyncio.sleep(request.app[LATENCY])
+    number = int((re.findall(r"event (\d+)", prompt) or ["0"])[0])
+    if model == "writer" and "You write" in system and KINDS[number % len(KINDS)] == "fault":
+        return web.json_response({"error": {"message": "not this one"}}, status=400)
+    message = {"role": "assistant", "content": reply(model, system, prompt)}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return web.json_response({"choices": [choice], "usage": {"prompt_tokens": 70, "completion_tokens": 30}})
+
+
+async def report(_: web.Request) -> web.Response:
+    return web.json_response(dict(seen))
+
+
+LATENCY = web.AppKey("latency", float)
+
+
+async def serve(latency: float) -> None:
+    app = web.Application()
+    app[LATENCY] = latency
+    app.router.add_post("/v1/chat/completions", chat)
+    app.router.add_get("/seen", report)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+    await site.start()
+    (socket,) = site._server.sockets  # type: ignore[union-attr]
+    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    await runner.cleanup()
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where it is, and what it was asked."""
+
+    address: str
+
+    def candidate(self, model: str) -> str:
+        return f"chat:{model}@{self.address}/v1"
+
+    def seen(self, model: str) -> int:
+        with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
+            return int(json.load(response).get(model, 0))
+
+
+@contextmanager
+def serving(latency: float = 0.0) -> Iterator[Server]:
+    """The server as a process of its own."""
+    command = [sys.executable, str(Path(__file__)), str(latency)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield Server(process.stdout.readline().strip())
+        process.communicate(timeout=10)
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(float(sys.argv[1])))
