@@ -29,18 +29,27 @@ def open_function(target: str, query: str) -> Function:
     has no such callable.
     """
     read_options(query, NoOptions, of="function")
+    found = named_object(target, example="function:my_model:answer")
+    if not callable(found):
+        raise BadInput(f"'{target}' is a {type(found).__name__}, it cannot be called: name a function")
+    return Function(f"function:{target}", found)
+
+
+def named_object(target: str, *, example: str) -> Any:
+    """What `MODULE:NAME` names, the current folder on the module path; the name may have dots.
+
+    Raises `BadInput` for another form or a module that cannot be imported, and `UnknownName` if it has no such name.
+    """
     module_name, colon, path = target.partition(":")
     if not (colon and module_name and path):
-        raise BadInput("'function:' needs a module and a callable, such as function:my_model:answer")
+        raise BadInput(f"'function:' needs a module and a callable, such as {example}")
     found: Any = _module(module_name)
     for part in path.split("."):
         if not hasattr(found, part):
             callables = [name for name, value in vars(found).items() if callable(value) and not name.startswith("_")]
             raise UnknownName(f"callable of '{module_name}'", part, callables)
         found = getattr(found, part)
-    if not callable(found):
-        raise BadInput(f"'{target}' is a {type(found).__name__}, it cannot be called: name a function")
-    return Function(f"function:{module_name}:{path}", found)
+    return found
 
 
 class Function:
@@ -64,7 +73,7 @@ class Function:
         """What the function returns, as a reply."""
         given = question if self._takes_prompt else question.text
         try:
-            said = await (self._function(given) if self._is_async else _in_thread(self._function, given))
+            said = await (self._function(given) if self._is_async else in_thread(self._function, given))
             if inspect.isawaitable(said):
                 said = await said
         except VivavoceError:
@@ -85,7 +94,7 @@ class Function:
         raise TransportFault(f"{self.name} returned a {type(said).__name__}, not a text or a number", worth_retrying=False)
 
 
-async def _in_thread(function: Callable[[Any], Any], given: Any) -> Any:
+async def in_thread(function: Callable[[Any], Any], given: Any) -> Any:
     """Call the function in a daemon thread; its result is dropped if nobody waits for it any more."""
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[Any] = loop.create_future()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from
 from vivavoce.cli.endings import OF_VERDICT, resumable
 from vivavoce.cli.kept import Kept, keepsake
 from vivavoce.cli.pages import check_page, write_finding
@@ -27,23 +28,17 @@ class Order:
     """What was asked for on the command line."""
 
     candidate: str
+    asking: Asking
     scope: str
     passing_grade: float
     ridiculous_limit: float | None
     delta: float
     procedure: Procedure
     questions: int | None
-    at_once: int
     seed: int
-    transcript: str | None
     zero_is_ridiculous: bool
-    tokens: int | None
-    money: float | None
-    time_out: float
-    attempts: int
     as_json: bool
     html: Path | None
-    quiet: bool
 
     @property
     def criterion(self) -> Criterion:
@@ -78,28 +73,10 @@ class Order:
     help="Look after every answer and stop at the verdict, or ask --questions and look once.",
 )
 @click.option("--questions", type=click.IntRange(min=1), metavar="N", help="Ask at most N; with 'fixed', exactly N.")
-@click.option(
-    "--at-once", type=click.IntRange(1, 10_000), metavar="N", default=8, show_default=True, help="Questions in flight."
-)
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the questions.")
-@click.option("--transcript", metavar="FILE|URL", help="Keep every answer there; what is there already is not asked again.")
 @click.option("--zero-is-ridiculous", is_flag=True, help="Every score of 0 counts as ridiculous, to the letter of the paper.")
-@click.option("--tokens", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many tokens.")
-@click.option("--money", type=options.amount, metavar="X", help="Stop asking after so much money, at the candidate's prices.")
-@click.option(
-    "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one answer to come."
-)
-@click.option(
-    "--attempts",
-    type=click.IntRange(1, 100),
-    metavar="N",
-    default=5,
-    show_default=True,
-    help="If a question does not get through.",
-)
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a page with plots.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@asking_options
+@output_options
 @click.pass_context
 def certify(context: click.Context, /, **given: Any) -> None:
     """Find out whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
@@ -113,7 +90,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     Exit codes: 0 understands, 3 does not understand, 4 no conclusion, 2 bad input,
     5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
-    order = Order(**given)
+    order = Order(**taken_from(given))
     _check(order)
     certificate, kept = _examine(order)
     try:
@@ -143,10 +120,10 @@ def _examine(order: Order) -> tuple[Certificate, Kept | None]:
 
     scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
     candidate = open_candidate(order.candidate)
-    with resumable(order.transcript), Transcript.open(order.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.quiet)) as progress:
+    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
             certificate = asyncio.run(_certify(order, candidate, scope, transcript, progress))
-        return certificate, keepsake(transcript, order.transcript)
+        return certificate, keepsake(transcript, order.asking.transcript)
 
 
 def _expected(order: Order, population: int | None) -> int | None:
@@ -169,20 +146,9 @@ async def _certify(
 ) -> Certificate:
     from vivavoce.candidates import close_candidate
     from vivavoce.certificate.examine import certify as examine
-    from vivavoce.interview.budget import Budget
-    from vivavoce.interview.candidate import Reply
-    from vivavoce.interview.interview import Interview
 
-    interview = Interview(
-        candidate,
-        answers=Reply,
-        transcript=transcript,
-        at_once=order.at_once,
-        time_out=order.time_out,
-        attempts=order.attempts,
-        budget=Budget(tokens=order.tokens, money=order.money),
-        expected=_expected(order, scope.population),
-        on_progress=on_progress,
+    interview = order.asking.interview(
+        candidate, transcript, expected=_expected(order, scope.population), on_progress=on_progress
     )
     try:
         return await examine(

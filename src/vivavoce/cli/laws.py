@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli.asking import file_digest, output_options, write_lines
 from vivavoce.cli.pages import check_page, check_writable, write_finding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.consistency.forecasts.each import Scored
     from vivavoce.consistency.forecasts.finding import LawConsistency
 
 
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     help="Write every tuple with its numbers, as JSON Lines.",
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Of the paired test.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a page with plots.")
+@output_options
 def score(
     file: Path,
     law: tuple[str, ...],
@@ -71,10 +70,10 @@ def score(
     check_writable("--each", each)
     rows = read_table(file) if is_table(file) else read_rows(file, own=_own(law, laws))
     scored = score_each(list(rows))
-    finding = tally(scored, source=file.name, digest=_digest(file), compare=compare or None, seed=seed)
-    _write_each(each, scored)
+    finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)
     print_finding(finding, as_json=as_json, html=html)
     if each is not None:
+        write_lines(each, (one.as_json() for one in scored))
         click.echo(f"Tuples: {each}", err=as_json)
 
 
@@ -107,13 +106,13 @@ def laws(as_json: bool) -> None:
     Console().print(table)
 
 
-def print_finding(finding: LawConsistency, *, as_json: bool, html: Path | None) -> None:
-    """Print the finding, and write its page if one is wanted."""
+def print_finding(finding: LawConsistency, *, as_json: bool, html: Path | None, more: Mapping[str, Any] | None = None) -> None:
+    """Print the finding, as JSON with `more` values, and write its page if one is wanted."""
     try:
         if as_json:
             import json
 
-            click.echo(json.dumps(finding.as_json(), allow_nan=False))
+            click.echo(json.dumps(finding.as_json() | dict(more or {}), allow_nan=False))
         else:
             from rich.console import Console
 
@@ -139,19 +138,3 @@ def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
             raise BadInput(f"there is a law '{law.name[:80]}' already: give yours another name")
         found[law.name] = line
     return found
-
-
-def _digest(file: Path) -> str:
-    import hashlib
-
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _write_each(file: Path | None, scored: Sequence[Scored]) -> None:
-    if file is None:
-        return
-    import json
-
-    with file.open("w", encoding="utf-8", errors="replace") as out:
-        out.writelines(json.dumps(one.as_json(), ensure_ascii=False, allow_nan=False) + "\n" for one in scored)

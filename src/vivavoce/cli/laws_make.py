@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.endings import OF_VERDICT, resumable
 from vivavoce.cli.kept import Kept, keepsake
 from vivavoce.cli.laws_make_checks import BY_TEMPLATE, NOBODY, check_order, pairs
@@ -34,6 +34,7 @@ class Order:
     """What was asked for on the command line."""
 
     questions: Path | None
+    asking: Asking
     law: str | None
     writer: str | None
     checker: str | None
@@ -46,15 +47,8 @@ class Order:
     implies: Way
     templates: Path | None
     out: Path
-    at_once: int
     seed: int
-    transcript: str | None
-    tokens: int | None
-    money: float | None
-    time_out: float
-    attempts: int
     as_json: bool
-    quiet: bool
 
     @property
     def laws(self) -> tuple[str, ...]:
@@ -94,26 +88,9 @@ class Order:
 )
 @click.option("--templates", type=_FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
 @click.option("--out", type=_FILE, required=True, metavar="FILE", help="Where the tuples go, as JSON Lines; is replaced.")
-@click.option(
-    "--at-once", type=click.IntRange(1, 10_000), metavar="N", default=8, show_default=True, help="Questions in flight."
-)
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws base questions.")
-@click.option("--transcript", metavar="FILE|URL", help="Keep every reply there; what is there already is not asked again.")
-@click.option("--tokens", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many tokens.")
-@click.option("--money", type=options.amount, metavar="X", help="Stop asking after so much money, at the candidates' prices.")
-@click.option(
-    "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one reply to come."
-)
-@click.option(
-    "--attempts",
-    type=click.IntRange(1, 100),
-    metavar="N",
-    default=5,
-    show_default=True,
-    help="If a question does not get through.",
-)
+@asking_options
 @click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-@click.option("--quiet", is_flag=True, help="No progress.")
 @click.pass_context
 def make(context: click.Context, /, **given: Any) -> None:
     """Make tuples of questions whose answers are bound to each other by a law.
@@ -136,7 +113,7 @@ def make(context: click.Context, /, **given: Any) -> None:
     Exit codes: 0 done, 4 the budget ran out or all was rejected (FILE is written all the same), 2 bad input,
     5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
-    order = Order(**given)
+    order = Order(**taken_from(given))
     check_order(order)
     made, summary, kept = _series(order) if order.questions is None else _from_questions(order)
     from vivavoce.consistency.forecasts.tuples import write_tuples
@@ -179,12 +156,12 @@ def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | 
     checker = writer if order.checked_by == order.writer else None
     if order.checked_by not in (NOBODY, order.writer):
         checker = open_candidate(order.checked_by)
-    with resumable(order.transcript), Transcript.open(order.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.quiet)) as progress:
+    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
             desk = _Desk(order, transcript, progress)
             begun = compose(begun) if writer is None else begun
             made, exhausted = asyncio.run(_ask(desk, begun, writer, checker))
-        kept = keepsake(transcript, order.transcript)
+        kept = keepsake(transcript, order.asking.transcript)
     summary = Summary(
         tallies(made),
         order.writer if writer is None else writer.name,
@@ -230,23 +207,8 @@ class _Desk:
 
     def interview(self, candidate: Candidate[Prompt, Reply], expected: int, spent: Usage) -> Interview[Prompt, Reply]:
         """An interview within what is left of the budget."""
-        from vivavoce.interview.budget import Budget
-        from vivavoce.interview.candidate import Reply
-        from vivavoce.interview.interview import Interview
-
-        order = self.order
-        tokens = None if order.tokens is None else max(0, order.tokens - spent.tokens)
-        money = None if order.money is None else max(0.0, order.money - spent.money)
-        return Interview(
-            candidate,
-            answers=Reply,
-            transcript=self.transcript,
-            at_once=order.at_once,
-            time_out=order.time_out,
-            attempts=order.attempts,
-            budget=Budget(tokens=tokens, money=money),
-            expected=expected,
-            on_progress=self.on_progress,
+        return self.order.asking.interview(
+            candidate, self.transcript, expected=expected, on_progress=self.on_progress, spent=spent
         )
 
 

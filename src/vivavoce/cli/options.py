@@ -25,6 +25,16 @@ def share_or_none(text: str | float) -> float | None:
     return value
 
 
+def temperature(text: str) -> float | None:
+    """A number from 0 to 10, or "none"."""
+    if text.strip().lower() == "none":
+        return None
+    value = _number(text)
+    if not 0 <= value <= 10:
+        raise click.BadParameter(f"'{text}' is out of range: give a number from 0 to 10, or none.")
+    return value
+
+
 def amount(text: str | float) -> float:
     """A finite number above 0."""
     value = _number(text)

@@ -34,13 +34,15 @@ def figure(plot: Plot) -> dict[str, str]:
     return {"svg": Markup(plot.svg), "alt": plot.alt}  # noqa: S704 - made by this program, strangers' words in it escaped
 
 
-def drawn(draw: Callable[[Figure], None], name: str, alt: str, *, height_inches: float) -> str:
+def drawn(
+    draw: Callable[[Figure], None], name: str, alt: str, *, height_inches: float, width_inches: float = style.WIDTH_INCHES
+) -> str:
     """The SVG of what `draw` draws: no prologue, ids that begin with `name`, the page's colours and fonts."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     with mpl.rc_context(style.settings(name)):
-        figure = Figure(figsize=(style.WIDTH_INCHES, height_inches))
+        figure = Figure(figsize=(width_inches, height_inches))
         draw(figure)
         file = io.StringIO()
         figure.savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
@@ -52,7 +54,7 @@ def drawn(draw: Callable[[Figure], None], name: str, alt: str, *, height_inches:
     for colour, variable in style.VARIABLES.items():
         body = body.replace(colour.lower(), f"var({variable})")
     body = body.replace(f"'{style.MEASURED_FONT}'", style.SHOWN_FONT)
-    width, height = style.WIDTH_INCHES * 72, height_inches * 72
+    width, height = width_inches * 72, height_inches * 72
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'xmlns="http://www.w3.org/2000/svg" aria-label="{escape(alt)}">{body}'

@@ -13,9 +13,14 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from vivavoce.interview.finding import Finding
+from vivavoce.interview.wording import clipped
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+LONGEST_SIGNATURE = 4_000
+"""Characters; a candidate's name in it may be a stranger's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +43,14 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
+    "BailConsistency": Kind("bail.html.j2", "vivavoce.dossier.bail_page:bail"),
+    "CaseConsistency": Kind("cases.html.j2", "vivavoce.dossier.cases_page:cases"),
     "Certificate": Kind("certificate.html.j2", "vivavoce.dossier.certificate_page:certificate"),
     "ChessConsistency": Kind("chess.html.j2", "vivavoce.dossier.chess_page:chess"),
     "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.dossier.chess_scaling_page:scaling"),
     "ChessSearch": Kind("chess_search.html.j2", "vivavoce.dossier.chess_search_page:chess_search"),
+    "LawConsistency": Kind("laws.html.j2", "vivavoce.dossier.laws_page:laws"),
+    "RelationFinding": Kind("relations.html.j2", "vivavoce.dossier.relations_page:relations"),
 }
 """Every type of finding that has a page."""
 
@@ -99,4 +108,5 @@ def _section(finding: Finding, name: str) -> Section:
     words = import_module(module)
     title: str = getattr(words, f"{prefix}_title")(finding)
     body = environment().get_template(kind.template).render(getattr(words, f"{prefix}_body")(finding, name))
-    return Section(title, Markup(body), finding.signature.line)  # noqa: S704 - made by a template that escapes
+    signature = clipped(finding.signature.line, LONGEST_SIGNATURE)
+    return Section(title, Markup(body), signature)  # noqa: S704 - made by a template that escapes

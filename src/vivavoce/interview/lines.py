@@ -6,9 +6,11 @@ import csv
 import gzip
 import json
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import IO, Any, cast
 
 from vivavoce.errors import BadFile, UnknownName
 
@@ -22,21 +24,35 @@ def text_lines(file: Path) -> Iterator[str]:
     number = 0
     try:
         with _open(file) as stream:
-            size = 0
-            while line := stream.readline(MAX_LINE_BYTES + 1):
+            for line in byte_lines(file, stream):
                 number += 1
-                size += len(line)
-                if len(line) > MAX_LINE_BYTES:
-                    raise BadFile(file, f"the line is longer than {MAX_LINE_BYTES >> 20} MiB", line=number)
-                if size > MAX_BYTES:
-                    raise BadFile(file, f"larger than {MAX_BYTES >> 30} GiB: split it", line=number)
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+                yield line.decode()
     except UnicodeDecodeError as error:
         raise BadFile(file, f"not UTF-8 (byte {error.start + 1}): save it as UTF-8", line=number) from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise BadFile(file, f"the gzip data are damaged ({error}): pack it again", line=number + 1) from error
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
+
+
+def byte_lines(
+    file: Path, stream: IO[bytes], *, max_bytes: int = MAX_BYTES, max_line_bytes: int = MAX_LINE_BYTES
+) -> Iterator[bytes]:
+    """The lines of what is read from a file, in constant memory; a byte order mark at the start is left out.
+
+    Raises `BadFile` for a line, or all lines together, beyond these bounds.
+    """
+    size = 0
+    for number in count(1):
+        line = stream.readline(max_line_bytes + 1)
+        if not line:
+            return
+        size += len(line)
+        if len(line) > max_line_bytes:
+            raise BadFile(file, f"the line is longer than {max_line_bytes >> 20} MiB: break it", line=number)
+        if size > max_bytes:
+            raise BadFile(file, f"larger than {max_bytes >> 30} GiB: split it", line=number)
+        yield line.removeprefix(BOM_UTF8) if number == 1 else line
 
 
 def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -73,5 +89,5 @@ def choose(what: str, wanted: str, known: Sequence[str]) -> str:
     return wanted
 
 
-def _open(file: Path) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(file, "rb")) if file.suffix == ".gz" else file.open("rb")
+def _open(file: Path) -> IO[bytes]:
+    return cast(IO[bytes], gzip.open(file, "rb")) if file.suffix == ".gz" else file.open("rb")

@@ -12,12 +12,12 @@ from pathlib import Path, PurePath
 from typing import IO, cast
 
 from vivavoce.errors import BadFile
+from vivavoce.interview.lines import byte_lines
 
 KINDS = (".pgn", ".epd", ".fen")
 MAX_BYTES = 1 << 36
 """Size of a file, unpacked; a database of ten million games takes a tenth of it."""
 MAX_LINE_BYTES = 1 << 20
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def kind_of(name: str | PurePath) -> str | None:
@@ -64,16 +64,8 @@ def _zipped(file: Path) -> Iterator[tuple[str, Iterator[bytes]]]:
 
 
 def _lines(file: Path, stream: IO[bytes]) -> Iterator[bytes]:
-    number, size = 0, 0
     with _as_bad_file(file):
-        while line := stream.readline(MAX_LINE_BYTES + 1):
-            number += 1
-            size += len(line)
-            if len(line) > MAX_LINE_BYTES:
-                raise BadFile(file, f"the line is longer than {MAX_LINE_BYTES >> 20} MiB: break it", line=number)
-            if size > MAX_BYTES:
-                raise BadFile(file, f"larger than {MAX_BYTES >> 30} GiB: split it", line=number)
-            yield line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+        yield from byte_lines(file, stream, max_bytes=MAX_BYTES, max_line_bytes=MAX_LINE_BYTES)
 
 
 @contextmanager

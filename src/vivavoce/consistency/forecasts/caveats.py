@@ -70,6 +70,8 @@ def _control(finding: LawConsistency) -> str:
     if again:
         shares = ", ".join(f"{percent(row.strong.value or 0.0)} ({clipped(row.forecaster, LONGEST_NAME)})" for row in again[:5])
         return f"Chance alone: asked the identical question again, strong contradictions in {shares} of cases."
+    if CONTROL in finding.laws:
+        return "The identical question was asked again, but no replies could be read: how much is chance is not known."
     if "paraphrase" in finding.laws:
         return "The identical question was not asked again, so that part of the contradictions may be chance in the replies."
     return ""

@@ -66,7 +66,7 @@ def score_each(rows: Sequence[Row]) -> list[Scored]:
             continue
         if row.law in QUANTITIES:
             found = monotonicity(row.law, _readable(row))
-            scored[place] = Scored(row, metric=found.metric, repair=found.repair)
+            scored[place] = Scored(row, metric=round(found.metric, 12), repair=found.repair)
         else:
             groups.setdefault(law_named(row.law, tuple(row.forecasts)), []).append(place)
     for law, places in groups.items():

@@ -114,7 +114,7 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
         forecasts=len(forecasts),
         shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
         histogram=tuple(np.histogram(np.clip(metrics, 0, 1), bins=BINS, range=(0, 1))[0].tolist()),
-        worst=tuple(sorted(read, key=_size, reverse=True)[:WORST]),
+        worst=tuple(sorted((one for one in read if one.metric), key=_size, reverse=True)[:WORST]),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.consistency.laws import BUILT_IN, QUANTITIES, law_named
+from vivavoce.consistency.laws.monotone import monotonicity
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.lines import json_lines
 
@@ -102,11 +103,19 @@ def _tuple_of(file: Path, number: int, values: dict[str, Any]) -> QuestionTuple:
         if not text.strip() or len(text) > LONGEST_QUESTION:
             raise BadFile(file, f"the question '{key[:40]}' is empty or above {LONGEST_QUESTION} characters", line=number)
     try:
-        keys = tuple(line.questions) if line.law in QUANTITIES else law_named(line.law, tuple(line.questions)).keys
+        keys = _keys(line.law, line.questions)
     except BadInput as error:
         raise BadFile(file, str(error), line=number) from None
     ordered = {key: line.questions[key] for key in keys}
     return QuestionTuple(line.law, ordered, line.id or f"line {number}", tuple(line.base), line.status, line.reason)
+
+
+def _keys(law: str, questions: Mapping[str, str]) -> tuple[str, ...]:
+    """The statements in the order of the law. Raises `BadInput` where they are not its own."""
+    if law in QUANTITIES:
+        monotonicity(law, dict.fromkeys(questions, 0.0))
+        return tuple(questions)
+    return law_named(law, tuple(questions)).keys
 
 
 def _of_research_data(file: Path, number: int, values: dict[str, Any]) -> dict[str, Any]:

@@ -73,7 +73,12 @@ def statement(finding: LawConsistency) -> str:
         unread = sum(row.unreadable for row in finding.rows)
         return f"Nothing can be said: no tuple has all its forecasts ({count(unread)} cannot be read)."
     names = list(dict.fromkeys(row.forecaster for row in of_laws))
-    return _of_one(of_laws) if len(names) == 1 else _of_several(of_laws, names)
+    said = _of_one(of_laws) if len(names) == 1 else _of_several(of_laws, names)
+    asked = [row for row in finding.rows if row.law != CONTROL]
+    unread, total = sum(row.unreadable for row in asked), sum(row.n + row.unreadable for row in asked)
+    if unread <= total / 2:
+        return said
+    return f"Most forecasts cannot be read: {count(unread)} of {count(total)} tuples lack one. Of the others: {said}"
 
 
 def _of_one(rows: Sequence[Summary]) -> str:

@@ -67,7 +67,7 @@ def test_a_series_that_is_no_question_is_kept_with_its_reason() -> None:
 def test_many_templates(tmp_path: Path) -> None:
     file = tmp_path / "templates.jsonl"
     lines = [
-        {"template": EVEREST, "values": [2025, 2030], "law": "increasing", "id": "everest"},
+        {"template": EVEREST, "values": [2025, 2030, 2040], "law": "increasing", "id": "everest"},
         {"template": "Will it happen before {}?", "values": ["2030", "2040"], "implies": "higher"},
     ]
     file.write_text("\n".join(map(json.dumps, lines)))

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 from vivavoce.consistency.forecasts.making.faults import fault_in
 from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
 from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS, QuestionTuple
-from vivavoce.consistency.laws import law_named
+from vivavoce.consistency.laws import QUANTITIES, law_named
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.interview.lines import json_lines
 
@@ -123,8 +123,9 @@ def _ordered(template: Template) -> list[str]:
         raise UnknownName("law of series", template.law, SERIES_LAWS)
     if GAP not in template.text:
         raise BadInput(f"the template '{template.text[:80]}' has no gap: put {{}} where the values go")
-    if not 2 <= len(template.values) <= MOST_STATEMENTS:
-        raise BadInput(f"a series of {len(template.values)} values: give 2 to {MOST_STATEMENTS}, parted by commas")
+    fewest = 3 if template.law in QUANTITIES else 2  # two values have no rank correlation worth the name
+    if not fewest <= len(template.values) <= MOST_STATEMENTS:
+        raise BadInput(f"a series of {len(template.values)} values: give {fewest} to {MOST_STATEMENTS}, parted by commas")
     numbers = {value: _number(value) for value in template.values}
     if len(set(numbers.values())) < len(template.values):
         raise BadInput(f"the values {', '.join(template.values)[:80]} hold one number twice: give each once")

@@ -1,0 +1,218 @@
+"""`viva consistency bail`: does a worse record win what a milder one lost?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from, write_lines
+from vivavoce.cli.endings import OF_VERDICT, resumable
+from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.pages import check_page, check_writable, write_finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vivavoce.consistency.legal.bail.examine import Docket, SetUp
+    from vivavoce.consistency.legal.bail.finding import BailConsistency
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+NOTHING_COMPARED = OF_VERDICT["no conclusion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for on the command line."""
+
+    candidate: str
+    asking: Asking
+    defendants: Path
+    limit: int
+    variants: int
+    largest_step: int
+    keep_charge: bool
+    temperature: float | None
+    repeats: int
+    control: int
+    seed: int
+    each: Path | None
+    as_json: bool
+    html: Path | None
+
+    @property
+    def setup(self) -> SetUp:
+        """How the examination is run."""
+        from vivavoce.consistency.legal.bail.counterfactuals import Variation
+        from vivavoce.consistency.legal.bail.examine import SetUp
+
+        variation = Variation(self.variants, self.largest_step, self.keep_charge)
+        return SetUp(self.limit, variation, self.temperature, self.repeats, self.control, self.seed)
+
+
+@click.command()
+@click.argument("candidate")
+@click.option(
+    "--defendants",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="CSV with columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count, juv_misd_count.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), metavar="N", default=200, show_default=True, help="Defendants, drawn at random."
+)
+@click.option(
+    "--variants",
+    type=click.IntRange(1, 50),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="Milder records of each defendant, and as many more severe ones.",
+)
+@click.option(
+    "--largest-step",
+    type=click.IntRange(1, 100),
+    metavar="N",
+    default=3,
+    show_default=True,
+    help="A number of crimes is changed by 1 to so many.",
+)
+@click.option("--keep-charge", is_flag=True, help="Never replace the charge, change numbers only.")
+@click.option(
+    "--temperature",
+    type=options.temperature,
+    metavar="X|none",
+    default="0",
+    show_default=True,
+    help="none: the candidate's own.",
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(1, 101),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Replies a record; the majority counts.",
+)
+@click.option(
+    "--control",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=100,
+    show_default=True,
+    help="Judge so many defendants twice on the same record.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws defendants and changes."
+)
+@click.option(
+    "--each",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write every pair of records with both decisions, one JSON object a line.",
+)
+@asking_options
+@output_options
+@click.pass_context
+def bail(context: click.Context, /, **given: Any) -> None:
+    """Would CANDIDATE, asked to decide on bail, favour a defendant with a worse record, or a milder one less?
+
+    \b
+    viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
+    viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
+    viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --each pairs.jsonl
+
+    A defendant takes eleven questions, and one more for the control.
+
+    \b
+    Exit codes: 0 done, 4 no two decisions to compare, 2 bad input,
+    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    """
+    order = Order(**taken_from(given))
+    check_page(order.html)
+    _check_each(order)
+    finding, kept = _examine(order)
+    try:
+        _print(order, finding, kept)
+    finally:  # whoever reads the output may have gone away; the files are wanted all the same
+        write_finding(order.html, finding, quietly=order.as_json)
+        _write_each(order, finding)
+    if order.limit > finding.reach.chosen and not order.asking.quiet:
+        click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {order.limit}", err=True)
+    if finding.counts.defendants.any.value is None:
+        context.exit(NOTHING_COMPARED)
+
+
+def _check_each(order: Order) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for."""
+    check_writable("--each", order.each)
+    if order.each is not None and order.each.exists() and order.defendants.exists() and order.each.samefile(order.defendants):
+        raise click.UsageError(f"--each {order.each}: that is the file of the defendants; choose another place.")
+
+
+def _examine(order: Order) -> tuple[BailConsistency, Kept | None]:
+    """The finding, and what to remember of the transcript; None for one in memory."""
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.consistency.legal.bail.defendants import file_digest, read_defendants
+    from vivavoce.consistency.legal.bail.examine import Docket
+    from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.interview.transcript import Transcript
+
+    docket = Docket(read_defendants(order.defendants), title=order.defendants.name, digest=file_digest(order.defendants))
+    candidate = open_candidate(order.candidate)
+    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
+            finding = asyncio.run(_judge(order, docket, candidate, transcript, progress))
+        return finding, keepsake(transcript, order.asking.transcript)
+
+
+async def _judge(
+    order: Order,
+    docket: Docket,
+    candidate: Candidate[Prompt, Reply],
+    transcript: Transcript,
+    on_progress: Callable[[Progress], None],
+) -> BailConsistency:
+    from vivavoce.candidates import close_candidate
+    from vivavoce.consistency.legal.bail.examine import cases_of, judge_bail, questions_in
+
+    interview = order.asking.interview(
+        candidate, transcript, expected=questions_in(cases_of(docket, order.setup), order.setup), on_progress=on_progress
+    )
+    try:
+        return await judge_bail(interview, docket, order.setup)
+    finally:
+        await close_candidate(candidate)
+
+
+def _write_each(order: Order, finding: BailConsistency) -> None:
+    if order.each is None:
+        return
+    write_lines(order.each, (pair.as_json() for pair in finding.pairs))
+    click.echo(f"Pairs: {order.each}", err=order.as_json)
+
+
+def _print(order: Order, finding: BailConsistency, kept: Kept | None) -> None:
+    if order.as_json:
+        import json
+
+        values = finding.as_json() | ({"transcript_head": kept.head} if kept else {})
+        click.echo(json.dumps(values, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from vivavoce.dossier.bail_terminal import print_bail
+
+    print_bail(finding, Console())
+    if kept:
+        click.echo(f"Transcript: {kept.name}, head {kept.head}")

@@ -1,0 +1,237 @@
+"""`viva consistency ask`: the same forecaster asked questions that hang together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, file_digest, output_options, taken_from, write_lines
+from vivavoce.cli.endings import OF_VERDICT, resumable
+from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.laws import print_finding
+from vivavoce.cli.pages import check_page, check_writable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vivavoce.consistency.forecasts.asking import Asked, SetUp
+    from vivavoce.consistency.forecasts.finding import LawConsistency
+    from vivavoce.consistency.forecasts.prompts import Variant
+    from vivavoce.consistency.forecasts.tuples import QuestionTuple
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+
+class NothingComplete(click.ClickException):
+    """The budget ran out before a single tuple was asked."""
+
+    exit_code = OF_VERDICT["no conclusion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for on the command line."""
+
+    candidate: str
+    asking: Asking
+    tuples: Path
+    law: tuple[str, ...]
+    proposed: bool
+    limit: int | None
+    seed: int
+    variant: Variant
+    temperature: float | None
+    repeats: int | None
+    control: int
+    out: Path | None
+    as_json: bool
+    html: Path | None
+
+    @property
+    def set_up(self) -> SetUp:
+        """How forecasts are asked for."""
+        from vivavoce.consistency.forecasts.asking import SetUp
+
+        return SetUp(self.variant, self.temperature, self.repeats, self.control, self.limit, self.seed)
+
+
+@click.command()
+@click.argument("candidate")
+@click.option(
+    "--tuples",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Tuples of questions, one a line; 'viva consistency make' writes them.",
+)
+@click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws.")
+@click.option("--proposed", is_flag=True, help="Also tuples that nobody has accepted yet; rejected ones are never asked.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many tuples, drawn at random; else all.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the tuples.")
+@click.option(
+    "--variant",
+    type=click.Choice(["plain", "opposite", "canonical"]),
+    default="plain",
+    show_default=True,
+    help="Have the opposite question, or a canonical wording, derived before the answer.",
+)
+@click.option(
+    "--temperature",
+    type=options.temperature,
+    metavar="X|none",
+    default="0",
+    show_default=True,
+    help="none: the candidate's own.",
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(1, 1_000),
+    metavar="N",
+    help="Replies to each question; their median counts. By default 3 at temperature 0, else 6.",
+)
+@click.option(
+    "--control",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=20,
+    show_default=True,
+    help="Have one question of N tuples forecast three times more, word for word: what chance alone does.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the forecasts, as 'viva consistency score' reads them.",
+)
+@asking_options
+@output_options
+def ask(**given: Any) -> None:
+    """How far are the forecasts of CANDIDATE from hanging together?
+
+    \b
+    viva consistency ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite
+    viva consistency ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out forecasts.jsonl
+    viva consistency ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
+
+    A forecast is the number behind [Answer] on the last line of a reply. What cannot be read so is counted, never guessed and
+    never asked for again.
+
+    \b
+    Exit codes: 0 done, 4 the budget ran out before a single tuple was asked, 2 bad input,
+    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    """
+    order = Order(**taken_from(given))
+    check_page(order.html)
+    check_writable("--out", order.out)
+    if order.out is not None and order.out.exists() and order.out.samefile(order.tuples):
+        raise click.UsageError(f"--out {order.out}: that is the file of the tuples; choose another place.")
+    finding, asked, kept = _examine(order, _chosen(order))
+    more = {"planned": asked.planned, "exhausted": asked.exhausted} | ({"transcript_head": kept.head} if kept else {})
+    print_finding(finding, as_json=order.as_json, html=order.html, more=more)
+    if kept and not order.as_json:
+        click.echo(f"Transcript: {kept.name}, head {kept.head}")
+
+
+def _chosen(order: Order) -> list[QuestionTuple]:
+    """The tuples to ask."""
+    from vivavoce.consistency.forecasts.tuples import read_tuples
+    from vivavoce.errors import BadFile, UnknownName
+
+    tuples = read_tuples(order.tuples)
+    laws = list(dict.fromkeys(one.law for one in tuples))
+    # a law that is written out in place of a name may hold commas
+    wanted = [name.strip() for given in order.law for name in ([given] if given in laws else given.split(","))]
+    for law in wanted:
+        if law not in laws:
+            raise UnknownName(f"law in {order.tuples}", law, laws)
+    of_law = [one for one in tuples if not wanted or one.law in wanted]
+    fit = [one for one in of_law if one.status == "accepted" or (order.proposed and one.status == "proposed")]
+    waiting = sum(one.status == "proposed" for one in of_law)
+    if not fit:
+        remedy = f"; --proposed asks {waiting} that nobody has accepted yet" if waiting and not order.proposed else ""
+        raise BadFile(order.tuples, f"holds no accepted tuples{remedy}")
+    if len(fit) < len(of_law) and not order.asking.quiet:
+        click.echo(f"viva: {len(of_law) - len(fit)} of {len(of_law)} tuples are left out: nobody has accepted them", err=True)
+    return fit
+
+
+def _examine(order: Order, tuples: Sequence[QuestionTuple]) -> tuple[LawConsistency, Asked, Kept | None]:
+    """The finding, what it rests on, and what to remember of the transcript; None for one in memory."""
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.consistency.forecasts.asking import ahead
+    from vivavoce.consistency.forecasts.score import score
+    from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.interview.transcript import Transcript
+
+    candidate = open_candidate(order.candidate)
+    digest = file_digest(order.tuples)
+    to_come = ahead(tuples, order.set_up)
+    if not order.asking.quiet:
+        click.echo(
+            f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "
+            f"{to_come.replies} replies ({order.set_up.times} a forecast), less those on record",
+            err=True,
+        )
+    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
+            asked = asyncio.run(_ask(order, candidate, tuples, transcript, progress))
+        _write_rows(order, asked)
+        if not order.asking.quiet:
+            _tell(asked)
+        if not asked.rows:
+            replies = sum(asked.outcomes.values())
+            raise NothingComplete(
+                f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: give more"
+            )
+        finding = score(asked.rows, source=order.tuples.name, digest=digest, seed=order.seed)
+        return finding, asked, keepsake(transcript, order.asking.transcript)
+
+
+async def _ask(
+    order: Order,
+    candidate: Candidate[Prompt, Reply],
+    tuples: Sequence[QuestionTuple],
+    transcript: Transcript,
+    on_progress: Callable[[Progress], None],
+) -> Asked:
+    from vivavoce.candidates import close_candidate
+    from vivavoce.consistency.forecasts.asking import ahead, ask_forecasts
+
+    interview = order.asking.interview(
+        candidate, transcript, expected=ahead(tuples, order.set_up).replies, on_progress=on_progress
+    )
+    try:
+        return await ask_forecasts(interview, tuples, order.set_up)
+    finally:
+        await close_candidate(candidate)
+
+
+def _write_rows(order: Order, asked: Asked) -> None:
+    if order.out is None:
+        return
+    from vivavoce.consistency.forecasts.rows import row_as_json
+
+    write_lines(order.out, map(row_as_json, asked.rows))
+    click.echo(f"Forecasts: {order.out}", err=True)
+
+
+def _tell(asked: Asked) -> None:
+    """What became of the replies, and what is missing."""
+    from vivavoce.interview.wording import clipped
+
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in asked.outcomes.items())
+    click.echo(f"viva: {sum(asked.outcomes.values())} replies: {counts or 'none'}", err=True)
+    if asked.absence:
+        click.echo(f"viva: the first that did not come: {clipped(asked.absence, 200)}", err=True)
+    if asked.exhausted:
+        kept = f"{len(asked.rows)} of {asked.planned} tuples, controls included, were asked in full"
+        click.echo(f"viva: the budget of {asked.exhausted} ran out: {kept}; the others are left out", err=True)

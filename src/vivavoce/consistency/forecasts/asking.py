@@ -1,0 +1,212 @@
+"""The examination: ask every question several times, take medians, hand back a row for each tuple."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Final
+
+from vivavoce.consistency.forecasts.plan import Planned, Series, all_series, plan
+from vivavoce.consistency.forecasts.prompts import VARIANTS, Variant, forecast_prompt
+from vivavoce.consistency.forecasts.reading import OUTCOMES, Reading, read_forecast
+from vivavoce.consistency.forecasts.rows import LONGEST_NAME, Row
+from vivavoce.consistency.forecasts.tuples import QuestionTuple
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.interview.budget import Limit
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
+
+REPEATS_AT_ZERO: Final = 3
+"""At temperature 0, where replies differ seldom (`fluri2024`, appendix C.1)."""
+REPEATS: Final = 6
+"""At any other temperature (ibid.)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """Which forecasts are asked for, and how.
+
+    >>> SetUp().times, SetUp(temperature=0.5).times, SetUp(temperature=0.5, repeats=1).times
+    (3, 6, 1)
+    """
+
+    variant: Variant = "plain"
+    temperature: float | None = 0.0
+    """None: the candidate's own."""
+    repeats: int | None = None
+    """Replies to each question; None: as many as in the paper at this temperature."""
+    control: int = 20
+    """Tuples that are followed by a control, at most; 0: none."""
+    limit: int | None = None
+    """Tuples, without controls; None: all."""
+    seed: int = 0
+    """Of the order in which they are asked, and so of which they are."""
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise UnknownName("variant", self.variant, VARIANTS)
+        if self.temperature is not None and not 0 <= self.temperature <= 10:
+            raise BadInput(f"a temperature of {self.temperature} is impossible: give a number from 0 to 10")
+        if self.repeats is not None and self.repeats < 1:
+            raise BadInput(f"{self.repeats} replies to a question: it needs at least 1")
+        if self.control < 0 or (self.limit is not None and self.limit < 0):
+            raise BadInput(f"{self.limit} tuples with {self.control} controls: neither can be below 0")
+
+    def plan(self, tuples: Sequence[QuestionTuple]) -> list[Planned]:
+        """What of these tuples is asked, in order."""
+        return plan(tuples, limit=self.limit, control=self.control, seed=self.seed)
+
+    @property
+    def times(self) -> int:
+        """How often each question is asked for one forecast."""
+        if self.repeats is not None:
+            return self.repeats
+        return REPEATS_AT_ZERO if self.temperature == 0 else REPEATS
+
+    def forecaster(self, candidate: str) -> str:
+        """What a candidate is called that is asked in this way: its name, and what departs from the usual.
+
+        >>> SetUp().forecaster("bot:x"), SetUp("opposite", 0.5).forecaster("bot:x")
+        ('bot:x', 'bot:x, opposite first, temperature 0.5')
+        """
+        parts = [candidate] if self.variant == "plain" else [candidate, f"{self.variant} first"]
+        if self.temperature != 0:
+            parts.append("own temperature" if self.temperature is None else f"temperature {self.temperature:g}")
+        if self.repeats not in (None, SetUp(temperature=self.temperature).times):
+            parts.append(f"median of {self.repeats}")
+        name = ", ".join(parts)
+        if len(name) <= LONGEST_NAME:
+            return name
+        digest = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:12]
+        return f"{name[: LONGEST_NAME - 13]} {digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What an examination will ask."""
+
+    tuples: int
+    """Without controls."""
+    questions: int
+    """Different ones."""
+    controls: int
+    """Tuples that ask a question again as a control."""
+    replies: int
+    """All in all; those on record are among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was forecast."""
+
+    rows: tuple[Row, ...]
+    """One for each tuple whose questions were all asked, in the order in which they were given; then the controls.
+
+    The `replies` of a row are those that were asked on its account: replies to a question that a tuple asked before holds as
+    well are counted there, so that they add up.
+    """
+    planned: int
+    """Rows that there would have been; fewer have come if the budget ran out."""
+    outcomes: Mapping[str, int]
+    """What became of single replies, each counted once however many tuples it serves: `read`, or why not -> how many."""
+    exhausted: Limit
+    """Which limit of the budget ran out; empty where none did."""
+    absence: str = ""
+    """Why the first reply that did not come did not, in the words of the transport; empty where all came."""
+
+
+def ahead(tuples: Sequence[QuestionTuple], set_up: SetUp) -> Ahead:
+    """What `ask_forecasts` will ask.
+
+    >>> ahead([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], SetUp(control=1))
+    Ahead(tuples=1, questions=2, controls=1, replies=15)
+    """
+    planned = set_up.plan(tuples)
+    order = all_series(planned)
+    questions = {(series.question, series.kind) for series in order}
+    controls = sum(one.place >= len(tuples) for one in planned)
+    return Ahead(len(planned) - controls, len(questions), controls, len(order) * set_up.times)
+
+
+async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[QuestionTuple], set_up: SetUp) -> Asked:
+    """What does this candidate forecast?
+
+    Each question is asked `set_up.times` times in fresh conversations, and its forecast is the median of those replies that can
+    be read; None where none can. A question that stands in several tuples is asked once for all of them. Nothing is
+    asked again because its reply could not be read.
+
+    The draws of a question are numbered by their place among its repeats, those of controls after all others: a run with
+    more repeats over the same transcript asks only those that are new.
+
+    Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
+    """
+    planned = set_up.plan(tuples)
+    order = all_series(planned)
+    told: dict[Series, _Told] = {}
+    answered, absence = 0, ""
+    async with aclosing(interview.ask_in_order(_prompts(order, set_up), topic="consistency/forecasts")) as answers:
+        async for _, answer in answers:
+            series = order[answered // set_up.times]
+            told.setdefault(series, _Told()).add(read_forecast(answer, series.kind))
+            answered += 1
+            absence = absence or (answer.reason if isinstance(answer, NoAnswer) else "")
+    complete = set(order[: answered // set_up.times])
+    forecaster = set_up.forecaster(interview.candidate.name)
+    counted: set[Series] = set()
+    rows: dict[int, Row] = {}
+    for one in planned:
+        if complete.issuperset(one.series.values()):
+            own = [told[series] for series in dict.fromkeys(one.series.values()) if series not in counted]
+            rows[one.place] = _row(one, told, forecaster, _total(own))
+            counted.update(one.series.values())
+    in_order = tuple(rows[place] for place in sorted(rows))
+    return Asked(in_order, len(planned), _total(told.values()), interview.exhausted, absence)
+
+
+@dataclass(slots=True)
+class _Told:
+    """The replies of one series so far."""
+
+    values: list[float] = field(default_factory=list)
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, reading: Reading) -> None:
+        self.outcomes[reading.outcome] += 1
+        if reading.value is not None:
+            self.values.append(reading.value)
+
+    @property
+    def forecast(self) -> float | None:
+        return median(self.values) if self.values else None
+
+
+def _prompts(order: Sequence[Series], set_up: SetUp) -> Iterator[Prompt]:
+    for series in order:
+        prompt = forecast_prompt(series.question, series.kind, variant=set_up.variant, temperature=set_up.temperature)
+        for _ in range(set_up.times):
+            yield prompt
+
+
+def _row(planned: Planned, told: Mapping[Series, _Told], forecaster: str, replies: Mapping[str, int]) -> Row:
+    asked = planned.asked
+    return Row(
+        forecaster=forecaster,
+        law=asked.law,
+        forecasts={key: told[series].forecast for key, series in planned.series.items()},
+        id=asked.id,
+        base=asked.base,
+        questions=dict(asked.questions),
+        replies=replies,
+    )
+
+
+def _total(told: Iterable[_Told]) -> dict[str, int]:
+    """Outcomes that occurred, in the order of `OUTCOMES`."""
+    counted: Counter[str] = Counter()
+    for one in told:
+        counted.update(one.outcomes)
+    return {outcome: counted[outcome] for outcome in OUTCOMES if counted[outcome]}

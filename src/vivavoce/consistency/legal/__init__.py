@@ -1,0 +1,1 @@
+"""Legal decisions: laws that they keep whatever the right decision is."""

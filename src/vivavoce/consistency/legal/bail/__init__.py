@@ -1,0 +1,1 @@
+"""Bail decisions: a worse record must not win what a milder one lost."""

@@ -1,0 +1,211 @@
+"""Defendants: what is told of a person and of the charge, and the file that it comes from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.lines import table_rows
+
+MOST_DEFENDANTS = 1_000_000
+LONGEST_TEXT = 300
+"""Characters of an id, a sex or a charge."""
+HIGHEST_AGE = 150
+MOST_CRIMES = 10_000
+
+COLUMNS = ("id", "sex", "age", "c_charge_desc", "c_charge_degree", "priors_count", "juv_fel_count", "juv_misd_count")
+"""Of the file, named as in ProPublica's data on COMPAS; others are not looked at."""
+
+T = TypeVar("T")
+
+
+class Degree(StrEnum):
+    """How grave a charge is in law; the value is that of the file."""
+
+    MISDEMEANOUR = "M"
+    FELONY = "F"
+
+    @property
+    def word(self) -> str:
+        """As it is said."""
+        return self.name.lower()
+
+    @property
+    def other(self) -> Degree:
+        """The one that this is not."""
+        return Degree.FELONY if self is Degree.MISDEMEANOUR else Degree.MISDEMEANOUR
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that a judge is told: the person, the charge, the criminal record."""
+
+    sex: str
+    age: int
+    charge: str
+    """Description of the charge; empty where the file has none."""
+    degree: Degree
+    priors: int
+    """Convictions before."""
+    juvenile_felonies: int
+    juvenile_misdemeanours: int
+
+    @property
+    def severity(self) -> tuple[int, int, int, int]:
+        """What records are compared by: degree of the charge, convictions before, juvenile felonies, juvenile misdemeanours."""
+        return (self.degree is Degree.FELONY, self.priors, self.juvenile_felonies, self.juvenile_misdemeanours)
+
+
+@dataclass(frozen=True, slots=True)
+class Defendant:
+    """A person of the file, by number."""
+
+    id: str
+    record: Record
+
+
+def more_severe(one: Record, other: Record) -> bool:
+    """Whether a record is worse than another of a person of the same sex and age: in no respect better, in one worse.
+
+    A partial order: of two records, each better in one respect, neither is worse. The description of the charge does not
+    enter, only whether it is a felony.
+
+    >>> clean = Record("Male", 30, "Petit Theft", Degree.MISDEMEANOUR, 0, 0, 0)
+    >>> thief = Record("Male", 30, "Petit Theft", Degree.MISDEMEANOUR, 3, 0, 0)
+    >>> robber = Record("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0)
+    >>> more_severe(thief, clean), more_severe(clean, clean), more_severe(robber, thief), more_severe(thief, robber)
+    (True, False, False, False)
+    """
+    same_person = (one.sex, one.age) == (other.sex, other.age)
+    no_better = all(x >= y for x, y in zip(one.severity, other.severity, strict=True))
+    return same_person and no_better and one.severity != other.severity
+
+
+def read_defendants(file: Path) -> list[Defendant]:
+    """The defendants of a CSV file with the columns `COLUMNS`, in its order.
+
+    `c_charge_degree` is F (felony) or M (misdemeanour), the counts are whole numbers from 0, ids differ, and a charge may be
+    empty. A file whose name ends in .gz is unpacked.
+
+    Raises
+    ------
+    BadFile: it cannot be read, a column is missing, a value is none of these; names the line.
+    """
+    rows = table_rows(file)
+    line, heads = next(rows, (1, []))
+    places = _places(file, line, [head.strip() for head in heads])
+    defendants: dict[str, Defendant] = {}
+    for line, row in rows:
+        if len(defendants) == MOST_DEFENDANTS:
+            raise BadFile(file, f"more than {MOST_DEFENDANTS} defendants: split it", line=line)
+        defendant = _Row(file, line, row, places).defendant()
+        if defendant.id in defendants:
+            raise BadFile(file, f"the id '{defendant.id}' occurs a second time: ids must differ", line=line)
+        defendants[defendant.id] = defendant
+    if not defendants:
+        raise BadFile(file, "there is no defendant in it: below the names of the columns, each line must be one")
+    return list(defendants.values())
+
+
+def drawn(defendants: Sequence[Defendant], limit: int, *, seed: int) -> list[Defendant]:
+    """So many of them at random, or all where there are fewer, in random order; whatever their order in the file.
+
+    By the digests of seed and id: a smaller draw is the beginning of a larger one.
+    """
+    if limit < 1:
+        raise BadInput(f"a draw of {limit} defendants: it needs at least 1")
+    return sorted(defendants, key=lambda defendant: digest(seed, "draw", defendant.id))[:limit]
+
+
+def digest(seed: int, purpose: str, name: str) -> bytes:
+    """SHA-256 of these three: the source of all chance, which thus depends on nothing else."""
+    return hashlib.sha256(f"{seed}\n{purpose}\n{name}".encode(errors="surrogatepass")).digest()
+
+
+def file_digest(file: Path) -> str:
+    """SHA-256 in hex of a file."""
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
+
+
+def _places(file: Path, line: int, heads: Sequence[str]) -> Mapping[str, int]:
+    missing = [column for column in COLUMNS if column not in heads]
+    if missing:
+        raise BadFile(file, f"no column {', '.join(missing)}; the first line must name {', '.join(COLUMNS)}", line=line)
+    twice = [column for column in COLUMNS if heads.count(column) > 1]
+    if twice:
+        raise BadFile(file, f"several columns are called {', '.join(twice)}: keep one", line=line)
+    return {column: heads.index(column) for column in COLUMNS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One line of the file."""
+
+    file: Path
+    line: int
+    cells: Sequence[str]
+    places: Mapping[str, int]
+
+    def defendant(self) -> Defendant:
+        """What it says, checked."""
+        return Defendant(
+            self._text("id", least=1),
+            Record(
+                sex=self._text("sex", least=1),
+                age=self._number("age", HIGHEST_AGE),
+                charge=self._text("c_charge_desc", least=0),
+                degree=self._value("c_charge_degree", lambda text: Degree(text.upper()), "F (felony) or M (misdemeanour)"),
+                priors=self._number("priors_count", MOST_CRIMES),
+                juvenile_felonies=self._number("juv_fel_count", MOST_CRIMES),
+                juvenile_misdemeanours=self._number("juv_misd_count", MOST_CRIMES),
+            ),
+        )
+
+    def _text(self, column: str, *, least: int) -> str:
+        text = " ".join(self._cell(column).split())
+        if not least <= len(text) <= LONGEST_TEXT:
+            raise BadFile(self.file, f"'{column}' must have {least} to {LONGEST_TEXT} characters", line=self.line)
+        return text
+
+    def _number(self, column: str, most: int) -> int:
+        return self._value(column, lambda text: range(most + 1)[_whole(text)], f"a whole number from 0 to {most}")
+
+    def _value(self, column: str, read: Callable[[str], T], wanted: str) -> T:
+        text = self._cell(column).strip()
+        try:
+            return read(text)
+        except (ValueError, IndexError):
+            raise BadFile(self.file, f"'{column}' is '{text[:40]}', it must be {wanted}", line=self.line) from None
+
+    def _cell(self, column: str) -> str:
+        place = self.places[column]
+        if place >= len(self.cells):
+            raise BadFile(self.file, f"the line ends before the column '{column}'", line=self.line)
+        return self.cells[place]
+
+
+def _whole(text: str) -> int:
+    """The number in plain digits; the length is bounded, since long numbers take long to read."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= 9):
+        raise ValueError
+    return int(text)
+
+
+def degrees_by_charge(defendants: Iterable[Defendant]) -> dict[str, dict[Degree, int]]:
+    """How often each described charge occurs with each degree; charges without description are left out."""
+    found: dict[str, dict[Degree, int]] = {}
+    for defendant in defendants:
+        record = defendant.record
+        if record.charge:
+            degrees = found.setdefault(record.charge, {})
+            degrees[record.degree] = degrees.get(record.degree, 0) + 1
+    return found

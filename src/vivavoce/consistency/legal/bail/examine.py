@@ -1,0 +1,158 @@
+"""The examination: make the records, ask for every decision, count the contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from vivavoce import __version__
+from vivavoce.consistency.legal.bail.counterfactuals import Case, Variation, case_of, charges_of
+from vivavoce.consistency.legal.bail.defendants import Defendant, Record, drawn
+from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
+from vivavoce.consistency.legal.bail.hearing import Hearing
+from vivavoce.consistency.legal.bail.prompts import bail_prompt
+from vivavoce.consistency.legal.bail.reading import Judgement, judgement, vote_of
+from vivavoce.consistency.legal.bail.score import count_hearings
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
+
+
+@dataclass(frozen=True, slots=True)
+class Docket:
+    """Whose bail is to be decided."""
+
+    defendants: Sequence[Defendant]
+    """All of the file: charges are drawn from all, whatever the number that is examined."""
+    title: str = ""
+    """Where they come from, in words."""
+    digest: str = ""
+    """SHA-256 in hex of the file; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """How the examination is run."""
+
+    limit: int = 200
+    """Defendants, drawn at random; 1,560 in `fluri2024`."""
+    variation: Variation = field(default_factory=Variation)
+    temperature: float | None = 0.0
+    """None: the candidate's own setting."""
+    repeats: int = 1
+    """Replies for each record, of which the majority counts."""
+    control: int = 100
+    """So many of the defendants are judged twice on the same record."""
+    seed: int = 0
+    """Of the draw and of the changed records."""
+
+    def __post_init__(self) -> None:
+        for name, value, least in (
+            ("limit", self.limit, 1),
+            ("repeats", self.repeats, 1),
+            ("control", self.control, 0),
+            ("each_way", self.variation.each_way, 1),
+            ("largest_step", self.variation.largest_step, 1),
+        ):
+            if value < least:
+                raise BadInput(f"{name} is {value}, it must be at least {least}")
+
+
+def cases_of(docket: Docket, setup: SetUp) -> list[Case]:
+    """The defendants that are examined, with their changed records, in the order in which they are asked."""
+    charges = charges_of(docket.defendants)
+    chosen = drawn(docket.defendants, setup.limit, seed=setup.seed)
+    return [case_of(defendant, charges, setup.variation, seed=setup.seed) for defendant in chosen]
+
+
+def questions_in(cases: Sequence[Case], setup: SetUp) -> int:
+    """How many questions the examination asks."""
+    records = sum(1 + len(case.counterfactuals) for case in cases) + min(setup.control, len(cases))
+    return records * setup.repeats
+
+
+async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup: SetUp) -> BailConsistency:
+    """Would a defendant fare better with a worse record, or worse with a milder one?
+
+    Every record is judged in a conversation of its own. The law: a more severe record of the same person must not get a more
+    lenient decision, in the order NO < UNDECIDED < YES (section 7 of `fluri2024`).
+
+    Where the budget runs out, the defendants that were heard to the end count; one that was heard in part is left out.
+
+    Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
+    """
+    cases = cases_of(docket, setup)
+    hearings: list[Hearing] = []
+    async with aclosing(interview.ask_in_order(_prompts(cases, setup), topic="consistency/bail")) as answers:
+        for number, case in enumerate(cases):
+            hearing = await _hear(case, answers, setup.repeats, control=number < setup.control)
+            if hearing is None:
+                break
+            hearings.append(hearing)
+    name = interview.candidate.name
+    return BailConsistency(
+        candidate=name,
+        source=docket.title,
+        counts=count_hearings(hearings),
+        reach=Reach(len(docket.defendants), len(cases), len(hearings), interview.exhausted),
+        temperature=setup.temperature,
+        repeats=setup.repeats,
+        variation=setup.variation,
+        pairs=tuple(pair for hearing in hearings for pair in hearing.pairs),
+        spending=interview.spending,
+        signature=Signature(
+            version=__version__,
+            examination="consistency/bail",
+            candidate=name,
+            scope=docket.title,
+            scope_digest=docket.digest,
+            seed=setup.seed,
+            settings={
+                "limit": setup.limit,
+                "temperature": setup.temperature,
+                "repeats": setup.repeats,
+                "control": setup.control,
+                **asdict(setup.variation),
+                "numpy": np.__version__,
+            },
+        ),
+    )
+
+
+def _prompts(cases: Sequence[Case], setup: SetUp) -> Iterator[Prompt]:
+    """Every defendant's questions: on the record as it is, on each changed one, and for the control on the first once more."""
+    for number, case in enumerate(cases):
+        for prompt in _of_case(case, setup.temperature, control=number < setup.control):
+            yield from [prompt] * setup.repeats
+
+
+def _of_case(case: Case, temperature: float | None, *, control: bool) -> Iterator[Prompt]:
+    def prompt(record: Record, which: str) -> Prompt:
+        return bail_prompt(record, name=f"{case.defendant.id}/{which}", temperature=temperature)
+
+    yield prompt(case.defendant.record, "as it is")
+    for number, other in enumerate(case.counterfactuals):
+        yield prompt(other.record, f"{other.direction.value} {number}")
+    if control:
+        yield prompt(case.defendant.record, "as it is")
+
+
+async def _hear(
+    case: Case, answers: AsyncIterator[tuple[Prompt, Reply | NoAnswer]], repeats: int, *, control: bool
+) -> Hearing | None:
+    """The judgements on one defendant; None where the answers end before the last of them."""
+    judged: list[Judgement] = []
+    for _ in range(1 + len(case.counterfactuals) + control):
+        votes = []
+        for _ in range(repeats):
+            told = await anext(answers, None)
+            if told is None:
+                return None
+            votes.append(vote_of(told[1]))
+        judged.append(judgement(votes))
+    again = judged.pop() if control else None
+    return Hearing(case, judged[0], tuple(judged[1:]), again)

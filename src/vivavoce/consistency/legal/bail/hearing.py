@@ -1,0 +1,95 @@
+"""What was decided on one defendant, and the pairs of decisions that must fit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction
+from vivavoce.consistency.legal.bail.defendants import Defendant, Record
+from vivavoce.consistency.legal.bail.reading import Decision, Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A record and a changed one of the same defendant, with both judgements."""
+
+    defendant: Defendant
+    other: Counterfactual
+    first: Judgement
+    """On the record as it is."""
+    second: Judgement
+    """On the changed one."""
+
+    @property
+    def decisions(self) -> tuple[Decision, Decision] | None:
+        """Both decisions; None where one of them is missing."""
+        if self.first.decision is None or self.second.decision is None:
+            return None
+        return self.first.decision, self.second.decision
+
+    @property
+    def violation(self) -> bool:
+        """Whether a more severe record got a more lenient decision, or a milder one a harsher decision."""
+        return self.decisions is not None and violates(self.other.direction, *self.decisions)
+
+    @property
+    def blatant(self) -> bool:
+        """Whether it is a violation from NO to YES, or from YES to NO."""
+        return self.violation and Decision.UNDECIDED not in (self.first.decision, self.second.decision)
+
+    def as_json(self) -> dict[str, Any]:
+        """The pair as JSON values."""
+        return {
+            "defendant": self.defendant.id,
+            "direction": self.other.direction.value,
+            "changed": [feature.value for feature in self.other.changed],
+            "record": record_as_json(self.defendant.record),
+            "changed_record": record_as_json(self.other.record),
+            "decision": self.first.decision,
+            "changed_decision": self.second.decision,
+            "votes": dict(self.first.votes),
+            "changed_votes": dict(self.second.votes),
+            "violation": None if self.decisions is None else self.violation,
+            "blatant": None if self.decisions is None else self.blatant,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """All judgements on one defendant."""
+
+    case: Case
+    original: Judgement
+    """On the record as it is."""
+    others: tuple[Judgement, ...]
+    """On each of `case.counterfactuals`, in their order."""
+    again: Judgement | None
+    """On the record as it is, asked once more as the control; None where that was not done."""
+
+    @property
+    def pairs(self) -> Iterator[Pair]:
+        """The record as it is with each changed one, in their order."""
+        for other, judged in zip(self.case.counterfactuals, self.others, strict=True):
+            yield Pair(self.case.defendant, other, self.original, judged)
+
+    @property
+    def judgements(self) -> tuple[Judgement, ...]:
+        """All on different records; the control, which is on the same, is not among them."""
+        return (self.original, *self.others)
+
+
+def violates(direction: Direction, first: Decision, second: Decision) -> bool:
+    """Whether two decisions contradict the order of the records, by NO < UNDECIDED < YES.
+
+    >>> violates(Direction.MORE_SEVERE, Decision.NO, Decision.UNDECIDED), violates(Direction.MILDER, Decision.NO, Decision.YES)
+    (True, False)
+    """
+    change = second.leniency - first.leniency
+    return change > 0 if direction is Direction.MORE_SEVERE else change < 0
+
+
+def record_as_json(record: Record) -> dict[str, Any]:
+    """A record as JSON values; the degree as F or M."""
+    return {**asdict(record), "degree": record.degree.value}

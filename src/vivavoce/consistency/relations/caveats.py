@@ -1,0 +1,52 @@
+"""What a check of rules does not show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vivavoce.interview.wording import count
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.relations.finding import RelationFinding, Row
+
+FEW = 30
+"""Tuples, below which that is said."""
+
+CLAIM = (
+    "That a rule must hold is the claim of whoever wrote it down; only then is a violation an error. Which of the outputs is "
+    "wrong is not known."
+)
+NO_PROOF = "A rule that is kept is no proof of right answers: whoever always says the same keeps it, too."
+ALL_ALIKE = "All outputs were the same: nothing was put to the test."
+LIKE_CHANCE = "A rule is broken about as often as if the same outputs had been dealt out to the inputs at random."
+OTHERS = "Other inputs, or inputs that were chosen in another way, may show more or fewer violations."
+ROUGH = f"Fewer than {FEW} tuples of a rule were compared: its intervals are rough."
+SHARED = "Tuples that share what they were made from are alike; the intervals allow for it."
+ONCE = "Each input was given once: a candidate that answers differently each time breaks rules by chance alone."
+
+
+def caveats(finding: RelationFinding) -> tuple[str, ...]:
+    """In the order of their weight."""
+    rows = [row for row in finding.rows if row.n]
+    unanswered = sum(row.unanswered for row in finding.rows)
+    told = {
+        CLAIM: True,
+        NO_PROOF: any(row.constant == 0 for row in rows),
+        ALL_ALIKE: any(row.distinct == 1 and row.outputs > 1 for row in rows),
+        LIKE_CHANCE: any(map(_like_chance, rows)),
+        OTHERS: True,
+        _without_answer(unanswered): bool(unanswered),
+        ROUGH: any(row.n < FEW for row in rows),
+        SHARED: any(row.shared for row in rows),
+        ONCE: True,
+    }
+    return tuple(sentence for sentence, applies in told.items() if applies)
+
+
+def _like_chance(row: Row) -> bool:
+    return bool(row.violated) and row.shuffled is not None and row.shuffled.share in row.share.interval
+
+
+def _without_answer(unanswered: int) -> str:
+    tuples = "1 tuple has" if unanswered == 1 else f"{count(unanswered)} tuples have"
+    return f"{tuples} no answer and no part in any share: a candidate that fails where it is difficult looks better than it is."

@@ -1,0 +1,206 @@
+"""The examination: outputs of a function, or of a candidate that is asked in words, for inputs that stand in relations."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from vivavoce.consistency.forecasts.prompts import MARKER, Kind
+from vivavoce.consistency.forecasts.reading import read_forecast
+from vivavoce.consistency.relations.finding import RelationFinding
+from vivavoce.consistency.relations.related import Related
+from vivavoce.consistency.relations.rules import Rule
+from vivavoce.consistency.relations.score import NOWHERE, Answered, Source, score
+from vivavoce.consistency.relations.telling import written
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.wording import clipped
+
+BATCH = 10_000
+"""Inputs that a function is given at one go."""
+NOT_ASKED = "not asked: the budget ran out"
+LAST_LINE = f"""\
+Think first if that helps. The last line must hold one plain number and nothing else, in this form:
+{MARKER} 12.5"""
+
+
+def check(
+    function: Callable[[Any], Any],
+    tuples: Iterable[Related],
+    rule: Rule | None = None,
+    *,
+    batch: bool = False,
+    name: str = "",
+    source: Source = NOWHERE,
+    seed: int = 0,
+    each: bool = False,
+) -> RelationFinding:
+    """How often and how far does a function break a rule?
+
+    What it raises, and what is no number where the rule wants one, is no answer: counted, and left out of all shares.
+
+    Parameters
+    ----------
+    function: from one input to its output; with `batch`, from a list of inputs to as many outputs, as scikit-learn's `predict`.
+    tuples: inputs that stand in a relation, such as `raised` makes; those that the rule does not apply to are skipped.
+    rule: what must hold of the outputs; None: each tuple has a rule of its own.
+    name: of the function, for reports; empty: its own.
+    seed: of the reference of shuffled outputs.
+    each: keep what became of every tuple, not only counts and the worst.
+
+    Raises `BadInput` if a tuple has no rule, or if a rule fails itself.
+
+    >>> from vivavoce.consistency.relations import increasing, raised
+    >>> rows = [{"rooms": rooms} for rooms in range(1, 9)]
+    >>> finding = check(lambda home: 100 * (home["rooms"] % 6), raised(rows, "rooms", by=1), increasing(), name="price")
+    >>> finding.rows[0].violated, finding.rows[0].n, finding.rows[0].largest
+    (1, 8, 500.0)
+    """
+    if inspect.iscoroutinefunction(function):
+        raise BadInput("the function is async: give one that returns its output, such as lambda x: asyncio.run(f(x))")
+    ruled = _ruled(tuples, rule)
+    wanted = [value for related, _, holds in ruled if holds for value in related.inputs]
+    outputs = iter(_batched(function, wanted) if batch else [_called(function, value) for value in wanted])
+    answered = [
+        Answered(related, rule, tuple(next(outputs) for _ in related.inputs) if holds else None)
+        for related, rule, holds in ruled
+    ]
+    return score(answered, candidate=name or name_of(function), source=source, seed=seed, each=each)
+
+
+async def ask(
+    interview: Interview[Prompt, Reply],
+    tuples: Iterable[Related],
+    rule: Rule | None = None,
+    *,
+    task: str = "",
+    source: Source = NOWHERE,
+    seed: int = 0,
+    each: bool = False,
+) -> RelationFinding:
+    """How often and how far do the numbers that a candidate says break a rule?
+
+    An input that stands in several tuples is asked once for all of them; one that stands twice in the same tuple is asked
+    twice. The number is what follows `[Answer]` on the last line of the reply; what cannot be read so is no answer.
+
+    Parameters
+    ----------
+    task: what is said before each input, such as "What is this house worth, in euros?".
+
+    Raises what the interview raises. When its budget runs out, tuples that were not asked in full count as no answer.
+    """
+    ruled = _ruled(tuples, rule)
+    prompts = [[prompt(value, task) for value in related.inputs] if holds else [] for related, _, holds in ruled]
+    said: dict[tuple[str, int], float | NoAnswer] = {}
+    times: Counter[str] = Counter()
+    async with aclosing(interview.ask_in_order(_each_once(prompts), topic="consistency/relations")) as answers:
+        async for question, answer in answers:
+            said[question.text, times[question.text]] = _read(answer)
+            times[question.text] += 1
+    answered = []
+    for (related, own, holds), asked in zip(ruled, prompts, strict=True):
+        outputs = tuple(said.get(place, NoAnswer(NOT_ASKED)) for place in _places(asked))
+        answered.append(Answered(related, own, outputs if holds else None))
+    return score(answered, candidate=interview.candidate.name, source=source, seed=seed, each=each)
+
+
+def ahead(tuples: Iterable[Related], rule: Rule | None = None) -> int:
+    """How many questions `ask` will put, those on record among them.
+
+    >>> from vivavoce.consistency.relations import invariant
+    >>> ahead([Related(("a", "b")), Related(("a", "c")), Related(("c", "c"))], invariant())  # a, b, c, and c once more
+    4
+    """
+    prompts = [[prompt(value) for value in related.inputs] for related, _, holds in _ruled(tuples, rule) if holds]
+    return sum(1 for _ in _each_once(prompts))
+
+
+def prompt(value: Any, task: str = "") -> Prompt:
+    """One input as it is put to a candidate: the task, the input (as JSON unless it is a text), and the form of the reply.
+
+    >>> prompt({"rooms": 3}, "What is this house worth?").text.splitlines()[:3]
+    ['What is this house worth?', '', '{"rooms": 3}']
+    """
+    words = written(value)
+    text = "\n\n".join(part for part in (task, words, LAST_LINE) if part)
+    return Prompt(text, id=hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:16])
+
+
+def name_of(function: Callable[[Any], Any]) -> str:
+    """The function's name, behind that of its object's class where it has one.
+
+    >>> name_of(len), name_of([].count), name_of(lambda x: x)
+    ('len', 'list.count', 'a function')
+    """
+    name = getattr(function, "__name__", type(function).__name__)
+    if name == "<lambda>":
+        return "a function"
+    owner = getattr(function, "__self__", None)
+    return name if owner is None or inspect.ismodule(owner) else f"{type(owner).__name__}.{name}"
+
+
+def _ruled(tuples: Iterable[Related], rule: Rule | None) -> list[tuple[Related, Rule, bool]]:
+    """Each tuple, its rule, and whether that applies to it."""
+    ruled = []
+    for number, related in enumerate(tuples, start=1):
+        own = related.rule or rule
+        if own is None:
+            raise BadInput(f"tuple {number} has no rule: give one to all of them, or to each")
+        if not related.inputs:
+            raise BadInput(f"tuple {number} has no inputs")
+        ruled.append((related, own, own.holds_of(related.inputs)))
+    return ruled
+
+
+def _called(function: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return function(value)
+    except (Exception, SystemExit) as error:
+        return _fault(error)
+
+
+def _batched(function: Callable[[Any], Any], values: Sequence[Any]) -> Iterator[Any]:
+    for start in range(0, len(values), BATCH):
+        given = list(values[start : start + BATCH])
+        try:
+            outputs = list(function(given))
+        except (Exception, SystemExit) as error:
+            yield from [_fault(error)] * len(given)
+            continue
+        if len(outputs) != len(given):
+            raise BadInput(f"the function gave {len(outputs)} outputs for {len(given)} inputs: it must give one for each")
+        yield from outputs
+
+
+def _fault(error: BaseException) -> NoAnswer:
+    return NoAnswer(f"raised {type(error).__name__}: {clipped(' '.join(str(error).split()), 100)}".rstrip(": "))
+
+
+def _each_once(prompts: Sequence[Sequence[Prompt]]) -> Iterator[Prompt]:
+    """Every prompt as often as it stands in the tuple where it stands most often, in the order of the tuples."""
+    drawn: Counter[str] = Counter()
+    for asked in prompts:
+        for (text, draw), question in zip(_places(asked), asked, strict=True):
+            if draw >= drawn[text]:
+                drawn[text] += 1
+                yield question
+
+
+def _places(asked: Sequence[Prompt]) -> list[tuple[str, int]]:
+    """Each prompt's text, and how often it has stood in the tuple before."""
+    seen: Counter[str] = Counter()
+    places = []
+    for question in asked:
+        places.append((question.text, seen[question.text]))
+        seen[question.text] += 1
+    return places
+
+
+def _read(answer: Reply | NoAnswer) -> float | NoAnswer:
+    reading = read_forecast(answer, Kind.QUANTITY)
+    return NoAnswer(reading.outcome) if reading.value is None else reading.value

@@ -1,0 +1,171 @@
+"""`viva consistency bail` as a user calls it."""
+
+import csv
+import json
+import re
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+from tests.cli.test_certify import wait_for_records
+from tests.consistency.legal.bail.judges import made_up
+from vivavoce.consistency.legal.bail.defendants import COLUMNS
+
+JUDGE = """
+import re
+import time
+from pathlib import Path
+
+def burden(text):
+    with Path("asked.txt").open("a") as file:
+        file.write("x")
+    felony = 3 * ("a felony" in text)
+    return felony + sum(int(n) for n in re.findall(r"(?:convictions|charges): (\\d+)", text))
+
+def consistent(text):
+    return "[Answer] YES" if burden(text) < 5 else "[Answer] NO"
+
+def slow(text):
+    time.sleep(0.02)
+    return consistent(text)
+
+def turned(text):
+    return "[Answer] NO" if burden(text) < 5 else "[Answer] YES"
+
+def rambling(text):
+    return f"It depends: {burden(text)}."
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bail_judge.py").write_text(JUDGE)
+    with (tmp_path / "defendants.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(COLUMNS)
+        for one in made_up(30):
+            r = one.record
+            numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
+            rows.writerow((one.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
+    return tmp_path
+
+
+def command(judge: str, *more: str) -> tuple[str, ...]:
+    return ("consistency", "bail", f"function:bail_judge:{judge}", "--defendants", "defendants.csv", "--quiet", *more)
+
+
+def test_a_consistent_judge_in_a_sentence(viva: Viva, folder: Path) -> None:
+    ended = viva(*command("consistent", "--limit", "20"))
+    assert (ended.code, ended.err) == (0, "")
+    assert "did not contradict itself on any of 20 defendants" in ended.out.splitlines()[-1]
+
+
+def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
+    files = ("--html", "page.html", "--each", "pairs.jsonl")
+    ended = viva(*command("turned", "--limit", "20", "--control", "5", "--json", *files))
+    found = json.loads(ended.out)
+    assert (ended.code, sorted(ended.err.splitlines())) == (0, ["Page: page.html", "Pairs: pairs.jsonl"])
+    assert found["reach"] == {"in_file": 30, "chosen": 20, "heard": 20, "exhausted": ""}
+    assert found["violations"]["any"]["n"] == 20
+    assert found["control"]["changed"] == pytest.approx(
+        {"count": 0, "n": 5, "share": 0, "lower": 0, "upper": 1 - 0.025 ** (1 / 5)}
+    )
+    pairs = [json.loads(line) for line in (folder / "pairs.jsonl").read_text().splitlines()]
+    assert len(pairs) == found["pairs"][0]["violations"]["n"]
+    # the turned judge is wrong wherever decisions differ; the pairs come by defendants, the milder records first
+    assert sum(pair["violation"] for pair in pairs) == found["pairs"][0]["violations"]["count"] > 0
+    assert all(pair["violation"] is (pair["decision"] != pair["changed_decision"]) for pair in pairs)
+    order = [(pair["defendant"], pair["direction"]) for pair in pairs]
+    assert list(dict.fromkeys(name for name, _ in order)) == [name for name, way in order if way == "more severe"][::5]
+    assert "contradicts itself" in (folder / "page.html").read_text(encoding="utf-8")
+
+
+def test_every_pair_says_what_was_changed(viva: Viva, folder: Path) -> None:
+    assert viva(*command("consistent", "--limit", "10", "--keep-charge", "--each", "pairs.jsonl")).code == 0
+    for line in (folder / "pairs.jsonl").read_text().splitlines():
+        pair = json.loads(line)
+        differing = {name for name in pair["record"] if pair["record"][name] != pair["changed_record"][name]}
+        names = {"prior convictions": "priors", "juvenile felonies": "juvenile_felonies"}
+        assert {names.get(feature, "juvenile_misdemeanours") for feature in pair["changed"]} == differing
+
+
+def test_no_two_decisions_are_no_conclusion(viva: Viva, folder: Path) -> None:
+    ended = viva(*command("rambling", "--limit", "3", "--control", "0", "--json"))
+    found = json.loads(ended.out)
+    assert ended.code == 4
+    assert found["violations"]["any"]["share"] is None
+    assert found["replies"]["unreadable"] == sum(found["replies"].values()) > 10
+
+
+def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
+    ended = viva(*(part for part in command("consistent") if part != "--quiet"))
+    assert ended.code == 0
+    assert "viva: the file has only 30 defendants, not 200" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        (("--defendants", "missing.csv"), "missing.csv: cannot be read: No such file"),
+        (("--defendants", "bail_judge.py"), "no column id"),
+        (("--html", "nowhere/page.html"), "there is no folder 'nowhere'"),
+        (("--each", "nowhere/pairs.jsonl"), "there is no folder 'nowhere'"),
+        (("--each", "defendants.csv"), "that is the file of the defendants"),
+        (("--temperature", "hot"), "'hot' is out of range"),
+        (("--temperature", "-1"), "'-1' is out of range"),
+        (("--limit", "0"), "0 is not in the range"),
+        (("--variants", "0"), "0 is not in the range"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_a_line_before_anything_is_asked(
+    viva: Viva, folder: Path, more: tuple[str, ...], problem: str
+) -> None:
+    ended = viva(*command("consistent", *more))
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert problem in ended.err
+    assert not (folder / "asked.txt").exists()
+
+
+def test_stopped_and_started_again_it_ends_the_same(
+    viva: Viva, folder: Path, viva_process: Callable[..., subprocess.Popen[str]]
+) -> None:
+    slow = command("slow", "--json", "--transcript")
+    process = viva_process(*slow, "run.sqlite")
+    wait_for_records(folder / "run.sqlite", 40)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=30)
+    assert (process.returncode, printed) == (130, "")
+    assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
+    before = len((folder / "asked.txt").read_text())
+    resumed = viva(*slow, "run.sqlite")
+    asked = len((folder / "asked.txt").read_text())
+    whole = viva(*slow, "other.sqlite")
+    once = len((folder / "asked.txt").read_text()) - asked
+    assert resumed.code == whole.code == 0
+    one, other = (json.loads(ended.out) for ended in (resumed, whole))
+    del one["transcript_head"], other["transcript_head"]
+    assert one == other
+    assert asked - before <= once - 40  # what was on record was not asked again
+    assert viva("transcript", "verify", "run.sqlite").code == 0
+
+
+def test_a_budget_that_runs_out_is_said(viva: Viva, folder: Path) -> None:
+    (folder / "costly.py").write_text(
+        "from vivavoce.interview.candidate import Prompt, Reply, Usage\n"
+        "def judge(prompt: Prompt) -> Reply:\n    return Reply('[Answer] NO', Usage(100, 10))\n"
+    )
+    arguments = ("consistency", "bail", "function:costly:judge", "--defendants", "defendants.csv", "--quiet", "--json")
+    found = json.loads(viva(*arguments, "--tokens", "5000").out)
+    assert found["reach"]["exhausted"] == "tokens"
+    assert 0 < found["reach"]["heard"] < 30
+    assert any(re.match(r"The budget of tokens ran out after \d+ of 30 defendants", caveat) for caveat in found["caveats"])
+
+
+def test_the_help_has_examples_and_exit_codes(viva: Viva) -> None:
+    ended = viva("consistency", "bail", "--help")
+    assert "viva consistency bail chat:" in ended.out
+    assert "Exit codes: 0 done, 4" in ended.out

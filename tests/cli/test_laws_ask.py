@@ -1,0 +1,325 @@
+"""`viva consistency ask` end to end, against a chat server that plays forecasters with planted faults."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva
+from tests.consistency.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
+from vivavoce.consistency.forecasts.rows import read_rows
+from vivavoce.consistency.forecasts.tuples import QuestionTuple, Status, write_tuples
+from vivavoce.errors import TranscriptError
+from vivavoce.interview.transcript import Transcript
+
+Ask = Callable[..., Ended]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with running(0.002) as address:
+        yield address
+
+
+@pytest.fixture
+def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
+    """Ask a model of the server the tuples of `tuples.jsonl`: twenty of each law, unless the test has written others."""
+
+    def call(model: str, *arguments: str) -> Ended:
+        if not (tmp_path / "tuples.jsonl").exists():
+            write_tuples(tmp_path / "tuples.jsonl", [*probability_tuples(20), *quantity_tuples(6)])
+        options = ("--tuples", "tuples.jsonl", "--at-once", "16")
+        return viva("consistency", "ask", f"chat:{model}@{server}/v1", *options, *arguments)
+
+    return call
+
+
+def table(ended: Ended) -> dict[str, dict[str, Any]]:
+    """The rows of the table by law."""
+    assert ended.code == 0, ended.err
+    return {row["law"]: row for row in json.loads(ended.out)["rows"]}
+
+
+def test_the_steady_one_breaks_no_law(ask: Ask) -> None:
+    found = table(ask("steady", "--json"))
+    assert found.pop("repeat")["n"] == len({one.questions["P"] for one in probability_tuples(20)})
+    assert len(found) == 12
+    assert all(row["unreadable"] == 0 and row["strong"]["value"] == 0 for row in found.values())
+    # six decimals of the reply, in a square root for Bayes: sqrt(2e-6) = .0014
+    assert all(row["mean"]["value"] < 0.0015 for row in found.values())
+
+
+def test_the_one_who_ignores_not_fails_where_there_is_a_not(ask: Ask) -> None:
+    found = table(ask("deaf", "--json"))
+    gaps = [abs(2 * coherent(one.questions["P"]) - 1) for one in probability_tuples(20) if one.law == "neg"]
+    assert found["neg"]["mean"]["value"] == pytest.approx(sum(gaps) / 20, abs=1e-5)
+    assert found["neg"]["strong"]["value"] == sum(gap > 0.2 for gap in gaps) / 20
+    assert found["but"]["violation"]["value"] > 0.01
+    for law in ("paraphrase", "and", "or", "and-or", "cond", "cond-cond", "consequence", "bayes", "repeat", "increasing"):
+        assert found[law]["mean"]["value"] < 0.0015
+
+
+def test_the_one_who_rounds_breaks_laws_a_little(ask: Ask) -> None:
+    found = table(ask("rounder", "--json"))
+    assert found["and-or"]["strong"]["value"] == found["neg"]["strong"]["value"] == 0
+    assert 0 < found["and-or"]["violation"]["value"] < 0.05
+    assert found["paraphrase"]["mean"]["value"] == 0
+    assert found["and-or"]["distinct"] <= 21
+
+
+def test_the_one_who_always_says_the_same_is_told_by_its_dullness(ask: Ask) -> None:
+    ended = ask("constant", "--json")
+    found = table(ended)
+    # |.4 + .4 - 1| = .2, which is not above .2
+    assert found["neg"]["mean"]["value"] == pytest.approx(0.2, abs=1e-9)
+    assert found["neg"]["strong"]["value"] == found["paraphrase"]["mean"]["value"] == 0
+    assert {found[law]["distinct"] for law in found if law != "increasing"} == {1}
+
+
+def test_the_one_who_guesses_is_like_the_random_reference(ask: Ask, tmp_path: Path) -> None:
+    kept = [one for one in probability_tuples(120) if one.law in ("neg", "paraphrase")]
+    write_tuples(tmp_path / "tuples.jsonl", kept)
+    found = table(ask("random", "--json", "--repeats", "1"))
+    # for independent uniform forecasts: neg 1/3 and 1 - (1 - .2) ** 2 ... = 64%; the range of four uniform values 3/5
+    assert found["neg"]["strong"]["lower"] <= 0.64 <= found["neg"]["strong"]["upper"]
+    assert found["neg"]["mean"]["lower"] <= 1 / 3 <= found["neg"]["mean"]["upper"]
+    assert found["paraphrase"]["mean"]["lower"] <= 0.6 <= found["paraphrase"]["mean"]["upper"]
+
+
+def test_the_one_who_wavers_is_told_by_the_control(ask: Ask) -> None:
+    noisy, worded = (table(ask(model, "--json", "--repeats", "1")) for model in ("noisy", "worded"))
+    assert noisy["repeat"]["mean"]["value"] > 0.15
+    assert abs(noisy["repeat"]["mean"]["value"] - noisy["paraphrase"]["mean"]["value"]) < 0.1
+    assert worded["repeat"]["mean"]["value"] == 0
+    assert worded["paraphrase"]["mean"]["value"] > 0.4
+
+
+def test_the_one_who_declines_where_numbers_can_only_grow(ask: Ask) -> None:
+    # Spearman's rank correlation -1: (1 + 1) / 2
+    assert table(ask("declining", "--json", "--law", "increasing"))["increasing"]["mean"]["value"] == 1
+    assert table(ask("steady", "--json", "--law", "increasing"))["increasing"]["mean"]["value"] == 0
+
+
+def test_the_one_who_refuses_has_no_numbers_and_the_reason_is_said(ask: Ask) -> None:
+    ended = ask("refuses", "--json", "--law", "neg,bayes")
+    found = table(ended)
+    assert {(row["n"], row["unreadable"], row["mean"]["value"]) for law, row in found.items() if law != "repeat"} == {
+        (0, 20, None)
+    }
+    assert list(json.loads(ended.out)["replies"]) == ["no [Answer]"]
+    assert " replies: " in ended.err
+    assert "no [Answer]" in ended.err
+
+
+def test_the_one_who_rambles_is_told_by_reasons_and_not_by_violations(ask: Ask) -> None:
+    ended = ask("rambler", "--json")
+    replies = json.loads(ended.out)["replies"]
+    total = sum(replies.values())
+    # planted: three in ten; the standard deviation is sqrt(.21 / n)
+    assert abs(1 - replies["read"] / total - 0.3) < 4 * (0.21 / total) ** 0.5
+    assert len(replies) == 7
+    found = table(ended)
+    assert sum(row["unreadable"] for row in found.values()) > 0
+    assert all(row["mean"]["value"] < 0.0015 for row in found.values())
+
+
+def test_a_model_that_takes_no_temperature_says_so_and_can_be_asked_at_its_own(ask: Ask) -> None:
+    refused, taken = (ask("hot", "--json", "--law", "neg", "--limit", "3", *more) for more in ((), ("--temperature", "none")))
+    assert (refused.code, refused.out) == (5, "")
+    assert "status 400: this model takes no " in refused.err
+    assert "\x1b" not in refused.err
+    assert table(taken)["neg"]["n"] == 3
+
+
+def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: Ask) -> None:
+    ended = ask("steady+moody", "--json", "--law", "neg", "--control", "0", "--attempts", "1")
+    replies = json.loads(ended.out)["replies"]
+    # every seventh request, and no other
+    assert replies["no answer"] == sum(replies.values()) // 7
+    assert "viva: the first that did not come: " in ended.err
+
+
+def test_the_rows_are_what_score_reads(ask: Ask, viva: Viva, tmp_path: Path) -> None:
+    ended = ask("rambler", "--json", "--out", "forecasts.jsonl", "--variant", "canonical")
+    scored = viva("consistency", "score", "forecasts.jsonl", "--json")
+    here, there = (json.loads(said.out)["rows"] for said in (ended, scored))
+    for row in (*here, *there):
+        row.pop("worst")  # which also tells the line in the file
+    assert here == there
+    rows = list(read_rows(tmp_path / "forecasts.jsonl"))
+    assert {row.forecaster.rpartition("/v1")[2] for row in rows} == {", canonical first"}
+    assert all(set(row.questions) == set(row.forecasts) and row.id and row.base for row in rows)
+
+
+def test_what_will_be_asked_is_said_before_and_what_came_of_it_after(ask: Ask) -> None:
+    ended = ask("steady", "--json", "--law", "neg", "--limit", "5", "--control", "2")
+    lines = ended.err.splitlines()
+    # 5 pairs without a question in common: 10 questions 3 times, and 2 of them 9 times more
+    assert lines[0] == "viva: 5 tuples and 2 controls: 10 different questions, 48 replies (3 a forecast), less those on record"
+    assert lines[-1] == "viva: 48 replies: 48 read"
+    assert ask("steady", "--json", "--limit", "2", "--quiet").err == ""
+
+
+def test_a_budget_that_runs_out_leaves_fewer_rows_and_says_so(ask: Ask) -> None:
+    ended = ask("steady", "--json", "--tokens", "900")
+    assert ended.code == 0
+    values = json.loads(ended.out)
+    kept = sum(row["n"] for row in values["rows"])
+    assert 0 < kept < values["planned"]
+    assert values["exhausted"] == "tokens"
+    assert f"the budget of tokens ran out: {kept} of {values['planned']} tuples" in ended.err
+
+
+def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:
+    ended = ask("steady", "--json", "--tokens", "1", "--at-once", "1", "--quiet")
+    assert (ended.code, ended.out) == (4, "")
+    assert ended.err.startswith("viva: the budget of tokens ran out after 2 replies, before a tuple was complete")
+
+
+def test_killed_and_started_again_it_asks_only_what_was_in_flight(
+    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+) -> None:
+    write_tuples(tmp_path / "tuples.jsonl", list(probability_tuples(6)))
+    with running(0.05) as slow:
+        common = ("consistency", "ask", f"chat:noisy@{slow}/v1", "--tuples", "tuples.jsonl", "--at-once", "4", "--quiet")
+        command = (*common, "--transcript", "run.sqlite", "--json")
+        for number, end in enumerate((signal.SIGKILL, signal.SIGKILL, signal.SIGINT), start=1):
+            process = viva_process(*command)
+            wait_for_records(tmp_path / "run.sqlite", 20 * number)
+            process.send_signal(end)
+            process.communicate(timeout=30)
+        assert process.returncode == 130
+        first = viva(*command, "--at-once", "32", "--out", "first.jsonl")
+        assert first.code == 0, first.err
+        asked = report(slow)["requests"]["noisy"]
+        again = viva(*command, "--out", "again.jsonl")
+        assert again.out == first.out
+        assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "first.jsonl").read_bytes()
+        assert report(slow)["requests"]["noisy"] == asked
+        replies = sum(json.loads(first.out)["replies"].values())
+        # lost: at most what was in flight at each kill
+        assert replies <= asked <= replies + 3 * 4
+    assert viva("transcript", "verify", "run.sqlite").code == 0
+
+
+def wait_for_records(where: Path, number: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if where.exists():
+            try:
+                with Transcript.open(where) as transcript:
+                    if transcript.head.count >= number:
+                        return
+            except TranscriptError:
+                pass  # not yet begun
+        time.sleep(0.05)
+    raise AssertionError(f"no {number} records within 30 s")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "holds no tuples"),
+        ("rubbish\n", "line 1: not JSON"),
+        ('{"law": "neg", "questions": {"P": "Will it?"}}\n', "line 1"),
+        ('{"law": "neg", "questions": {"P": "Will it?", "Q": "Will that?"}}\n', "line 1"),
+        ('{"law": "nag", "questions": {"P": "Will it?", "not_P": "Not?"}}\n', "neg"),
+        ('{"law": "neg", "questions": {"P": 5, "not_P": []}}\n', "line 1"),
+        ('{"law": "increasing", "questions": {"soon": "How many?", "late": "How many?"}}\n', "soon"),
+        ("[" * 100_000, "line 1: not JSON"),
+    ],
+)
+def test_rubbish_is_refused_before_anything_is_asked(ask: Ask, tmp_path: Path, server: str, text: str, problem: str) -> None:
+    (tmp_path / "tuples.jsonl").write_text(text)
+    before = report(server)["requests"]
+    ended = ask("steady", "--transcript", "run.sqlite")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert problem in ended.err
+    assert report(server)["requests"] == before
+    assert not (tmp_path / "run.sqlite").exists()
+
+
+def test_tuples_that_nobody_has_accepted_are_asked_on_demand_alone(ask: Ask, tmp_path: Path) -> None:
+    statuses: tuple[Status, ...] = ("accepted", "proposed", "rejected")
+    pairs = [one for one in probability_tuples(3) if one.law == "neg"]
+    tuples = [
+        QuestionTuple(one.law, one.questions, one.id, one.base, status) for one, status in zip(pairs, statuses, strict=True)
+    ]
+    write_tuples(tmp_path / "tuples.jsonl", tuples)
+    usual, more = ask("steady", "--json"), ask("steady", "--json", "--proposed")
+    assert (table(usual)["neg"]["n"], table(more)["neg"]["n"]) == (1, 2)
+    assert "2 of 3 tuples are left out: nobody has accepted them" in usual.err
+    write_tuples(tmp_path / "tuples.jsonl", tuples[1:])
+    nothing = ask("steady", "--json")
+    assert nothing.code == 2
+    assert "--proposed asks 1 that nobody has accepted yet" in nothing.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--law", "bays"), "did you mean 'bayes'"),
+        (("--temperature", "hot"), "from 0 to 10, or none"),
+        (("--temperature", "nan"), "from 0 to 10, or none"),
+        (("--out", "missing/rows.jsonl"), "there is no folder 'missing'"),
+        (("--out", "tuples.jsonl"), "that is the file of the tuples"),
+        (("--html", "missing/page.html"), "there is no folder 'missing'"),
+        (("--variant", "backwards"), "plain"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_asked(
+    ask: Ask, server: str, arguments: tuple[str, ...], problem: str
+) -> None:
+    before = report(server)["requests"]
+    ended = ask("steady", *arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert problem in ended.err
+    assert report(server)["requests"] == before
+
+
+def test_a_candidate_out_of_reach_is_exit_code_5(viva: Viva, tmp_path: Path) -> None:
+    write_tuples(tmp_path / "tuples.jsonl", list(probability_tuples(1)))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # bound but not listening: every connection is refused
+        address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        ended = viva("consistency", "ask", f"chat:x@{address}", "--tuples", "tuples.jsonl", "--attempts", "1", "--quiet")
+    assert (ended.code, ended.out) == (5, "")
+    assert "give --transcript FILE" in ended.err
+
+
+@pytest.mark.parametrize("model", ["long", "escapes", "coloured", "page", "brackets"])
+def test_hostile_replies_reach_neither_terminal_nor_page(ask: Ask, tmp_path: Path, model: str) -> None:
+    hostile = QuestionTuple(
+        "neg",
+        {"P": "Will event 1 happen? <script>alert(1)</script>\x1b[2J\u202e", "not_P": "Will event 1 not happen?"},
+        id="<b>",
+    )
+    write_tuples(tmp_path / "tuples.jsonl", [hostile])
+    ended = ask(model, "--html", "page.html")
+    assert ended.code == 0
+    assert not {"\x1b", "\u202e", "\x00"} & set(ended.out + ended.err)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "\x1b" not in page
+
+
+def test_a_recording_is_asked_by_the_digest_of_the_question(viva: Viva, tmp_path: Path) -> None:
+    from vivavoce.consistency.forecasts.prompts import forecast_prompt
+
+    pair = next(probability_tuples(1))
+    write_tuples(tmp_path / "tuples.jsonl", [pair])
+    said = {"P": "[Answer] 0.7", "not_P": "[Answer] 0.5"}
+    lines = [{"id": forecast_prompt(pair.questions[key]).id, "reply": reply} for key, reply in said.items()]
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ended = viva("consistency", "ask", "replay:said.jsonl#reply", "--tuples", "tuples.jsonl", "--json", "--quiet")
+    # |.7 + .5 - 1| = .2; a recording says the same whenever it is asked
+    assert table(ended)["neg"]["mean"]["value"] == pytest.approx(0.2)
+    assert table(ended)["repeat"]["mean"]["value"] == 0

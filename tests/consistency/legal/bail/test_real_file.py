@@ -1,0 +1,80 @@
+"""The defendants of ProPublica's data on COMPAS, 1,560 of them, before three judges whose contradictions are known."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.consistency.legal.bail.judges import Judge, Noisy, decisive, monotone
+from tests.consistency.legal.bail.test_examine import HOT, Planted, examined, expected_of_noise
+from vivavoce.consistency.legal.bail.counterfactuals import Direction, charges_of
+from vivavoce.consistency.legal.bail.defendants import Degree, file_digest, more_severe, read_defendants
+from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
+
+FILE = Path(os.environ.get("VIVA_DATA", "")) / "compas" / "defendants.csv"
+pytestmark = [
+    pytest.mark.data,
+    pytest.mark.skipif(not FILE.is_file(), reason="$VIVA_DATA does not name the research data folder"),
+]
+SETUP = SetUp(limit=1560, control=300)
+
+
+@pytest.fixture(scope="module")
+def docket() -> Docket:
+    return Docket(read_defendants(FILE), title=FILE.name, digest=file_digest(FILE))
+
+
+def test_every_defendant_of_the_file_is_read(docket: Docket) -> None:
+    with FILE.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(docket.defendants) == len(rows) == 7214
+    by_id = {one.id: one.record for one in docket.defendants}
+    assert sum(record.degree is Degree.FELONY for record in by_id.values()) == 4666
+    for row in rows:
+        record = by_id[row["id"]]
+        numbers = (record.age, record.priors, record.juvenile_felonies, record.juvenile_misdemeanours)
+        assert numbers == tuple(int(row[name]) for name in ("age", "priors_count", "juv_fel_count", "juv_misd_count"))
+        assert record.charge.split() == row["c_charge_desc"].split()
+
+
+def test_every_changed_record_is_truly_milder_or_worse(docket: Docket) -> None:
+    cases = cases_of(docket, SETUP)
+    # 39 of 438 charges occur with both degrees, no charge at all among them; 280 are felonies only, 119 misdemeanours only
+    assert {degree: len(charges) for degree, charges in charges_of(docket.defendants).items()} == {
+        Degree.FELONY: 280,
+        Degree.MISDEMEANOUR: 119,
+    }
+    for case in cases:
+        record = case.defendant.record
+        assert len({record, *(other.record for other in case.counterfactuals)}) == 1 + len(case.counterfactuals)
+        assert case.number(Direction.MORE_SEVERE) == 5
+        clean = record.degree is Degree.MISDEMEANOUR and not any(record.severity[1:])
+        assert (case.number(Direction.MILDER) == 0) is clean
+        for other in case.counterfactuals:
+            pair = (other.record, record) if other.direction is Direction.MORE_SEVERE else (record, other.record)
+            assert more_severe(*pair)
+
+
+async def test_the_consistent_judge(docket: Docket) -> None:
+    finding = await examined(Judge(monotone), docket, SETUP)
+    assert finding.counts.defendants.any.n == 1560
+    assert finding.counts.defendants.any.count == finding.counts.pairs[0].violations.count == 0
+    assert sum(finding.counts.replies.values()) == questions_in(cases_of(docket, SETUP), SETUP) > 15_000
+
+
+async def test_the_judge_who_rewards_crimes_at_known_spots(docket: Docket) -> None:
+    planted = Planted(cases_of(docket, SETUP))
+    assert planted.defendants() > 50
+    planted.compare(await examined(Judge(planted.decide), docket, SETUP))
+
+
+async def test_the_noisy_judge(docket: Docket) -> None:
+    finding = await examined(Noisy(decisive, HOT, seed=1), docket, SETUP)
+    defendants, deviation, pairs = expected_of_noise(cases_of(docket, SETUP), HOT)
+    assert abs(finding.counts.defendants.any.count - defendants) < 3 * deviation
+    assert defendants / 1560 in finding.counts.defendants.any.interval
+    assert pairs in finding.counts.pairs[0].violations.interval
+    assert 2 * HOT * (1 - HOT) in finding.counts.control.changed.interval

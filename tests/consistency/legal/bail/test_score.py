@@ -1,0 +1,199 @@
+"""Counts by hand, references against simulation, intervals against other programs and planted truth."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
+from vivavoce.consistency.legal.bail.counts import Share
+from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
+from vivavoce.consistency.legal.bail.hearing import Hearing, violates
+from vivavoce.consistency.legal.bail.reading import Decision, Judgement, Vote, judgement
+from vivavoce.consistency.legal.bail.score import COIN, by_chance, count_hearings, exact_share
+
+YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
+MILDER, WORSE = Direction.MILDER, Direction.MORE_SEVERE
+PRIORS, CHARGE = Feature.PRIORS, Feature.CHARGE
+RECORD = Record("Male", 30, "Theft", Degree.FELONY, 5, 0, 0)
+Other = tuple[Direction, tuple[Feature, ...], Vote]
+
+
+def judged(vote: Vote) -> Judgement:
+    return judgement([vote])
+
+
+def hearing(name: str, original: Vote, others: list[Other], again: Vote | None = None) -> Hearing:
+    made = tuple(Counterfactual(direction, changed, RECORD) for direction, changed, _ in others)
+    told = tuple(judged(vote) for _, _, vote in others)
+    return Hearing(Case(Defendant(name, RECORD), made), judged(original), told, None if again is None else judged(again))
+
+
+HEARINGS = [
+    # bail won by a worse record, twice
+    hearing("a", NO, [(MILDER, (PRIORS,), YES), (WORSE, (PRIORS,), YES), (WORSE, (CHARGE, PRIORS), YES)], again=NO),
+    # bail lost by a milder record; and the decision on the same record is another
+    hearing("b", YES, [(MILDER, (CHARGE,), NO), (MILDER, (PRIORS,), YES), (WORSE, (PRIORS,), NO)], again=NO),
+    # softer with a worse record, but only to undecided; one decision is missing
+    hearing("c", NO, [(MILDER, (PRIORS,), "unreadable"), (WORSE, (PRIORS,), UNDECIDED)], again="no answer"),
+    # more lenient from undecided to yes, which the paper's text does not name
+    hearing("d", UNDECIDED, [(WORSE, (PRIORS,), YES)]),
+    # nothing wrong
+    hearing("e", YES, [(WORSE, (PRIORS,), YES)], again=YES),
+    # left out: no decision on the record as it is, none on any other
+    hearing("f", "unreadable", [(WORSE, (PRIORS,), YES)]),
+    hearing("g", YES, [(WORSE, (PRIORS,), "no answer")]),
+]
+
+
+def counted(share: Share) -> tuple[int, int]:
+    return share.count, share.n
+
+
+def test_defendants_are_counted_as_by_hand() -> None:
+    found = count_hearings(HEARINGS).defendants
+    assert counted(found.any) == (4, 5)  # a, b, c, d of a to e
+    assert counted(found.worse_more_lenient) == (3, 5)  # a, c, d
+    assert counted(found.denied_then_lenient) == (2, 5)  # a, c
+    assert counted(found.milder_harsher) == (1, 5)  # b
+    assert counted(found.bail_won) == (1, 5)  # a
+    assert counted(found.bail_lost) == (1, 5)  # b
+
+
+def test_pairs_features_and_transitions_are_counted_as_by_hand() -> None:
+    counts = count_hearings(HEARINGS)
+    # 3 + 3 + 1 + 1 + 1 pairs with both decisions; violated: two of a, one of b, c, d
+    assert [(row.name, counted(row.violations), counted(row.blatant)) for row in counts.pairs] == [
+        ("all", (5, 9), (3, 9)),
+        ("milder", (1, 3), (1, 3)),
+        ("more severe", (4, 6), (2, 6)),
+    ]
+    assert [(row.name, counted(row.violations)) for row in counts.features] == [
+        ("charge", (2, 2)),
+        ("prior convictions", (4, 8)),
+    ]
+    worse = counts.transitions[WORSE]
+    assert (worse[NO][YES], worse[NO][UNDECIDED], worse[YES][NO], worse[YES][YES], worse[UNDECIDED][YES]) == (2, 1, 1, 1, 1)
+    assert sum(number for row in counts.transitions[MILDER].values() for number in row.values()) == 3
+
+
+def test_control_and_what_is_missing() -> None:
+    counts = count_hearings(HEARINGS)
+    assert counted(counts.control.changed) == (1, 3)  # b of a, b, e; c was not answered
+    assert counted(counts.control.blatant) == (1, 3)
+    assert counts.control.by_chance is not None
+    assert counts.control.by_chance[0] == pytest.approx(1 / 6)
+    assert (counts.left_out, counts.missing_pairs, counts.unmoved) == (2, 1, 1)  # f and g; c's milder record; e
+    assert (counts.no_milder, counts.fewer_milder) == (4, 5)  # d to g; and a, with one against two
+    # every reply: 7 originals, 12 others, 4 controls
+    assert dict(counts.replies) == {"NO": 6, "UNDECIDED": 2, "YES": 11, "unreadable": 2, "no answer": 2}
+    # a to e, without the control: 4 + 4 + 2 + 2 + 2 records
+    assert dict(counts.decisions) == {"NO": 4, "UNDECIDED": 2, "YES": 8}
+
+
+def test_nothing_heard_is_nothing_known() -> None:
+    for hearings in ([], [hearing("g", YES, [(WORSE, (PRIORS,), "no answer")])]):
+        counts = count_hearings(hearings)
+        assert counts.defendants.any.value is None
+        assert counts.pairs[0].violations.value is None
+        assert counts.control.by_chance is None
+        assert counts.references == ()
+        assert counts.features == ()
+
+
+def test_one_defendant_alone_has_no_interval_over_pairs() -> None:
+    counts = count_hearings(HEARINGS[:1])
+    interval = counts.pairs[0].violations.interval
+    assert (interval.lower, interval.upper) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("number", "n"), [(78, 1560), (21, 1560), (7, 1560), (3, 1560), (1, 1560), (0, 100), (5, 5)])
+def test_shares_of_defendants_have_the_interval_of_clopper_and_pearson(number: int, n: int) -> None:
+    # the counts of Table 16 of fluri2024, beside scipy's own interval
+    theirs = binomtest(number, n).proportion_ci(0.95, method="exact")
+    ours = exact_share(number, n).interval
+    assert (ours.lower, ours.upper) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_the_published_percentages_are_these_counts() -> None:
+    shares = [exact_share(number, 1560).value for number in (78, 21)]
+    assert [f"{100 * (share or 0):.2f}%" for share in shares] == ["5.00%", "1.35%"]
+
+
+decisions = st.sampled_from(Decision)
+
+
+@given(decisions, decisions)
+def test_what_violates_one_way_is_right_the_other_way(first: Decision, second: Decision) -> None:
+    # of two different decisions exactly one direction contradicts, of equal ones neither; turning the pair over changes nothing
+    assert violates(MILDER, first, second) + violates(WORSE, first, second) == (first is not second)
+    assert violates(MILDER, first, second) == violates(WORSE, second, first)
+
+
+@given(st.permutations(HEARINGS))
+def test_the_order_of_hearings_does_not_matter(hearings: list[Hearing]) -> None:
+    def rounded(number: str) -> float:
+        return round(float(number), 9)
+
+    one, other = (json.dumps(count_hearings(order).as_json()) for order in (hearings, HEARINGS))
+    assert json.loads(one, parse_float=rounded) == json.loads(other, parse_float=rounded)
+
+
+@pytest.mark.parametrize("shares", [COIN, {NO: 0.6, UNDECIDED: 0.1, YES: 0.3}, {NO: 1.0, UNDECIDED: 0.0, YES: 0.0}])
+def test_judges_by_chance_by_enumeration(shares: dict[Decision, float]) -> None:
+    # every combination of decisions on a record, two milder and one more severe, with its probability
+    expected = 0.0
+    for first, *others in itertools.product(Decision, repeat=4):
+        probability = shares[first] * shares[others[0]] * shares[others[1]] * shares[others[2]]
+        ways = (MILDER, MILDER, WORSE)
+        expected += probability * any(violates(way, first, other) for way, other in zip(ways, others, strict=True))
+    pair = sum(shares[a] * shares[b] for a, b in itertools.product(Decision, repeat=2) if violates(WORSE, a, b))
+    assert by_chance(shares, [(2, 1)]) == pytest.approx((expected, pair))
+
+
+def test_judges_by_chance_by_simulation() -> None:
+    rng = random.Random(3)
+    order = [NO] * 6 + [UNDECIDED] + [YES] * 3
+    sizes = [(5, 5)] * 10 + [(0, 5)] * 5 + [(2, 5)] * 3
+    hearings = []
+    for i, (milder, severe) in enumerate(sizes * 100):
+        others: list[Other] = [
+            (way, (PRIORS,), rng.choice(order)) for way, number in ((MILDER, milder), (WORSE, severe)) for _ in range(number)
+        ]
+        hearings.append(hearing(str(i), rng.choice(order), others))
+    counts = count_hearings(hearings)
+    defendants, pairs = by_chance({NO: 0.6, UNDECIDED: 0.1, YES: 0.3}, sizes)
+    # 1,800 defendants: standard deviation at most .5 / sqrt(1800) = .012; pairs of one defendant share a judgement
+    assert counts.defendants.any.value == pytest.approx(defendants, abs=4 * 0.012)
+    assert counts.pairs[0].violations.value == pytest.approx(pairs, abs=4 * 0.012)
+    own = counts.references[1]
+    assert (own.defendants, own.pairs) == pytest.approx((defendants, pairs), abs=0.015)
+
+
+def test_intervals_over_pairs_cover_the_planted_share() -> None:
+    # Judges by chance, 40 defendants with up to ten pairs that share the judgement on the record as it is: 100 examinations,
+    # of which at least 90% of intervals at level 95% must hold the true share (standard deviation of that: 2.2%).
+    rng = np.random.default_rng(11)
+    shares = {NO: 0.8, UNDECIDED: 0.0, YES: 0.2}
+    truth = by_chance(shares, [(5, 5)])[1]  # .2 * .8 = .16
+    assert truth == pytest.approx(0.16)
+    within = 0
+    for _ in range(100):
+        drawn = rng.random((40, 11)) < 0.2
+        hearings = [
+            hearing(
+                str(i),
+                YES if row[0] else NO,
+                [(MILDER if j < 5 else WORSE, (PRIORS,), YES if said else NO) for j, said in enumerate(row[1:])],
+            )
+            for i, row in enumerate(drawn)
+        ]
+        within += truth in count_hearings(hearings).pairs[0].violations.interval
+    assert within / 100 >= 0.9

@@ -1,0 +1,276 @@
+"""Functions with planted faults: counts, sizes and places must be what was planted."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from vivavoce.consistency.relations import (
+    Related,
+    RelationFinding,
+    Rule,
+    at_most,
+    check,
+    equal,
+    increasing,
+    invariant,
+    raised,
+)
+from vivavoce.consistency.relations.finding import Outcome
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer
+
+HOMES = [{"rooms": rooms, "area": 20 * rooms + number} for number in range(10) for rooms in range(1, 21)]
+
+
+def price(home: dict[str, int]) -> float:
+    """Grows with the rooms, but for a fall of 300 + area between 7 and 8 rooms, and one of 5 between 12 and 13."""
+    rooms, area = home["rooms"], home["area"]
+    return 1000 * rooms - (1300 + area) * (rooms >= 8) - 1005 * (rooms >= 13) + 2 * area
+
+
+def found(finding: RelationFinding) -> tuple[int, int, float | None]:
+    (row,) = finding.rows
+    return row.violated, row.n, row.largest
+
+
+def test_planted_falls_are_found_where_they_are() -> None:
+    finding = check(price, raised(HOMES, "rooms", by=1), increasing())
+    # 10 homes with 7 rooms (area 140 to 149) and 10 with 12, of 200
+    assert found(finding) == (20, 200, 300 + 149)
+    (row,) = finding.rows
+    assert row.mean.value == pytest.approx((sum(300 + area for area in range(140, 150)) + 10 * 5) / 200)
+    assert [case.number for case in row.worst] == [7 + 20 * number for number in range(9, -1, -1)]
+    assert row.worst[0].change.replace("\N{NARROW NO-BREAK SPACE}", " ") == "rooms 7 → 8, the other 1 the same"
+    assert row.worst[0].outputs == (7298.0, 6849.0)
+    # tuples stand alone here: Clopper and Pearson
+    exact = stats.binomtest(20, 200).proportion_ci(0.95, method="exact")
+    assert (row.share.interval.lower, row.share.interval.upper) == pytest.approx((exact.low, exact.high))
+    said = "price breaks the rule “no lower output from one input to the next” in 10% [6.2, 16] of 200 cases, by up to 449."
+    assert finding.statement == said
+
+
+def test_a_tolerance_lets_the_small_falls_pass() -> None:
+    assert found(check(price, raised(HOMES, "rooms", by=1), increasing(5.0))) == (10, 200, 449)
+    assert found(check(price, raised(HOMES, "rooms", by=1), increasing(449.0))) == (0, 200, 0)
+
+
+def test_all_at_once_is_the_same() -> None:
+    def prices(homes: list[dict[str, int]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        return np.array([price(home) for home in homes])
+
+    one = check(price, raised(HOMES, "rooms", by=1), increasing(), name="p").as_json()
+    assert check(prices, raised(HOMES, "rooms", by=1), increasing(), name="p", batch=True).as_json() == one
+
+
+def test_large_batches_are_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vivavoce.consistency.relations.examine.BATCH", 30)
+    sizes: list[int] = []
+
+    def prices(homes: list[dict[str, int]]) -> list[float]:
+        sizes.append(len(homes))
+        if len(sizes) == 2:
+            raise MemoryError("too many homes")
+        return [price(home) for home in homes]
+
+    (row,) = check(prices, raised(HOMES, "rooms", by=1), increasing(), batch=True).rows
+    assert sizes == [30] * 13 + [10]
+    assert (row.n, row.no_answers) == (185, {"raised MemoryError: too many homes": 15})
+
+
+def test_what_the_rule_does_not_apply_to_is_skipped_and_not_even_asked() -> None:
+    seen: list[dict[str, int]] = []
+
+    def watched(home: dict[str, int]) -> float:
+        seen.append(home)
+        return price(home)
+
+    small = Rule("small homes", gap=lambda y: y[0] - y[1], applies=lambda x: x[0]["rooms"] < 7)
+    (row,) = check(watched, raised(HOMES, "rooms", by=1), small).rows
+    assert (row.n, row.violated, row.skipped) == (60, 0, 140)
+    assert len(seen) == 120
+
+
+class Odd:
+    """Says one thing for each number."""
+
+    sayings: Sequence[Callable[[], Any]] = (
+        lambda: 1.0,
+        lambda: np.float32(1),
+        lambda: np.array([1.0]),
+        lambda: True,
+        lambda: np.bool_(True),
+        lambda: np.array(1),
+        lambda: "1",
+        lambda: None,
+        lambda: float("nan"),
+        lambda: 10**400,
+        lambda: [1.0, 2.0],
+        lambda: NoAnswer("it is a secret"),
+        lambda: 1 // 0,
+        lambda: exit(3),
+    )
+
+    def __call__(self, number: int) -> Any:
+        return self.sayings[number]()
+
+
+def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
+    (row,) = check(Odd(), [Related((0, number)) for number in range(14)], invariant()).rows
+    assert (row.n, row.violated, row.unanswered) == (6, 0, 8)
+    assert row.no_answers == {
+        "gave no finite number": 2,
+        "gave a NoneType, not a number": 1,
+        "gave a list, not a number": 1,
+        "gave a str, not a number": 1,
+        "it is a secret": 1,
+        "raised SystemExit: 3": 1,
+        "raised ZeroDivisionError: integer division or modulo by zero": 1,
+    }
+
+
+def test_many_reasons_are_told_together() -> None:
+    def fails(number: int) -> float:
+        raise ValueError(f"{number} is wrong\x1b[2J")
+
+    (row,) = check(fails, [Related((number, number)) for number in range(50)], invariant()).rows
+    assert (row.n, row.unanswered, row.no_answers["other reasons"], len(row.no_answers)) == (0, 50, 42, 9)
+    assert not any("\x1b" in reason for reason in row.no_answers)
+
+
+def test_nothing_compared_is_said_and_nothing_is_zero() -> None:
+    finding = check(lambda x: None, [Related((1, 2))], invariant())
+    (row,) = finding.rows
+    assert (row.share.value, row.mean.value, row.largest, row.shuffled, row.constant) == (None,) * 5
+    assert (row.share.interval.lower, row.share.interval.upper) == (0, 1)
+    assert finding.statement.startswith("Nothing was compared")
+    assert check(lambda x: 1.0, [], invariant()).statement.startswith("Nothing was compared")
+    json.dumps(finding.as_json(), allow_nan=False)
+
+
+def test_one_case_is_not_enough_for_a_mean_interval() -> None:
+    (row,) = check(float, [Related((2, 1))], increasing()).rows
+    assert (row.mean.value, row.mean.interval.upper) == (1, math.inf)
+    # none broken: the mean is 0, but its interval is open
+    (row,) = check(float, [Related((1, 2))] * 40, increasing()).rows
+    assert (row.mean.value, row.mean.interval.lower, row.mean.interval.upper) == (0, 0, math.inf)
+
+
+def test_tuples_of_one_base_count_less() -> None:
+    pairs = list(raised(HOMES, "rooms", by=1))
+    clustered = [replace(pair, base=(f"rooms {pair.inputs[0]['rooms']}",)) for pair in pairs]
+    alone, together = check(price, pairs, increasing()).rows[0], check(price, clustered, increasing()).rows[0]
+    assert not alone.shared
+    assert together.shared
+    assert together.share.value == alone.share.value
+    # both faults sit in 2 of 20 groups that agree within: as good as 2 of 20, at the groups' degrees of freedom
+    exact = stats.binomtest(2, 20).proportion_ci(0.95, method="exact")
+    assert together.share.interval.lower == pytest.approx(exact.low, abs=0.01)
+    assert together.share.interval.upper == pytest.approx(exact.high, abs=0.03)
+
+
+def test_each_tuple_may_have_a_rule_of_its_own() -> None:
+    tuples = [replace(pair, rule=at_most()) for pair in raised(HOMES, "rooms", by=1)]
+    tuples += [replace(pair, rule=invariant(30.0)) for pair in raised(HOMES, "area", by=20)]
+    finding = check(price, tuples)
+    assert [(row.violated, row.n) for row in finding.rows] == [
+        (20, 200),
+        (70, 200),
+    ]  # 2 * 20 below 8 rooms, less 20 from there on
+    assert finding.others == ("“the first output at most as high as the others” is broken in 10% [6.2, 16] of 200.",)
+
+
+def test_labels_may_be_compared() -> None:
+    finding = check(lambda home: "large" if home["area"] >= 200 else "small", raised(HOMES, "area", by=50), equal())
+    assert found(finding) == (sum(150 <= home["area"] < 200 for home in HOMES), 200, 1)
+
+
+def test_every_tuple_has_its_outcome() -> None:
+    tuples = [Related((1, 2), id="a"), Related((2, 1), id="b"), Related((0, 0), id="c"), Related((5, 6), id="d")]
+    rule = Rule("grows", gap=lambda y: y[0] - y[1], applies=lambda x: x != (0, 0))
+    finding = check(lambda x: 10.0 / (x - 6) if x > 4 else float(x), tuples, rule, each=True)
+    assert finding.each is not None
+    assert [(case.id, case.outcome) for case in finding.each] == [
+        ("a", Outcome.KEPT),
+        ("b", Outcome.BROKEN),
+        ("c", Outcome.SKIPPED),
+        ("d", Outcome.NO_ANSWER),
+    ]
+    assert finding.each[3].outputs == (-10.0, None)
+    values = json.loads(json.dumps(finding.as_json(), allow_nan=False))
+    assert [case["gap"] for case in values["each"]] == [-1, 1, None, None]
+    assert "each" not in check(float, tuples, rule).as_json()
+
+
+@given(
+    values=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=25),
+    shift=st.integers(-5, 5),
+    seed=st.integers(0, 9),
+)
+def test_order_and_shift_do_not_matter_and_a_constant_breaks_nothing(
+    values: list[tuple[int, int]], shift: int, seed: int
+) -> None:
+    tuples = [Related(pair, base=(str(pair[0]),)) for pair in values]
+    (row,) = check(float, tuples, increasing()).rows
+    assert row.violated == sum(one > other for one, other in values)
+    assert row.largest == max(0, *(one - other for one, other in values))
+    assert row.constant == 0
+    (moved,) = check(lambda x: float(x + shift), tuples, increasing()).rows
+    assert (moved.violated, moved.largest, moved.mean.value) == (row.violated, row.largest, row.mean.value)
+    (again,) = check(float, [tuples[i] for i in np.random.default_rng(seed).permutation(len(tuples))], increasing()).rows
+    assert (again.violated, again.n, again.distinct) == (row.violated, row.n, row.distinct)
+    assert again.share.interval.upper == pytest.approx(row.share.interval.upper)
+
+
+def test_dealt_out_at_random_a_pair_of_different_outputs_is_broken_half_of_the_time() -> None:
+    (row,) = check(float, [Related((2 * i, 2 * i + 1)) for i in range(500)], increasing()).rows
+    assert row.violated == 0
+    assert row.shuffled is not None
+    assert row.shuffled.share == pytest.approx(0.5, abs=0.02)  # 10,000 pairs: two standard errors are .01
+    # |i - j| of 1,000 numbers: a third of 1,000 where it is a fall, which is half of the time
+    assert row.shuffled.mean == pytest.approx(1000 / 6, rel=0.05)
+
+
+def test_the_histogram_divides_at_the_limit() -> None:
+    # falls of -99 to 100, of which those above 5 count, and one at the limit itself
+    (row,) = check(float, [Related((100 + gap, 100)) for gap in range(-99, 101)], increasing(5.0)).rows
+    assert row.histogram is not None
+    edges = [row.histogram.begin + place * row.histogram.width for place in range(len(row.histogram.counts))]
+    assert sum(row.histogram.counts) == 200
+    assert sum(n for left, n in zip(edges, row.histogram.counts, strict=True) if left > -row.histogram.width / 2) == 95
+    assert check(lambda x: float(x["rooms"]), raised(HOMES, "rooms", by=1), increasing()).rows[0].histogram is None
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(BadInput, match="tuple 2 has no rule"):
+        check(float, [Related((1, 2), rule=invariant()), Related((1, 2))])
+    with pytest.raises(BadInput, match="tuple 1 has no inputs"):
+        check(float, [Related(())], invariant())
+    with pytest.raises(BadInput, match="gave 1 outputs for 2 inputs"):
+        check(lambda given: [1.0], [Related((1, 2))], invariant(), batch=True)
+
+    async def later(x: int) -> float:
+        return float(x)
+
+    with pytest.raises(BadInput, match="is async"):
+        check(later, [Related((1, 2))], invariant())
+
+
+def test_caveats_fit_what_was_found() -> None:
+    few = check(float, [Related((1, 1), base=("a",)), Related((1, 1), base=("a",)), Related((None, 1))], invariant()).caveats
+    assert any("All outputs were the same" in sentence for sentence in few)
+    assert any("1 tuple has no answer" in sentence for sentence in few)
+    assert any("Fewer than 30" in sentence for sentence in few)
+    assert any("share what they were made from" in sentence for sentence in few)
+    rng = np.random.default_rng(0)
+    careless = check(lambda x: rng.random(), [Related((i, i)) for i in range(200)], increasing()).caveats
+    assert any("dealt out to the inputs at random" in sentence for sentence in careless)

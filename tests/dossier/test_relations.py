@@ -1,0 +1,114 @@
+"""Rules on the page and in the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.dossier.conftest import HOSTILE
+from tests.dossier.test_browser import CHROMIUM, FRAME, chromium
+from tests.dossier.test_page import MADE, Outline
+from vivavoce.consistency.relations import Related, RelationFinding, Source, check, increasing, invariant
+from vivavoce.dossier.page import page, write_page
+from vivavoce.dossier.relations_plots import distances
+from vivavoce.dossier.relations_terminal import print_relations
+
+
+def finding(rules: int = 2, hostile: str = "", name: str = "price") -> RelationFinding:
+    """Falls of every size, some answers missing; hostile words in every place that strangers fill."""
+    tuples = []
+    for number in range(rules):
+        rule = (increasing, invariant)[number % 2](5.0, name=f"rule {number}{hostile}")
+        for gap in range(-30, 31):
+            inputs = ({"area": float(gap), f"of{hostile}": hostile or "Rome"}, {"area": 0.0, f"of{hostile}": hostile or "Oslo"})
+            tuples.append(Related(inputs, base=(f"home {gap % 7}{hostile}",), rule=rule, id=f"{gap}{hostile}"))
+
+    def area(home: dict[str, float]) -> float:
+        if home["area"] == 7:
+            raise ValueError(f"no homes of 7 {hostile}")
+        return home["area"]
+
+    return check(area, tuples, name=f"{name}{hostile}", source=Source(f"pairs.jsonl{hostile}"))
+
+
+def outline(*findings: RelationFinding) -> Outline:
+    return Outline(page(findings, made=MADE, version="0.1.0"))
+
+
+def printed(found: RelationFinding) -> str:
+    file = io.StringIO()
+    print_relations(found, Console(file=file, width=120))
+    return file.getvalue()
+
+
+def test_the_sentence_first_then_numbers_cases_caveats_and_the_method_last() -> None:
+    found = finding()
+    text = outline(found).text
+    order = [found.headline, "Mean violation", "No answer, rule 0", "The worst cases", "What this does not show"]
+    order += ["How this was found", "seed 0"]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert all(caveat in text for caveat in found.caveats)
+    # falls of 6, 8, ... 30 of 60 tuples: 24; gaps of 6 to 30 either way, less the fall of 7: 49
+    assert "rule 1” in 82%" in text
+    assert re.search(r"Broken\s*40%\s*\[", text)
+    assert re.search(r"area 30 → 0, of Rome → Oslo\s*Outputs30 → 0, off by 30\s*Tuple61 \(30, home 2\)", text)
+
+
+def test_many_rules_stand_three_by_three() -> None:
+    shown = outline(finding(rules=7))
+    assert shown.tags["table"] == 3
+    assert shown.tags["svg"] == 7
+
+
+def test_hostile_words_stay_words() -> None:
+    shown, harmless = outline(finding(hostile=HOSTILE)), outline(finding())
+    assert shown.tags["script"] == shown.tags["img"] == 0
+    assert set(shown.tags) <= set(harmless.tags)
+    html = page([finding(hostile=HOSTILE)], made=MADE, version="0.1.0")
+    assert "\x1b" not in html
+    assert len(html.encode(errors="replace")) < 1_000_000
+    assert "\x1b" not in printed(finding(hostile=HOSTILE))
+
+
+def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
+    shown = outline(finding(), finding(rules=3))
+    ids = [value for name, value in shown.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    addresses = {value for name, value in shown.attributes if name in ("src", "href", "xlink:href", "data")}
+    assert all(address.startswith("#") for address in addresses)
+    assert page([finding()], made=MADE, version="0.1.0") == page([finding()], made=MADE, version="0.1.0")
+
+
+def test_a_rule_that_is_kept_and_one_that_was_never_compared() -> None:
+    kept = check(float, [Related((i, i + i**0.5)) for i in range(40)], increasing(name="grows"), name="root")
+    assert "root keeps the rule “grows” in all 40 cases (more than 8.8% is not likely)." in outline(kept).text
+    assert "No case breaks the rule." in outline(kept).text
+    plot = distances(kept.rows[0], "d")
+    assert plot is not None
+    assert plot.alt.endswith("none of 40 beyond it.")
+    nothing = check(lambda x: None, [Related((1, 2))], increasing(), name="silent")
+    assert "Nothing was compared" in outline(nothing).text
+    assert "unknown" in printed(nothing)
+
+
+def test_in_the_terminal_the_sentence_is_the_last_word() -> None:
+    text = printed(finding())
+    assert text.rstrip().splitlines()[-1] == finding().statement
+    assert "  area 30 → 0, of Rome → Oslo: 30 → 0, off by 30" in text.splitlines()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_wider_than_the_window(tmp_path: Path, width: int) -> None:
+    made = datetime(2025, 11, 20, tzinfo=UTC)
+    write_page(tmp_path / "page.html", [finding(rules=3, hostile=HOSTILE), finding()], made=made, version="0.1.0")
+    (tmp_path / "frame.html").write_text(FRAME.format(page="page.html", width=width))
+    shown = chromium(tmp_path, "--dump-dom", f"file://{tmp_path}/frame.html")
+    title = shown[shown.index("<title>") + 7 : shown.index("</title>")]
+    assert title.startswith(f"[{width},[],0,"), title
