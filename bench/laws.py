@@ -4,7 +4,8 @@
 
 Both look for the same number, from its two sides: the solver for the nearest coherent forecasts, the search (scipy's
 differential evolution over prices) for the prices with the largest profit in the worst world. With the research data, all
-tuples are scored as well. `--check` fails where the solver is not at least 1000 times as fast a tuple, or the search ever finds more.
+tuples are scored as well. `--check` fails where the solver is not at least 1000 times as fast a tuple, or the search ever finds
+more.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ import re
 
 from vivavoce.interview.finding import Interval
 
+_NOTHING = 1e-9
+"""The lower end of an interval below it is written as 0: nobody reads nine noughts."""
 THIN = "\N{NARROW NO-BREAK SPACE}"
 """Between thousands: as thin as a thin space, and no browser breaks a number there."""
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -56,7 +58,7 @@ def percent(value: float) -> str:
 def percent_interval(interval: Interval) -> str:
     """An interval of rates in percent, each end rounded outwards; the sign stands at the rate before it.
 
-    >>> percent_interval(Interval(0.0, 0.00099901)), percent_interval(Interval(0.1234, 0.5))
+    >>> percent_interval(Interval(1e-300, 0.00099901)), percent_interval(Interval(0.1234, 0.5))
     ('[0, 0.1]', '[12, 50]')
     """
     lower, upper = percent(_down(interval.lower)), percent(_up(interval.upper))
@@ -144,7 +146,7 @@ def _unit(value: float) -> float:
 
 
 def _down(value: float) -> float:
-    return 0.0 if value <= 0 else math.floor(round(value / _unit(value), 9)) * _unit(value)
+    return 0.0 if value < _NOTHING else math.floor(round(value / _unit(value), 9)) * _unit(value)
 
 
 def _up(value: float) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vivavoce.consistency.forecasts.finding import LawConsistency
+from vivavoce.consistency.forecasts.ranking import ranking
 from vivavoce.consistency.forecasts.references import constant_reference, random_reference
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
@@ -120,8 +121,8 @@ def test_tuples_that_share_a_base_question_widen_the_interval() -> None:
 def test_equal_forecasts_are_no_certainty() -> None:
     row = score([Row("constant", "but", dict.fromkeys(BUILT_IN["but"].keys, 0.4)) for _ in range(100)]).rows[0]
     assert (row.distinct, row.forecasts) == (1, 300)
-    # None of 100 otherwise: at most 1 - .025^(1/100) = 3.62% may be; so .4 * .9638 to .4 + .6 * .0362
-    assert (row.mean.interval.lower, row.mean.interval.upper) == pytest.approx((0.3855, 0.4217), abs=0.0002)
+    # None of 100 otherwise: at most 1 - .025^(1/100) = 3.62% may be; so .4 * .9638 to .4 + 1.6 * .0362, as it can be 2
+    assert (row.mean.interval.lower, row.mean.interval.upper) == pytest.approx((0.3855, 0.4580), abs=0.0002)
 
 
 def pair(difference: float, n: int = 60, seed: int = 0) -> LawConsistency:
@@ -191,6 +192,35 @@ def test_the_control_is_no_law() -> None:
     finding = score(rows)
     assert "negation in 30%" in finding.statement
     assert any("asked the identical question again, strong contradictions in 100%" in caveat for caveat in finding.caveats)
+
+
+def test_bars_beyond_the_line_are_the_strong_ones() -> None:
+    # .5 + .7 - 1 = .2 is not strong, .5 + .71 - 1 is
+    row = score([Row("m", "neg", {"P": 0.5, "not_P": 0.5 + step / 100}) for step in (0, 5, 20, 20, 21, 50)]).rows[0]
+    assert row.histogram[:5] == (2, 0, 0, 2, 1)  # 0 and .05; .2 twice; .21
+    assert sum(row.histogram[4:]) / row.n == pytest.approx(row.strong.value)
+
+
+def test_intervals_reach_as_far_as_the_metric() -> None:
+    rows = [Row("m", "partition", {"a": 0.9, "b": 0.95, "c": 0.9 + step / 100}) for step in range(10)]
+    mean = score(rows).rows[0].mean
+    assert mean.value == pytest.approx(1.795)
+    assert mean.interval.lower < 1.795 < mean.interval.upper <= 2
+
+
+def test_who_is_ranked() -> None:
+    rows = [
+        *negations(2, 10, "a"), *negations(4, 10, "b"), *(Row("dull", "neg", {"P": 0.4, "not_P": 0.4}) for _ in range(9)),
+        *(Row(name, law, {"P": 0.5, "x": 0.6}) for name in "ab" for law in ("paraphrase", "exclusive")),
+    ]  # fmt: skip
+    found = ranking(score(rows).rows)
+    assert found is not None
+    # 20% and 40% of negations, none of the two other laws; the dull one was asked one law of three
+    assert found.shares == {"a": pytest.approx(0.2 / 3), "b": pytest.approx(0.4 / 3)}
+    assert (found.best, found.worst, found.few_laws, found.dull) == ("a", "b", 1, 0)
+    both = [Row("dull", law, {"P": 0.4, "x": 0.4}) for law in ("paraphrase", "exclusive")]
+    assert "(1 who always say the same is left out)" in score([*rows, *both]).statement
+    assert ranking(score(negations(1, 3)).rows) is None
 
 
 def test_the_finding_as_json() -> None:

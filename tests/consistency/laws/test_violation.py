@@ -150,9 +150,9 @@ def test_never_and_always_count_as_nearly() -> None:
 def test_never_and_always_are_taken_at_their_word_where_that_is_coherent() -> None:
     cond, partition = BUILT_IN["cond"], law_named("partition", list("abc"))
     assert violations(BUILT_IN["neg"], [[0, 1]]).value[0] == 0.0
-    assert violations(cond, [[0.3, 0, 0], [0, 0.7, 0], [1, 1, 1], [1, 0.4, 0.4]]).value.tolist() == [0, 0, 0, 0]
+    assert violations(cond, np.array([[0.3, 0, 0], [0, 0.7, 0], [1, 1, 1], [1, 0.4, 0.4]])).value.tolist() == [0, 0, 0, 0]
     assert violations(partition, [[1, 0, 0]]).value[0] == 0.0
-    found = violations(cond, [[0.3, 0, 0.1], [0, 0.7, 0.2], [1, 1, 0]])
+    found = violations(cond, np.array([[0.3, 0, 0.1], [0, 0.7, 0.2], [1, 1, 0]]))
     assert (found.value > 0.01).all()
     # P is never, and P & Q is .2: as in `consequence`, .2 and .001 must meet
     assert found.value[1] > affinity(0.2, 0.001) - 1e-6

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vivavoce.consistency.forecasts.wording import CONTROL, LONGEST_NAME, law_name
+from vivavoce.consistency.forecasts.ranking import CONTROL
+from vivavoce.consistency.forecasts.wording import law_name, name_of
 from vivavoce.consistency.laws.metrics import FORMULA
-from vivavoce.interview.wording import clipped, count, percent
+from vivavoce.interview.wording import count, percent
 
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
@@ -26,14 +27,14 @@ def caveats(finding: LawConsistency) -> tuple[str, ...]:
         filter(
             None,
             (
-                "Consistent is not right: a forecaster that says the same to everything breaks few laws, which is why the "
-                "table shows what constant and random forecasts get.",
+                "Consistent is not right: a forecaster that says the same to everything breaks few laws. Beside each figure "
+                "stands what constant and random forecasts get.",
                 _dull(rows),
                 _unreadable(rows),
                 _control(finding),
                 _few(rows),
                 _own_threshold(rows),
-                "Forecasts of exactly 0 and 1 count as .001 and .999 in the distance in nats, unless they are coherent as they stand."
+                "Forecasts of exactly 0 and 1 count as .001 and .999 in the distance in nats, unless coherent as they stand."
                 if any(_extreme(row) for row in rows)
                 else "",
                 "Tuples without ids were paired by their place in the file: the comparison holds only if both forecasters were "
@@ -50,7 +51,7 @@ def caveats(finding: LawConsistency) -> tuple[str, ...]:
 
 def _dull(rows: tuple[Summary, ...]) -> str:
     dull = [row for row in rows if row.n >= FEW and row.distinct <= max(1, DULL * row.forecasts) and row.distinct <= 5]
-    names = dict.fromkeys(clipped(row.forecaster, LONGEST_NAME) for row in dull)
+    names = dict.fromkeys(name_of(row.forecaster) for row in dull)
     if not names:
         return ""
     few = max(row.distinct for row in dull)
@@ -68,7 +69,7 @@ def _unreadable(rows: tuple[Summary, ...]) -> str:
 def _control(finding: LawConsistency) -> str:
     again = [row for row in finding.rows if row.law == CONTROL and row.n]
     if again:
-        shares = ", ".join(f"{percent(row.strong.value or 0.0)} ({clipped(row.forecaster, LONGEST_NAME)})" for row in again[:5])
+        shares = ", ".join(f"{percent(row.strong.value or 0.0)} ({name_of(row.forecaster)})" for row in again[:5])
         return f"Chance alone: asked the identical question again, strong contradictions in {shares} of cases."
     if CONTROL in finding.laws:
         return "The identical question was asked again, but no replies could be read: how much is chance is not known."

@@ -9,7 +9,7 @@ from typing import Any
 from vivavoce.consistency.forecasts.caveats import caveats
 from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.references import Reference
-from vivavoce.consistency.forecasts.wording import statement
+from vivavoce.consistency.forecasts.wording import headline, others
 from vivavoce.interview.finding import Estimate, Signature
 
 BINS = 20
@@ -135,9 +135,19 @@ class LawConsistency:
         return next((row for row in self.rows if (row.forecaster, row.law) == (forecaster, law)), None)
 
     @property
+    def headline(self) -> str:
+        """The result in one sentence."""
+        return headline(self)
+
+    @property
+    def others(self) -> str:
+        """What comes next, in one sentence; may be empty."""
+        return others(self)
+
+    @property
     def statement(self) -> str:
         """The result in plain words."""
-        return statement(self)
+        return f"{self.headline} {self.others}".rstrip()
 
     @property
     def caveats(self) -> tuple[str, ...]:

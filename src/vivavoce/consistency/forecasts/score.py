@@ -16,8 +16,8 @@ from vivavoce.consistency.forecasts.each import Scored, score_each
 from vivavoce.consistency.forecasts.finding import BINS, LawConsistency, Summary
 from vivavoce.consistency.forecasts.references import Kind, constant_reference, random_reference
 from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.laws import QUANTITIES, law_named
-from vivavoce.consistency.laws.metrics import FORMULA, OWN_LAW
+from vivavoce.consistency.laws import QUANTITIES, Law, law_named
+from vivavoce.consistency.laws.metrics import FORMULA, OWN_LAW, most
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.statistics.bounds import Bounds
@@ -103,25 +103,25 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
         metric=FORMULA.get(law, OWN_LAW),
         n=len(read),
         unreadable=len(scored) - len(read),
-        mean=_estimate(metrics, groups, mean_interval, most=1.0 if law in FORMULA else math.inf),
-        strong=_estimate(strong, groups, share_interval, most=1.0),
+        mean=_estimate(metrics, groups, mean_interval, largest=max(map(_most, kinds))),
+        strong=_estimate(strong, groups, share_interval, largest=1.0),
         violation=None
         if law in QUANTITIES
-        else _estimate(np.array([one.violation for one in read], dtype=float), groups, mean_interval, most=math.inf),
+        else _estimate(np.array([one.violation for one in read], dtype=float), groups, mean_interval, largest=math.inf),
         random=random_reference(kinds),
         constant=constant_reference(kinds),
         distinct=len(set(forecasts)),
         forecasts=len(forecasts),
         shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
-        histogram=tuple(np.histogram(np.clip(metrics, 0, 1), bins=BINS, range=(0, 1))[0].tolist()),
+        histogram=_histogram(metrics),
         worst=tuple(sorted((one for one in read if one.metric), key=_size, reverse=True)[:WORST]),
     )
 
 
 def _estimate(
-    values: NDArray[Any], groups: Groups, interval: Callable[[ArrayLike, Groups], Bounds], *, most: float
+    values: NDArray[Any], groups: Groups, interval: Callable[[ArrayLike, Groups], Bounds], *, largest: float
 ) -> Estimate:
-    """The mean with its interval, kept between 0 and `most`; all that can be where there is too little for an interval.
+    """The mean with its interval, kept between 0 and `largest`; all that can be where there is too little for an interval.
 
     Equal values have no spread, which is no certainty: then others as far off as can be may make up as much as an interval
     for the share of an event allows that was never seen.
@@ -130,12 +130,18 @@ def _estimate(
     try:
         if value is not None and len(values) > 1 and np.ptp(values.astype(float)) == 0:
             unseen = share_interval(np.zeros(len(values), dtype=bool), groups).upper
-            lower, upper = value * (1 - unseen), value + (most - value) * unseen
+            lower, upper = value * (1 - unseen), value + (largest - value) * unseen
         else:
             lower, upper = interval(values, groups)
     except NotEnoughEvidence:
-        lower, upper = 0.0, most
-    return Estimate(value, Interval(max(0.0, lower), min(most, upper)), len(values))
+        lower, upper = 0.0, largest
+    return Estimate(value, Interval(max(0.0, lower), min(largest, upper)), len(values))
+
+
+def _histogram(metrics: NDArray[np.float64]) -> tuple[int, ...]:
+    """Numbers by bin. Bins are closed above, as a metric of .2 is not strong; 0 is in the first."""
+    places = np.clip(np.ceil(np.round(metrics * BINS, 9)) - 1, 0, BINS - 1).astype(int)
+    return tuple(np.bincount(places, minlength=BINS).tolist())
 
 
 def _together(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
@@ -148,6 +154,10 @@ def _together(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
 def _kind(row: Row) -> Kind:
     keys = tuple(row.forecasts)
     return (row.law, len(keys)) if row.law in QUANTITIES else law_named(row.law, keys)
+
+
+def _most(kind: Kind) -> float:
+    return most(kind) if isinstance(kind, Law) else 1.0
 
 
 def _size(one: Scored) -> tuple[float, float]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
 
 if TYPE_CHECKING:
@@ -53,8 +53,6 @@ OCCASION: Final[Mapping[str, str]] = {
 }
 """Where the contradiction shows, to go on a sentence with."""
 LONGEST_NAME: Final = 60
-CONTROL: Final = "repeat"
-"""The law that is none: the identical question again shows what is mere chance."""
 
 
 def law_name(law: str) -> str:
@@ -66,47 +64,69 @@ def law_name(law: str) -> str:
     return NAME.get(law) or clipped(law.partition(":")[0].strip(), LONGEST_NAME)
 
 
-def statement(finding: LawConsistency) -> str:
-    """The result in plain words: the law on which one forecaster fails most often, or which of several does so least."""
-    of_laws = [row for row in finding.rows if row.law != CONTROL and row.n]
-    if not of_laws:
-        unread = sum(row.unreadable for row in finding.rows)
-        return f"Nothing can be said: no tuple has all its forecasts ({count(unread)} cannot be read)."
-    names = list(dict.fromkeys(row.forecaster for row in of_laws))
-    said = _of_one(of_laws) if len(names) == 1 else _of_several(of_laws, names)
+def name_of(forecaster: str) -> str:
+    """A stranger's name, fit to be shown: of a long one both ends, as versions stand at the end.
+
+    >>> name_of("model" + 90 * "-" + "2024-08-06")
+    'model-----------------------------------…---------2024-08-06'
+    """
+    if len(forecaster) > LONGEST_NAME:
+        forecaster = f"{forecaster[: LONGEST_NAME - 20]}…{forecaster[-19:]}"
+    return clipped(forecaster, LONGEST_NAME)
+
+
+def headline(finding: LawConsistency) -> str:
+    """The result in a sentence: the law on which one forecaster fails most often, or who of several does so least."""
     asked = [row for row in finding.rows if row.law != CONTROL]
+    read = [row for row in asked if row.n]
     unread, total = sum(row.unreadable for row in asked), sum(row.n + row.unreadable for row in asked)
+    if not read:
+        return f"Nothing can be said: no tuple has all its forecasts ({count(unread)} cannot be read)."
+    said = _of_one(read) if len({row.forecaster for row in read}) == 1 else _of_several(finding, read)
     if unread <= total / 2:
         return said
     return f"Most forecasts cannot be read: {count(unread)} of {count(total)} tuples lack one. Of the others: {said}"
 
 
+def others(finding: LawConsistency) -> str:
+    """The next laws on which a single forecaster fails; empty for several, and where there is no more to say."""
+    read = [row for row in finding.rows if row.law != CONTROL and row.n]
+    if len({row.forecaster for row in read}) != 1:
+        return ""
+    more = [f"{_share(row)} {_where(row.law)}" for row in _by_share(read)[1:4] if row.strong.value]
+    return f"Also in {'; in '.join(more)}." if more else ""
+
+
 def _of_one(rows: Sequence[Summary]) -> str:
-    ordered = sorted(rows, key=lambda row: (row.strong.value or 0.0, row.mean.value or 0.0), reverse=True)
-    worst = ordered[0]
-    who = clipped(worst.forecaster, LONGEST_NAME)
-    where = OCCASION.get(worst.law, f"on the law {law_name(worst.law)}")
-    if not worst.strong.value:
-        total = sum(row.n for row in rows)
-        more = f"at most {percent(worst.strong.interval.upper)} of such cases are likely {where}"
-        return f"{who} shows no strong contradiction in {count(total)} tuples of related questions; {more}."
-    said = f"{who} contradicts itself strongly {where} in {_share(worst)}"
-    others = [f"{_share(row)} {OCCASION.get(row.law, law_name(row.law))}" for row in ordered[1:4]]
-    return f"{said}." + (f" Also in {'; in '.join(others)}." if others else "")
+    worst = _by_share(rows)[0]
+    if worst.strong.value:
+        return f"{name_of(worst.forecaster)} contradicts itself strongly {_where(worst.law)} in {_share(worst)}."
+    total = count(sum(row.n for row in rows))
+    more = f"at most {percent(worst.strong.interval.upper)} of such cases are likely {_where(worst.law)}"
+    return f"{name_of(worst.forecaster)} shows no strong contradiction in {total} tuples of related questions; {more}."
 
 
-def _of_several(rows: Sequence[Summary], names: Sequence[str]) -> str:
-    by_name = {name: [row for row in rows if row.forecaster == name] for name in names}
-    common = set.intersection(*({row.law for row in of} for of in by_name.values()))
-    if not common:
-        return f"{count(len(names))} forecasters, who have no law in common: the table shows each by itself."
-    mean = {name: fmean(row.strong.value or 0.0 for row in of if row.law in common) for name, of in by_name.items()}
-    best, worst = min(mean, key=lambda name: mean[name]), max(mean, key=lambda name: mean[name])
-    laws = f"over the {len(common)} laws that all of them were asked" if len(common) > 1 else f"on {law_name(min(common))}"
+def _of_several(finding: LawConsistency, rows: Sequence[Summary]) -> str:
+    names, found = len(finding.forecasters), ranking(rows)
+    if found is None:
+        return f"{count(names)} forecasters, of whom no two can be compared: the table shows each by itself."
+    who = "all of them" if len(found.shares) == names else f"{count(len(found.shares))} of them"
+    laws = f"over the {len(found.laws)} laws that {who} were asked" if len(found.laws) > 1 else f"on {law_name(found.laws[0])}"
+    dull = f" ({count(found.dull)} who always say the same {'is' if found.dull == 1 else 'are'} left out)" if found.dull else ""
     return (
-        f"Of {count(len(names))} forecasters {clipped(best, LONGEST_NAME)} contradicts itself strongly least often, in "
-        f"{percent(mean[best])} of tuples {laws}, and {clipped(worst, LONGEST_NAME)} most often, in {percent(mean[worst])}."
+        f"Of {count(names)} forecasters{dull} {name_of(found.best)} contradicts itself strongly least often, in "
+        f"{percent(found.shares[found.best])} of tuples {laws}, and {name_of(found.worst)} most often, in "
+        f"{percent(found.shares[found.worst])}."
     )
+
+
+def _by_share(rows: Sequence[Summary]) -> list[Summary]:
+    """The law that fails most often first."""
+    return sorted(rows, key=lambda row: (row.strong.value or 0.0, row.mean.value or 0.0), reverse=True)
+
+
+def _where(law: str) -> str:
+    return OCCASION.get(law, f"on the law {law_name(law)}")
 
 
 def _share(row: Summary) -> str:

@@ -13,6 +13,7 @@ that numbers differ from theirs for that law. They have no such metric for Bayes
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -73,6 +74,19 @@ def frequentist(law: Law, forecasts: ArrayLike) -> Floats | None:
     sides = TOLD[law.name](list(np.asarray(forecasts, dtype=float).T))
     scaled = [np.maximum(side.difference, 0.0) / np.sqrt(side.variance + PRIOR_VARIANCE) for side in sides]
     return np.asarray(np.max(scaled, axis=0))
+
+
+def most(law: Law) -> float:
+    """The largest value that the metric can have; infinite for users' own laws.
+
+    >>> from vivavoce.consistency.laws import law_named
+    >>> most(law_named("partition", ["a", "b", "c"])), most(law_named("but", ["P", "Q_and_not_P", "P_or_Q"]))
+    (2.0, 2.0)
+    """
+    if law.name not in TOLD:
+        return math.inf
+    wide = {"and-or": 2.0, "but": 2.0, "exclusive": len(law.statements) - 1.0, "partition": max(1.0, len(law.statements) - 1.0)}
+    return wide.get(law.name, 1.0)
 
 
 def is_strong(metrics: ArrayLike) -> NDArray[np.bool_]:

@@ -1,0 +1,87 @@
+"""Forecasts drawn at random, scored as a page and a terminal show them; and what is looked up in pages."""
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+
+from tests.dossier.test_page import MADE, Outline
+from vivavoce.consistency.forecasts.finding import LawConsistency
+from vivavoce.consistency.forecasts.rows import Row
+from vivavoce.consistency.forecasts.score import score
+from vivavoce.consistency.laws.builtin import keys_of
+from vivavoce.dossier.page import page
+from vivavoce.interview.finding import Finding
+
+OWN = "won: A, B where A implies B"
+KEYS = {
+    "paraphrase": ("P", "para_P", "para_P_2", "para_P_3"),
+    "repeat": ("P", "again_1"),
+    "increasing": ("2025", "2028", "2032"),
+    OWN: ("A", "B"),
+}
+LAWS = ("neg", "paraphrase", "bayes", "and-or", OWN, "increasing", "repeat")
+
+
+def rows(
+    forecaster: str, laws: Sequence[str], number: int = 40, *, seed: int = 0, questions: bool = False, spread: float = 1.0
+) -> list[Row]:
+    """Forecasts drawn between .5 - spread / 2 and .5 + spread / 2; quantities are thousands of them."""
+    draw, made = random.Random(f"{forecaster} {seed}"), []
+    for law in laws:
+        keys = keys_of(law) or KEYS[law]
+        for place in range(number):
+            said = {key: round(0.5 + spread * (draw.random() - 0.5), 2) for key in keys}
+            if law == "increasing":
+                said = {key: 1000 * value for key, value in said.items()}
+            asked = {key: f"Will {key} of {law} {place} come to pass?" for key in keys} if questions else {}
+            made.append(Row(forecaster, law, said, f"{law} {place}", questions=asked, replies={"read": 2}))
+    return made
+
+
+def alone(**changes: str) -> LawConsistency:
+    """One forecaster, every kind of law, a tuple that cannot be read."""
+    told = rows(changes.get("forecaster", "model"), LAWS, questions=True)
+    told[0] = replace(told[0], forecasts={"P": None, "not_P": 0.5}, replies={"read": 1, "no number": 1})
+    return score(told, source="forecasts.jsonl", digest="ab" * 32)
+
+
+def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat")) -> LawConsistency:
+    """The first is far more consistent on every law, the others alike."""
+    every = [row for place in range(number) for row in rows(f"model_{place}", laws, spread=1.0 if place else 0.1)]
+    return score(every, source="forecasts.jsonl")
+
+
+def html_of(*findings: Finding) -> str:
+    return page(findings, made=MADE, version="0.1.0")
+
+
+def outline(*findings: Finding) -> Outline:
+    return Outline(html_of(*findings))
+
+
+def plain(html: str) -> str:
+    return re.sub(r"[ \n]+", " ", unescape(re.sub(r"<[^>]+>", " ", html)))
+
+
+class Nesting(HTMLParser):
+    """Complains about tags that are not closed where they should be."""
+
+    VOID = frozenset({"meta", "link", "br", "wbr", "img", "hr", "input"})
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
