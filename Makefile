@@ -6,12 +6,13 @@ READY := $(VENV)/.ready
 # True where Stockfish is there; Debian keeps games off root's path.
 STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 
-.PHONY: help demo test gates test-fast test-slow system engine lock clean
+.PHONY: help demo test gates test-fast test-slow test-neural system engine lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
 	@echo "make test-slow  validity studies and soak tests"
+	@echo "make test-neural  tests with torch and transformers, which it installs"
 	@echo "make lock       pin all dependencies anew in requirements.lock"
 	@echo "make clean      remove .venv and all that was built"
 
@@ -72,3 +73,8 @@ lock:
 clean:
 	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Classifiers of Hugging Face: brings torch and transformers, which nothing else needs.
+test-neural: $(READY)
+	$(BIN)/pip install --quiet --editable '.[neural]'
+	$(BIN)/python -m pytest -q -m neural

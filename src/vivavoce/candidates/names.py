@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -46,7 +47,7 @@ def open_candidate(name: str) -> Candidate[Prompt, Reply]:
     return kinds[prefix].opener(target, query)
 
 
-async def close_candidate(candidate: Candidate[Prompt, Reply]) -> None:
+async def close_candidate(candidate: Candidate[Any, Any]) -> None:
     """Let go of what the candidate holds (connections); candidates that hold nothing are left as they are."""
     close = getattr(candidate, "close", None)
     if close is not None:
@@ -116,6 +117,10 @@ def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
     return Timekeeper(read_options(query, NoOptions, of=f"bot:{target}"))
 
 
+def _classifier(target: str, query: str) -> Candidate[Prompt, Reply]:
+    raise BadInput(f"'hf:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
+
+
 def _uci(target: str, query: str) -> Candidate[Prompt, Reply]:
     raise BadInput(
         f"'uci:{target[:80]}' is an engine: it answers positions, not prompts, so 'viva consistency chess' examines it"
@@ -172,6 +177,15 @@ KINDS: tuple[Kind, ...] = (
         "--uci); it answers positions, not prompts. Options: nodes, depth, hash (megabytes), wdl (engine or logistic), scale "
         "(of the logistic), time_out (seconds), engine (what it must call itself), and all that the engine has itself.",
         _uci,
+    ),
+    Kind(
+        "hf",
+        "hf:FOLDER",
+        "hf:models/legal-bert?positive=violation",
+        "A sequence classifier of Hugging Face in a local folder (pip install 'vivavoce[neural]'); it judges cases, not "
+        "prompts. Nothing is fetched, and no code of the folder is run. Options: positive, layer, pool, join, max_length, "
+        "device.",
+        _classifier,
     ),
 )
 """All kinds of candidates, as `viva candidates` lists them."""

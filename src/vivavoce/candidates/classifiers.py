@@ -1,0 +1,142 @@
+"""Classifiers of cases by name: Python functions here, models of Hugging Face in `huggingface`.
+
+Language models are no classifiers: they are asked in words, as every other `vivavoce.candidates` candidate.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import numbers
+from collections.abc import Callable
+from itertools import islice
+from typing import Any, Final
+
+from vivavoce.candidates.function import in_thread, named_object
+from vivavoce.candidates.options import NoOptions, read_options
+from vivavoce.candidates.text import shortened
+from vivavoce.errors import BadInput, MissingExtra, TransportFault, VivavoceError
+from vivavoce.interview.candidate import Candidate
+from vivavoce.interview.classifier import Case, Judgement
+
+FORMS: Final = {"hf": "hf:FOLDER", "function": "function:MODULE:CALLABLE"}
+"""How classifiers are named; any other name is that of a language model."""
+
+
+def is_classifier(name: str) -> bool:
+    """Whether the name is that of a classifier.
+
+    >>> is_classifier("hf:legal-bert"), is_classifier("chat:llama3.2@http://localhost:11434/v1")
+    (True, False)
+    """
+    return name.strip().partition(":")[0] in FORMS
+
+
+def open_classifier(name: str) -> Candidate[Case, Judgement]:
+    """The classifier of that name; close it with `close_candidate` when done.
+
+    Raises `BadInput` and `UnknownName` for what cannot be found or is no classifier, `MissingExtra` where torch or
+    transformers is not installed.
+
+    >>> open_classifier("hf:")
+    Traceback (most recent call last):
+    ...
+    vivavoce.errors.BadInput: 'hf:' needs more: write hf:FOLDER
+    """
+    prefix, _, rest = name.strip().partition(":")
+    target, _, query = rest.partition("?")
+    if not target:
+        raise BadInput(f"'{prefix}:' needs more: write {FORMS.get(prefix, 'hf:FOLDER')}")
+    if prefix == "function":
+        return open_function_classifier(target, query)
+    try:
+        from vivavoce.candidates.huggingface import open_hugging_face
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "transformers").partition(".")[0], extra="neural") from None
+    return open_hugging_face(target, query)
+
+
+def open_function_classifier(target: str, query: str) -> FunctionClassifier:
+    """The classifier `function:TARGET`, where the target is `MODULE:NAME`, looked for from the current folder.
+
+    It names a function of the facts (a tuple of texts) that returns a probability, or an object with such a method
+    `probability`, perhaps also with a method `importance` that returns a number for each fact. A class is called without
+    arguments to get the object. Functions may be async.
+    """
+    read_options(query, NoOptions, of="function")
+    found = named_object(target, example="function:my_model:probability")
+    if isinstance(found, type) and hasattr(found, "probability"):
+        try:
+            found = found()
+        except Exception as error:
+            raise BadInput(f"'{target}()' raised {type(error).__name__}: {shortened(str(error))}; mend it first") from error
+    probability = getattr(found, "probability", found)
+    importance = getattr(found, "importance", None)
+    if not callable(probability) or (importance is not None and not callable(importance)):
+        raise BadInput(f"'{target}' is a {type(found).__name__}: name a function, or an object with a method 'probability'")
+    return FunctionClassifier(f"function:{target}", probability, importance)
+
+
+class FunctionClassifier:
+    """A Python function from facts to a probability, as a candidate.
+
+    What it raises, and what it returns that is no probability, is a fault of that case. Records are kept under its name, so
+    rename it when you alter it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        probability: Callable[[tuple[str, ...]], Any],
+        importance: Callable[[tuple[str, ...]], Any] | None = None,
+    ) -> None:
+        self.name = name
+        self._probability = probability
+        self._importance = importance
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Case, /) -> Judgement:
+        """What the function returns, as a judgement."""
+        probability = self._number(await self._call(self._probability, question.facts))
+        if not 0 <= probability <= 1:
+            raise self._fault(f"returned {probability:g}, which is no probability")
+        if not question.weigh or self._importance is None:
+            return Judgement(probability)
+        said = await self._call(self._importance, question.facts)
+        importance = tuple(map(self._number, _items(said, len(question.facts) + 1)))
+        if len(importance) != len(question.facts):
+            raise self._fault(f"gave importance to {len(importance)} facts of {len(question.facts)}")
+        return Judgement(probability, importance)
+
+    async def _call(self, function: Callable[[tuple[str, ...]], Any], facts: tuple[str, ...]) -> Any:
+        try:
+            said = await (function(facts) if inspect.iscoroutinefunction(function) else in_thread(function, facts))
+            return await said if inspect.isawaitable(said) else said
+        except VivavoceError:
+            raise
+        except Exception as error:
+            raise TransportFault(
+                f"{self.name} raised {type(error).__name__}: {shortened(str(error))}",
+                reached=not isinstance(error, ConnectionError),
+                worth_retrying=isinstance(error, OSError),
+            ) from error
+
+    def _number(self, said: Any) -> float:
+        if isinstance(said, numbers.Real) or getattr(said, "shape", None) == ():
+            number = float(said)
+            if math.isfinite(number):
+                return number
+        raise self._fault(f"returned {shortened(repr(said), 60)}, not a number")
+
+    def _fault(self, problem: str) -> TransportFault:
+        return TransportFault(f"{self.name} {problem}", worth_retrying=False)
+
+
+def _items(said: Any, limit: int) -> list[Any]:
+    """The first items of whatever can be gone through, such as a list or an array; of anything else, none."""
+    try:
+        return list(islice(said, limit))
+    except TypeError:
+        return []

@@ -1,0 +1,257 @@
+"""`viva consistency cases`: does a classifier decide otherwise when a fact is put in other words?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from, write_lines
+from vivavoce.cli.endings import OF_VERDICT, resumable
+from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.pages import check_writable, write_finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vivavoce.consistency.legal.cases.examine import SetUp
+    from vivavoce.consistency.legal.cases.finding import CaseConsistency
+    from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+NOTHING_COMPARED = OF_VERDICT["no conclusion"]
+NOT_CHOSEN: Final = 1 << 30
+"""Added to the seed, so that which cases are drawn does not depend on what is drawn within them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for on the command line."""
+
+    classifier: str
+    asking: Asking
+    cases: Path
+    writer: str | None
+    checker: str | None
+    paraphrases_file: Path | None
+    export: Path | None
+    box: str
+    importance: str
+    paraphrases: int
+    facts: int
+    shortest: int
+    skip_first: bool
+    repeats: int
+    threshold: float
+    claim: str | None
+    limit: int | None
+    seed: int
+    each: Path | None
+    as_json: bool
+    html: Path | None
+
+    @property
+    def setup(self) -> SetUp:
+        """How cases are examined."""
+        from vivavoce.consistency.legal.cases.examine import SetUp
+        from vivavoce.consistency.legal.cases.trials import Box
+
+        return SetUp(
+            boxes=(Box.BLACK, Box.WHITE) if self.box == "both" else (Box(self.box),),
+            importance=self.importance,  # type: ignore[arg-type]  # click allows no other
+            paraphrases=self.paraphrases,
+            facts=self.facts,
+            shortest=self.shortest,
+            skip_first=self.skip_first,
+            repeats=self.repeats,
+            threshold=self.threshold,
+            seed=self.seed,
+        )
+
+
+def _file(**more: Any) -> click.Path:
+    return click.Path(dir_okay=False, path_type=Path, **more)
+
+
+@click.command()
+@click.argument("classifier")
+@click.option(
+    "--cases", type=_file(exists=True), required=True, metavar="FILE", help='JSON Lines: {"id": "1", "facts": [...]}.'
+)
+@click.option("--writer", metavar="CANDIDATE", help="The language model that puts facts in other words.")
+@click.option("--checker", metavar="CANDIDATE", help="A language model that says whether a paraphrase states the same.")
+@click.option(
+    "--paraphrases-file",
+    type=_file(exists=True),
+    metavar="FILE",
+    help="Take paraphrases from there, by their facts; --writer writes what is lacking.",
+)
+@click.option(
+    "--export-paraphrases", "export", type=_file(), metavar="FILE", help="Write all paraphrases there, for people to review."
+)
+@click.option(
+    "--box",
+    type=click.Choice(["both", "black", "white"]),
+    default="both",
+    show_default=True,
+    help="Reword a fact drawn at random (black), the most important one (white), or each.",
+)
+@click.option(
+    "--importance",
+    type=click.Choice(["auto", "attention", "leave-one-out"]),
+    default="auto",
+    show_default=True,
+    help="How it is told: by the classifier's attention, or by leaving out each fact; auto: attention where there is one.",
+)
+@click.option("--paraphrases", type=click.IntRange(1, 100), metavar="N", default=3, show_default=True, help="Of each fact.")
+@click.option(
+    "--facts", type=click.IntRange(1, 1_000), metavar="N", default=1, show_default=True, help="Drawn at random of each case."
+)
+@click.option(
+    "--shortest", type=click.IntRange(0), metavar="N", default=120, show_default=True, help="Characters of a fact to reword."
+)
+@click.option("--skip-first/--keep-first", default=True, show_default=True, help="Never reword the first fact of a case.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(0, 100),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="The control: ask each case again as it is.",
+)
+@click.option(
+    "--threshold",
+    type=options.share,
+    metavar="X",
+    default=0.5,
+    show_default=True,
+    help="A violation, from this probability on.",
+)
+@click.option("--claim", metavar="SENTENCE", help="What a language model is asked the probability of.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Cases at most; drawn at random if there are more.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws cases and facts.")
+@click.option("--each", type=_file(), metavar="FILE", help="Write every trial there, as JSON Lines.")
+@asking_options
+@output_options
+@click.pass_context
+def cases(context: click.Context, /, **given: Any) -> None:
+    """Does CLASSIFIER decide cases otherwise when one fact is put in other words?
+
+    \b
+    viva consistency cases hf:legal-bert --cases cases.jsonl --writer chat:llama3.2@http://localhost:11434/v1 --html page.html
+    viva consistency cases function:my_model:probability --cases cases.jsonl --paraphrases-file reviewed.jsonl
+    viva consistency cases chat:llama3.2@http://localhost:11434/v1 --cases cases.jsonl --writer chat:qwen3@http://localhost:8000/v1
+
+    \b
+    CLASSIFIER is one of
+      hf:FOLDER                 a sequence classifier of Hugging Face (pip install 'vivavoce[neural]'); options positive
+                                (label), layer (whose attention; -1 is the final one), pool (mean or sum), join (space,
+                                newline, separator), max_length, device
+      function:MODULE:NAME      a Python function from facts to a probability, or an object with 'probability' and perhaps
+                                'importance'
+      any language model        as 'viva candidates' lists them; it is asked for the probability of --claim
+
+    \b
+    Exit codes: 0 done, 4 nothing could be compared, 2 bad input,
+    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    """
+    from vivavoce.consistency.legal.cases.trials import Box
+
+    order = Order(**taken_from(given))
+    _check(order)
+    finding, kept = _examine(order)
+    try:
+        _print(order, finding, kept)
+    finally:  # whoever reads the output may have gone away; the files are wanted all the same
+        write_finding(order.html, finding, quietly=order.as_json)
+        _write(order, finding)
+    if not any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN):
+        context.exit(NOTHING_COMPARED)
+
+
+def _check(order: Order) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for."""
+    if order.writer is None and order.paraphrases_file is None:
+        raise click.UsageError("who puts facts in other words? Give --writer CANDIDATE or --paraphrases-file FILE.")
+    if order.checker is not None and order.writer is None:
+        raise click.UsageError("--checker looks at what a --writer writes: give --writer, too.")
+    for name, file in (("--html", order.html), ("--each", order.each), ("--export-paraphrases", order.export)):
+        check_writable(name, file)
+        for given in filter(None, (order.cases, order.paraphrases_file)):
+            if file is not None and file.exists() and file.samefile(given):
+                raise click.UsageError(f"{name} {file}: that file is read; choose another place.")
+
+
+def _examine(order: Order) -> tuple[CaseConsistency, Kept | None]:
+    """The finding, and what to remember of the transcript; None for one in memory."""
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases
+    from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.interview.transcript import Transcript
+
+    setup, chosen = order.setup, drawn(read_cases(order.cases), order.limit, order.seed)
+    known = None if order.paraphrases_file is None else read_paraphrases(order.paraphrases_file)
+    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as line:
+            finding = asyncio.run(_ask(order, setup, chosen, known, transcript, line))
+        return finding, keepsake(transcript, order.asking.transcript)
+
+
+def drawn(every: tuple[LegalCase, ...], limit: int | None, seed: int) -> tuple[LegalCase, ...]:
+    """So many of the cases at random, in the order of the file."""
+    if limit is None or limit >= len(every):
+        return every
+    import numpy as np
+
+    numbers = np.random.default_rng(NOT_CHOSEN + seed).permutation(len(every))[:limit]
+    return tuple(every[number] for number in sorted(numbers))
+
+
+async def _ask(
+    order: Order,
+    setup: SetUp,
+    chosen: tuple[LegalCase, ...],
+    known: dict[str, list[Paraphrase]] | None,
+    transcript: Transcript,
+    on_progress: Callable[[Progress], None],
+) -> CaseConsistency:
+    from vivavoce.cli.cases_bench import Together, expected, opened
+    from vivavoce.consistency.legal.cases.examine import examine_cases
+
+    async with opened(order, known, transcript, Together(on_progress, expected=expected(order, setup, chosen))) as bench:
+        return await examine_cases(bench, chosen, setup)
+
+
+def _write(order: Order, finding: CaseConsistency) -> None:
+    """The files that are wanted beside the page."""
+    from vivavoce.consistency.legal.cases.files import write_paraphrases
+
+    if order.each is not None:
+        write_lines(order.each, (trial.as_json(order.threshold) for trial in finding.trials))
+        click.echo(f"Trials: {order.each}", err=order.as_json)
+    if order.export is not None:
+        number = write_paraphrases(order.export, (one for examined in finding.examined for one in examined.paraphrases))
+        click.echo(f"Paraphrases: {number} in {order.export}", err=order.as_json)
+
+
+def _print(order: Order, finding: CaseConsistency, kept: Kept | None) -> None:
+    if order.as_json:
+        import json
+
+        values = finding.as_json() | ({"transcript_head": kept.head} if kept else {})
+        click.echo(json.dumps(values, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from vivavoce.dossier.cases_terminal import print_cases
+
+    print_cases(finding, Console())
+    if kept:
+        click.echo(f"Transcript: {kept.name}, head {kept.head}")

@@ -1,0 +1,235 @@
+"""The examination: have each case judged, put a fact in other words, have it judged again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+
+import numpy as np
+
+from vivavoce import __version__
+from vivavoce.consistency.legal.cases.finding import CaseConsistency
+from vivavoce.consistency.legal.cases.importance import Way, drawn, eligible, importance_of, most_important
+from vivavoce.consistency.legal.cases.judges import Judge, Judged
+from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser
+from vivavoce.consistency.legal.cases.score import score
+from vivavoce.consistency.legal.cases.trials import Box, Examined, LegalCase, Paraphrase, Trial, digest_of_cases
+from vivavoce.errors import BadInput
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.finding import Signature
+
+TOO_SHORT = "no fact is long enough"
+UNJUDGED = "not judged as it is"
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """How cases are examined; by default one random fact and the most important one of each, with three paraphrases each."""
+
+    boxes: tuple[Box, ...] = (Box.BLACK, Box.WHITE)
+    importance: Way = "auto"
+    paraphrases: int = 3
+    """Of each fact chosen."""
+    facts: int = 1
+    """Drawn at random of each case; appendix D of `fluri2024` has 10."""
+    shortest: int = 120
+    """Characters of a fact that may be put in other words."""
+    skip_first: bool = True
+    """Leave the first fact of each case as it is."""
+    repeats: int = 1
+    """How often each case is asked again as it is."""
+    threshold: float = 0.5
+    """The probability from which on a case is decided as a violation."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not set(self.boxes) <= {Box.BLACK, Box.WHITE} or not self.boxes:
+            raise BadInput("the boxes are black, white, or both")
+        if min(self.paraphrases, self.facts) < 1 or min(self.shortest, self.repeats, self.seed) < 0:
+            raise BadInput("at least one paraphrase of one fact is needed, and no number can be negative")
+        if not 0 < self.threshold < 1:
+            raise BadInput(f"the threshold is {self.threshold}, it must lie between 0 and 1")
+
+    def eligible(self, case: LegalCase) -> list[int]:
+        """The facts of the case that may be put in other words."""
+        return eligible(case.facts, shortest=self.shortest, skip_first=self.skip_first)
+
+    def questions(self, case: LegalCase, *, attention: bool, writer: bool, checker: bool) -> int:
+        """How many questions the case will take, of all who take part, if all paraphrases can be used."""
+        numbers = len(self.eligible(case))
+        if not numbers:
+            return 0
+        chosen = (Box.WHITE in self.boxes) + (Box.BLACK in self.boxes) * min(self.facts, numbers)
+        left_out = 0 if attention or Box.WHITE not in self.boxes else numbers
+        return 1 + self.repeats + left_out + chosen * (self.paraphrases * (1 + checker) + writer)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Who takes part, and how much it may cost."""
+
+    judge: Judge
+    paraphraser: Paraphraser
+    source: str = ""
+    """Where the cases come from, in words."""
+    at_once: int = 8
+    """Cases under way."""
+    budget: Budget = field(default_factory=Budget)
+    """Of tokens and money, over all who are asked; what is under way when it runs out is left."""
+    on_case: Callable[[Examined], None] | None = None
+    """Called after every case, in their order."""
+
+
+async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp = SetUp()) -> CaseConsistency:
+    """Does a classifier decide otherwise when a fact is only put in other words?
+
+    Each case is judged as it is; then again with one fact put in other words, in as many ways as are wanted: a fact drawn at
+    random (black box), and the one that is most important to the classifier (white box). Besides, each case is asked again as
+    it is: language models answer the same question differently, and what is found beyond that is due to the words.
+
+    Cases are booked in their order. When the budget runs out, those before are the finding: which ones does not depend on who
+    answered faster. What is drawn for a case depends on the seed and its id alone.
+
+    Raises `BadInput` for a set-up that does not fit the classifier.
+    """
+    examined: list[Examined] = []
+    spent, exhausted = Usage(), ""
+    under_way: deque[asyncio.Task[Examined]] = deque()
+    waiting = iter(cases)
+    try:
+        while True:
+            for case in _next(waiting, bench.at_once - len(under_way)):
+                under_way.append(asyncio.create_task(_Sitting(bench, setup, case).examined()))
+            if not under_way or exhausted:
+                break
+            examined.append(await under_way[0])
+            under_way.popleft()
+            spent += examined[-1].usage
+            if len(examined) < len(cases):
+                exhausted = bench.budget.reached(questions=0, usage=spent)
+            if bench.on_case is not None:
+                bench.on_case(examined[-1])
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+    return CaseConsistency(
+        candidate=bench.judge.name,
+        paraphraser=bench.paraphraser.title,
+        source=bench.source,
+        cases=len(cases),
+        exhausted=exhausted,
+        threshold=setup.threshold,
+        shortest=setup.shortest,
+        counts=score(examined, boxes=setup.boxes, threshold=setup.threshold),
+        examined=tuple(examined),
+        signature=_signature(bench, cases, setup),
+    )
+
+
+def _next(waiting: Iterator[LegalCase], count: int) -> list[LegalCase]:
+    return [case for _, case in zip(range(count), waiting, strict=False)]
+
+
+def _signature(bench: Bench, cases: Sequence[LegalCase], setup: SetUp) -> Signature:
+    settings = {name: value for name, value in asdict(setup).items() if name != "seed"}
+    return Signature(
+        version=__version__,
+        examination="consistency/cases",
+        candidate=bench.judge.name,
+        scope=bench.source,
+        scope_digest=digest_of_cases(cases),
+        seed=setup.seed,
+        settings=settings
+        | {"boxes": [box.value for box in setup.boxes], "writer": bench.paraphraser.title, "numpy": np.__version__}
+        | ({"claim": bench.judge.claim} if bench.judge.claim else {}),
+    )
+
+
+class _Sitting:
+    """One case from the first judgement to the last; nothing is asked twice that need not be."""
+
+    def __init__(self, bench: Bench, setup: SetUp, case: LegalCase) -> None:
+        self._bench = bench
+        self._setup = setup
+        self._case = case
+        self._rng = np.random.default_rng([setup.seed, *sha256(case.id.encode()).digest()])
+        self._known: dict[Case, asyncio.Task[Judged]] = {}
+        self._reworded: dict[int, tuple[Paraphrase, ...]] = {}
+        self._absences: Counter[str] = Counter()
+        self._usage = Usage()
+
+    async def examined(self) -> Examined:
+        """All that comes of it."""
+        numbers = self._setup.eligible(self._case)
+        if not numbers:
+            return Examined(self._case.id, skipped=TOO_SHORT)
+        whole = Case(self._case.facts, weigh=Box.WHITE in self._setup.boxes and self._setup.importance != "leave-one-out")
+        before = (await self._judged(whole)).judgement
+        if before is None:
+            return Examined(self._case.id, skipped=UNJUDGED, absences=dict(self._absences), usage=self._usage)
+        chosen, judged_by = await self._chosen(whole, before, numbers)
+        for number in dict.fromkeys(number for _, number in chosen):
+            written = await self._bench.paraphraser.paraphrases(self._case.facts[number], self._setup.paraphrases)
+            self._reworded[number] = written.paraphrases
+            self._usage += written.usage
+        tried = await asyncio.gather(*(self._tried(box, number, whole, before) for box, number in chosen))
+        again = await self._again(whole, before)
+        return Examined(
+            self._case.id,
+            trials=(*(trial for trials in tried for trial in trials), *again),
+            unread=before.unread,
+            judged_by=judged_by,
+            paraphrases=tuple(one for paraphrases in self._reworded.values() for one in paraphrases),
+            absences=dict(self._absences),
+            usage=self._usage,
+        )
+
+    async def _chosen(self, whole: Case, before: Judgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
+        """The facts to be put in other words, and how importance was told."""
+        random = drawn(numbers, self._setup.facts, self._rng)
+        chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in self._setup.boxes else []
+        if Box.WHITE not in self._setup.boxes:
+            return chosen, ""
+        known, judged_by = await importance_of(whole, before, numbers, way=self._setup.importance, ask=self._judged)
+        if known:
+            chosen.append((Box.WHITE, most_important(known, self._rng)))
+        return chosen, judged_by
+
+    async def _tried(self, box: Box, number: int, whole: Case, before: Judgement) -> list[Trial]:
+        """The case with each usable paraphrase of that fact."""
+        usable = [one for one in self._reworded[number] if not one.problem]
+        judged = await asyncio.gather(*(self._judged(whole.with_fact(number, one.text)) for one in usable))
+        return [
+            Trial(self._case.id, box, number, one.fact, one.text, before.probability, after.judgement.probability)
+            for one, after in zip(usable, judged, strict=True)
+            if after.judgement is not None
+        ]
+
+    async def _again(self, whole: Case, before: Judgement) -> list[Trial]:
+        """The case as it is, asked again."""
+        draws = range(1, self._setup.repeats + 1)
+        judged = await asyncio.gather(*(self._asked(whole, draw) for draw in draws))
+        return [
+            Trial(self._case.id, Box.AGAIN, -1, "", "", before.probability, after.judgement.probability)
+            for after in judged
+            if after.judgement is not None
+        ]
+
+    async def _judged(self, case: Case) -> Judged:
+        """The judgement on a case; both boxes may want the same."""
+        if case not in self._known:
+            self._known[case] = asyncio.ensure_future(self._asked(case, 0))
+        return await self._known[case]
+
+    async def _asked(self, case: Case, draw: int) -> Judged:
+        judged = await self._bench.judge.judge(case, draw=draw)
+        self._usage += judged.usage
+        if judged.judgement is None:
+            self._absences[judged.absence] += 1
+        return judged

@@ -1,0 +1,129 @@
+"""Cases and paraphrases in files: JSON Lines, bounded; what cannot be read is a `BadFile` with its line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.consistency.legal.cases.trials import REVIEW, LegalCase, Paraphrase
+from vivavoce.errors import BadFile
+from vivavoce.interview.lines import json_lines
+
+MOST_CASES: Final = 100_000
+MOST_FACTS: Final = 2_000
+"""Of one case."""
+LONGEST_FACT: Final = 20_000
+"""Characters."""
+LONGEST_ID: Final = 200
+
+FIELDS: Final = ("id", "facts")
+PARAPHRASE_FIELDS: Final = ("fact", "paraphrase", "status", "reason")
+STATUSES: Final = ("proposed", "accepted", "rejected")
+
+
+def read_cases(file: Path) -> tuple[LegalCase, ...]:
+    """The cases of a file, one a line: `{"id": "001-5432", "facts": ["...", "..."]}`; also packed (.gz).
+
+    Without an id, a case has the number of its line. Other fields are ignored, unless their name looks like a slip.
+    Raises `BadFile` with the line and the remedy.
+    """
+    cases: dict[str, LegalCase] = {}
+    for line, record in json_lines(file):
+        _no_slips(record, FIELDS, file, line)
+        case = LegalCase(_id(record, file, line), _facts(record, file, line))
+        if case.id in cases:
+            raise BadFile(file, f"id '{case.id}' is there already: make it unique", line=line)
+        if len(cases) == MOST_CASES:
+            raise BadFile(file, f"more than {MOST_CASES} cases: split it", line=line)
+        cases[case.id] = case
+    if not cases:
+        raise BadFile(file, 'holds no cases: give one a line, such as {"id": "1", "facts": ["...", "..."]}')
+    return tuple(cases.values())
+
+
+def read_paraphrases(file: Path) -> dict[str, list[Paraphrase]]:
+    """The paraphrases of a file by their facts, one a line: `{"fact": "...", "paraphrase": "...", "status": "accepted"}`.
+
+    Those with the status `rejected` are kept with that as their problem; without a status one counts as proposed, and is
+    used. The file that `write_paraphrases` makes is of this form. Raises `BadFile` with the line and the remedy.
+    """
+    found: dict[str, list[Paraphrase]] = {}
+    for line, record in json_lines(file):
+        _no_slips(record, PARAPHRASE_FIELDS, file, line)
+        fact = _text(record.get("fact"), "fact", file, line)
+        status = record.get("status", "proposed")
+        if status not in STATUSES:
+            raise BadFile(file, f"the status is {str(status)[:40]!r}: write one of {', '.join(STATUSES)}", line=line)
+        text = _text(record.get("paraphrase"), "paraphrase", file, line, empty=status == "rejected")
+        found.setdefault(fact, []).append(
+            Paraphrase(fact, text, _problem(record) if status == "rejected" else "", checked=status == "accepted")
+        )
+    if not found:
+        raise BadFile(file, 'holds no paraphrases: give one a line, such as {"fact": "...", "paraphrase": "..."}')
+    return found
+
+
+def write_paraphrases(file: Path, paraphrases: Iterable[Paraphrase]) -> int:
+    """Write each paraphrase once, for people to look at and `read_paraphrases` to read; returns how many."""
+    distinct = dict.fromkeys(paraphrases)
+    with file.open("w", encoding="utf-8") as stream:
+        for one in distinct:
+            record: dict[str, Any] = {"fact": one.fact, "paraphrase": one.text}
+            if one.problem:
+                record |= {"status": "rejected", "reason": one.problem}
+            else:
+                record["status"] = "accepted" if one.checked else "proposed"
+            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return len(distinct)
+
+
+def _problem(record: dict[str, Any]) -> str:
+    """Why the line was rejected, as far as it says so."""
+    return str(record.get("reason") or REVIEW)[:LONGEST_ID]
+
+
+def _id(record: dict[str, Any], file: Path, line: int) -> str:
+    value = record.get("id", line)
+    if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
+        raise BadFile(file, f"'id' is {str(value)[:80]!r}: give a text or a whole number", line=line)
+    name = str(value).strip()
+    if len(name) > LONGEST_ID or not _writable(name):
+        raise BadFile(file, f"'id' is longer than {LONGEST_ID} characters or no Unicode: shorten it", line=line)
+    return name
+
+
+def _facts(record: dict[str, Any], file: Path, line: int) -> tuple[str, ...]:
+    facts = record.get("facts")
+    if not isinstance(facts, list) or not facts:
+        raise BadFile(file, "'facts' must be a list of texts, with at least one", line=line)
+    if len(facts) > MOST_FACTS:
+        raise BadFile(file, f"{len(facts)} facts, more than {MOST_FACTS}: split the case", line=line)
+    return tuple(_text(fact, f"fact {number}", file, line) for number, fact in enumerate(facts, 1))
+
+
+def _text(value: object, what: str, file: Path, line: int, *, empty: bool = False) -> str:
+    if not isinstance(value, str) or not (empty or value.strip()):
+        raise BadFile(file, f"{what} is {str(value)[:40]!r}: it must be a text that is not empty", line=line)
+    if len(value) > LONGEST_FACT:
+        raise BadFile(file, f"{what} has {len(value)} characters, more than {LONGEST_FACT}: split it", line=line)
+    if not _writable(value):
+        raise BadFile(file, f"{what} holds half a character (a lone surrogate): it is no Unicode", line=line)
+    return value
+
+
+def _writable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _no_slips(record: dict[str, Any], fields: tuple[str, ...], file: Path, line: int) -> None:
+    for name in record:
+        slip = [] if name in fields else get_close_matches(name.strip().lower(), fields, n=1, cutoff=0.75)
+        if slip and slip[0] not in record:
+            raise BadFile(file, f"unknown field '{name[:40]}': did you mean '{slip[0]}'?", line=line)

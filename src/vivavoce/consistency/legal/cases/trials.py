@@ -1,0 +1,116 @@
+"""What is tried on a case, and what came of it: values that asking, counting and telling share."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from vivavoce.interview.candidate import Usage
+
+REVIEW = "rejected in review"
+"""Why a paraphrase of a file is not used."""
+
+
+class Box(StrEnum):
+    """How the fact is chosen that is put in other words."""
+
+    BLACK = "black"
+    """At random: nothing of the classifier need be known."""
+    WHITE = "white"
+    """The fact that is most important to the classifier."""
+    AGAIN = "again"
+    """None: the identical case asked again. The control: what differs here, differs by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegalCase:
+    """A case of a file."""
+
+    id: str
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paraphrase:
+    """A fact in other words, or the reason why there is none."""
+
+    fact: str
+    text: str
+    """Empty where there is none."""
+    problem: str = ""
+    """Why it is not used; empty if it is."""
+    checked: bool = False
+    """Whether a checker or a person said that it states the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One question asked twice: the case as it is, and with one fact in other words.
+
+    >>> trial = Trial("c1", Box.WHITE, 3, "She was jailed.", "She was imprisoned.", 0.75, 0.25)
+    >>> trial.shift, trial.flips(0.5), trial.flips(0.9)
+    (-0.5, True, False)
+    """
+
+    case: str
+    box: Box
+    number: int
+    """Of the fact, counted from 0; -1 where the case was asked again as it is."""
+    fact: str
+    paraphrase: str
+    before: float
+    """The probability that the classifier gives to the case as it is."""
+    after: float
+
+    @property
+    def shift(self) -> float:
+        """Change of the probability, with its sign."""
+        return self.after - self.before
+
+    def flips(self, threshold: float) -> bool:
+        """Whether the hard decision changes; a probability at the threshold counts as above it."""
+        return (self.before >= threshold) != (self.after >= threshold)
+
+    def as_json(self, threshold: float) -> dict[str, Any]:
+        """The trial as JSON values."""
+        return {
+            "case": self.case,
+            "box": self.box.value,
+            "fact_number": self.number,
+            "fact": self.fact,
+            "paraphrase": self.paraphrase,
+            "before": self.before,
+            "after": self.after,
+            "shift": round(self.shift, 12),
+            "flip": self.flips(threshold),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """All that came of one case."""
+
+    case: str
+    trials: tuple[Trial, ...] = ()
+    skipped: str = ""
+    """Why nothing was tried on it; empty if something was."""
+    unread: int = 0
+    """Facts that the classifier had no room for."""
+    judged_by: str = ""
+    """How importance was told: `attention` (by the classifier itself), `leave-one-out`, or empty if it was not."""
+    paraphrases: tuple[Paraphrase, ...] = ()
+    """All that were wanted, of the facts chosen."""
+    absences: Mapping[str, int] = field(default_factory=dict)
+    """Judgements that did not come, by reason."""
+    usage: Usage = field(default_factory=Usage)
+    """What all answers on this case cost."""
+
+
+def digest_of_cases(cases: Sequence[LegalCase]) -> str:
+    """SHA-256 in hex of the cases, ids and facts, in their order."""
+    text = json.dumps([[case.id, list(case.facts)] for case in cases], ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()

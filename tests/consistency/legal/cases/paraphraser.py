@@ -1,0 +1,126 @@
+"""A chat server on a loopback port that rewords facts, compares them or judges cases, well or badly, as the model's name says.
+
+Run it as a program: its first line is the address to ask. It ends when its standard input is closed. `GET /seen` gives the
+number of requests by model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable
+
+from aiohttp import web
+
+from tests.candidates.server import completion, finished
+from tests.consistency.legal.cases.made_cases import VIOLATION, original, reworded
+
+seen: Counter[str] = Counter()
+turns: Counter[str] = Counter()
+
+
+def fact_of(prompt: str) -> str:
+    return prompt.rpartition("Fact:\n")[2]
+
+
+def wanted(prompt: str) -> int:
+    return int(re.findall(r"^\[(\d+)\] \.\.\.$", prompt, flags=re.MULTILINE)[-1])
+
+
+def versions(prompt: str) -> list[str]:
+    return [reworded(fact_of(prompt), version) for version in range(wanted(prompt))]
+
+
+def numbered(texts: list[str]) -> str:
+    return "\n".join(f"[{i}] {text}" for i, text in enumerate(texts, 1))
+
+
+def mixed(prompt: str) -> str:
+    """By the day in the fact: well, or one of the faults."""
+    day = int(re.findall(r" (\d+) (?:May|June|July|August)", fact_of(prompt))[0])
+    return (WRITERS["substitutes"], *FAULTS)[day % (len(FAULTS) + 1)](prompt)
+
+
+def careless(prompt: str) -> str:
+    """The first version says more than the fact."""
+    said = versions(prompt)
+    return numbered([f"{said[0]} He was then set free.", *said[1:]])
+
+
+def compares(prompt: str) -> str:
+    first, second = prompt.removeprefix("First:\n").split("\n\nSecond:\n")
+    same = original(first) == original(second.split("\n\nDoes the second")[0])
+    return f"Let me see.\n[Answer] {'SAME' if same else 'DIFFERENT'}"
+
+
+def judges(prompt: str) -> str:
+    return f"There is this and that.\n[Answer] {0.9 if VIOLATION in prompt else 0.1}"
+
+
+def wavers(prompt: str) -> str:
+    """Knows nothing, and says something else each time."""
+    turns[prompt] += 1
+    return f"[Answer] {(sum(prompt.encode()) * 31 + turns[prompt] * 57) % 101 / 100}"
+
+
+def rambles(prompt: str) -> str:
+    return judges(prompt) if sum(prompt.encode()) % 2 else "It is hard to say; perhaps 0.5, perhaps not."
+
+
+FAULTS: tuple[Callable[[str], str], ...] = (
+    lambda _: "I'm sorry, but I can't help with that.",
+    lambda prompt: numbered([fact_of(prompt)] * wanted(prompt)),
+    lambda prompt: "\n".join(versions(prompt)),
+    lambda prompt: numbered(["" for _ in versions(prompt)]),
+)
+WRITERS: dict[str, Callable[[str], str]] = {
+    "substitutes": lambda prompt: numbered(versions(prompt)),
+    "refuses": FAULTS[0],
+    "copies": FAULTS[1],
+    "unformed": FAULTS[2],
+    "empties": FAULTS[3],
+    "floods": lambda prompt: numbered([f"{i} word " * 5_000 for i in range(wanted(prompt))]),
+    "moody": lambda prompt: numbered(versions(prompt)),
+    "mixed": mixed,
+    "careless": careless,
+    "compares": compares,
+    "judges": judges,
+    "wavers": wavers,
+    "rambles": rambles,
+}
+
+
+async def chat(request: web.Request) -> web.Response:
+    asked = await request.json()
+    model, prompt = asked["model"], asked["messages"][-1]["content"]
+    seen[model] += 1
+    if model == "filtered":
+        return web.json_response(finished("[1] half a", "content_filter"))
+    if model == "moody" and "the applicant lodged" in prompt:
+        return web.json_response({"error": {"message": "no such luck"}}, status=400)
+    return web.json_response(completion(WRITERS[model](prompt)))
+
+
+async def report(_: web.Request) -> web.Response:
+    return web.json_response(dict(seen))
+
+
+async def serve() -> None:
+    """Serve until standard input is closed."""
+    app = web.Application(client_max_size=10_000_000)
+    app.router.add_post("/v1/chat/completions", chat)
+    app.router.add_get("/seen", report)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+    await site.start()
+    (socket,) = site._server.sockets  # type: ignore[union-attr]
+    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    await runner.cleanup()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve())
