@@ -13,9 +13,8 @@ from tests.cli.test_certify import wait_for_records
 from tests.consistency.legal.cases.conftest import paraphraser
 from tests.consistency.legal.cases.made_cases import made_cases
 from vivavoce.cli.cases import drawn
-from vivavoce.cli.cases_bench import Together
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.progress import Progress
+from vivavoce.interview.progress import Progress, Together
 from vivavoce.interview.transcript import Transcript
 
 __all__ = ["paraphraser"]

@@ -15,6 +15,7 @@ from vivavoce.cli import options
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from vivavoce.interview.budget import Purse
     from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -43,8 +44,9 @@ class Asking:
         expected: int | None,
         on_progress: Callable[[Progress], None] | None,
         spent: Usage | None = None,
+        purse: Purse | None = None,
     ) -> Interview[Prompt, Reply]:
-        """An interview within the budget, less what has been spent of it elsewhere."""
+        """An interview within the budget, less what has been spent of it elsewhere; or within a purse that several share."""
         from vivavoce.interview.budget import Budget
         from vivavoce.interview.candidate import Reply
         from vivavoce.interview.interview import Interview
@@ -60,7 +62,7 @@ class Asking:
             at_once=self.at_once,
             time_out=self.time_out,
             attempts=self.attempts,
-            budget=Budget(tokens=tokens, money=money),
+            budget=Budget(tokens=tokens, money=money) if purse is None else purse.share(),
             expected=expected,
             on_progress=on_progress,
         )

@@ -222,8 +222,9 @@ async def _ask(
     transcript: Transcript,
     on_progress: Callable[[Progress], None],
 ) -> CaseConsistency:
-    from vivavoce.cli.cases_bench import Together, expected, opened
+    from vivavoce.cli.cases_bench import expected, opened
     from vivavoce.consistency.legal.cases.examine import examine_cases
+    from vivavoce.interview.progress import Together
 
     async with opened(order, known, transcript, Together(on_progress, expected=expected(order, setup, chosen))) as bench:
         return await examine_cases(bench, chosen, setup)

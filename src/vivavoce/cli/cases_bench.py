@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,53 +14,14 @@ from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser, Prepared,
 from vivavoce.consistency.legal.cases.prompts import CLAIM
 from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import Candidate, Reply, Usage
+from vivavoce.interview.candidate import Candidate, Reply
 from vivavoce.interview.classifier import Judgement
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.progress import Progress
+from vivavoce.interview.progress import Together
 from vivavoce.interview.transcript import Transcript
 
 if TYPE_CHECKING:
     from vivavoce.cli.cases import Order
-
-
-class Together:
-    """Adds up how far several interviews have come, and tells it after every step of any of them.
-
-    expected: questions of all of them together, as far as one knows.
-    """
-
-    def __init__(self, on_progress: Callable[[Progress], None], *, expected: int | None) -> None:
-        self._on_progress = on_progress
-        self._expected = expected
-        self._latest: dict[int, Progress] = {}
-
-    def one(self) -> Callable[[Progress], None]:
-        """What to call on the progress of one more interview."""
-        number = len(self._latest)
-        self._latest[number] = Progress(0, 0, 0, 0, 0, 0, Usage(), 0.0, None)
-
-        def tell(progress: Progress) -> None:
-            self._latest[number] = progress
-            self._on_progress(self.sum)
-
-        return tell
-
-    @property
-    def sum(self) -> Progress:
-        """All interviews as one."""
-        every = self._latest.values()
-        return Progress(
-            asked=sum(one.asked for one in every),
-            answered=sum(one.answered for one in every),
-            from_record=sum(one.from_record for one in every),
-            no_answers=sum(one.no_answers for one in every),
-            retries=sum(one.retries for one in every),
-            in_flight=sum(one.in_flight for one in every),
-            usage=sum((one.usage for one in every), Usage()),
-            seconds=max((one.seconds for one in every), default=0.0),
-            expected=self._expected,
-        )
 
 
 @asynccontextmanager

@@ -1,14 +1,22 @@
-"""How much an interview may cost."""
+"""How much an interview may cost, or several together."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Usage
 
 Limit = Literal["", "questions", "tokens", "money"]
+
+
+class Limits(Protocol):
+    """What says when an interview must end."""
+
+    def reached(self, *, questions: int, usage: Usage) -> Limit:
+        """Which limit leaves no room for a further question; empty where there is room."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +51,39 @@ class Budget:
         if self.money is not None and usage.money >= self.money:
             return "money"
         return ""
+
+
+class Purse:
+    """One budget for several interviews, as where one candidate writes what another answers.
+
+    >>> purse = Purse(Budget(tokens=100))
+    >>> writer, answerer = purse.share(), purse.share()
+    >>> writer.reached(questions=1, usage=Usage(tokens_in=60)), answerer.reached(questions=1, usage=Usage(tokens_in=40))
+    ('', 'tokens')
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._shares: list[_Share] = []
+
+    def share(self) -> Limits:
+        """The limits for one more interview: what the others have used counts, too."""
+        self._shares.append(_Share(self))
+        return self._shares[-1]
+
+    def _reached(self) -> Limit:
+        usage = sum((share.usage for share in self._shares), Usage())
+        return self._budget.reached(questions=sum(share.questions for share in self._shares), usage=usage)
+
+
+class _Share:
+    """What one interview has used of a purse."""
+
+    def __init__(self, purse: Purse) -> None:
+        self._purse = purse
+        self.questions = 0
+        self.usage = Usage()
+
+    def reached(self, *, questions: int, usage: Usage) -> Limit:
+        self.questions, self.usage = questions, usage
+        return self._purse._reached()

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.asking import Asker
-from vivavoce.interview.budget import Budget, Limit
+from vivavoce.interview.budget import Budget, Limit, Limits
 from vivavoce.interview.candidate import Candidate, NoAnswer, Usage
 from vivavoce.interview.notation import Notation, Outcome, entry, question_text
 from vivavoce.interview.outage import Outage
@@ -56,7 +56,7 @@ class Interview(Generic[Q, A]):
     look_ahead: questions that `ask_in_order` has drawn but not yet handed out at most; None: twice `at_once`.
     time_out: seconds for one attempt; None: no limit.
     attempts: how often a question is put at most if it does not get through.
-    budget: limits on questions, tokens and money.
+    budget: limits on questions, tokens and money; a `Purse.share()` where several interviews share them.
     expected: how many questions there will be, if that is known, for `progress` alone.
     on_progress: called after every outcome, within the event loop: it must be quick.
     topic: begins the topic path of every record.
@@ -83,7 +83,7 @@ class Interview(Generic[Q, A]):
         look_ahead: int | None = None,
         time_out: float | None = 120.0,
         attempts: int = 5,
-        budget: Budget = Budget(),  # noqa: B008 -- frozen
+        budget: Limits = Budget(),  # noqa: B008 -- frozen
         expected: int | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         topic: str = "",
