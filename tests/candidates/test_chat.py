@@ -14,7 +14,7 @@ import pytest
 
 from vivavoce.candidates.chat import open_chat
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
-from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
+from vivavoce.interview.candidate import Exchange, Priced, Prompt, Reply, Usage
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -290,3 +290,8 @@ async def test_a_call_costs_little(server: str) -> None:
     after = os.times()
     await candidate.close()
     assert (after.user + after.system - before.user - before.system) / 500 < 0.0015
+
+
+def test_prices_are_told_before_anything_is_asked() -> None:
+    assert open_chat("m@http://h/v1", "price_in=2&price_out=10", environment={}).prices == (2.0, 10.0)
+    assert isinstance(open_chat("m@http://h/v1", "", environment={}), Priced)

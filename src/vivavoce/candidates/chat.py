@@ -104,6 +104,11 @@ class Chat:
             raise CandidateMisconfigured(f"{self._where} redirects (status {status}) to {target}: use the address that answers")
         raise fault_for(status, headers, quoted(error_message(body), self._key), where=str(self._where))
 
+    @property
+    def prices(self) -> tuple[float, float]:
+        """Money per million tokens of prompt, and of reply."""
+        return self._options.price_in, self._options.price_out
+
     async def close(self) -> None:
         """Close the connections."""
         session, self._session = self._session, None

@@ -108,6 +108,11 @@ class InspectModel:
             raise self._fault(error) from None
         return self._reply(output)
 
+    @property
+    def prices(self) -> tuple[float, float]:
+        """Money per million tokens of prompt, and of reply."""
+        return self._options.price_in, self._options.price_out
+
     async def close(self) -> None:
         """Close the provider's connections."""
         await self._model.api.aclose()

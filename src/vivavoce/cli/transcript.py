@@ -14,6 +14,7 @@ import click
 if TYPE_CHECKING:
     from vivavoce.interview.record import Head, Record
 
+SHOWN_RECORDS = 20
 SHOWN_CHARACTERS = 400
 """Of one question or answer, unless --full is given."""
 
@@ -30,14 +31,20 @@ def transcript() -> None:
 @click.argument("where")
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many records.")
+@click.option("--concept", metavar="NAME", help="Only what was asked about this concept, in the order of a story.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), metavar="N", help="At most so many records; by default 20, of a concept all."
+)
 @click.option("--full", is_flag=True, help=f"Texts as they are, not cut after {SHOWN_CHARACTERS} characters.")
 @click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-def show(where: str, candidate: str | None, topic: str | None, limit: int, full: bool, as_json: bool) -> None:
+def show(
+    where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
+) -> None:
     """Tell the interview as a story, topic by topic.
 
     \b
     viva transcript show run.sqlite --limit 5
+    viva transcript show run.sqlite --concept 'Graph coloring' --full
     """
     import json
     from itertools import islice
@@ -45,7 +52,10 @@ def show(where: str, candidate: str | None, topic: str | None, limit: int, full:
     from vivavoce.interview.transcript import Transcript
 
     with Transcript.open(where, must_exist=True) as record:
-        found = list(islice(record.records(candidate=candidate, topic=topic), limit))
+        records = record.records(candidate=candidate, topic=topic)
+        if concept is not None:
+            records = iter(_about(records, concept))
+        found = list(islice(records, limit or (SHOWN_RECORDS if concept is None else None)))
         total = record.head.count
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
@@ -95,6 +105,17 @@ def export(where: str, file: Path | None, form: str | None, candidate: str | Non
         written = _write(record.records(candidate=candidate, topic=topic), form, sink)
     if file is not None:
         click.echo(f"{written} records written to {file}", err=True)
+
+
+def _about(records: Iterable[Record], concept: str) -> list[Record]:
+    """The records with that concept as a level of their topic, as one would read them: by topic, not as they were answered."""
+    from vivavoce.eqt.topics import level
+
+    wanted = level(concept).casefold()
+    return sorted(
+        (record for record in records if wanted in record.topic.casefold().split("/")),
+        key=lambda record: (record.topic, record.seq),
+    )
 
 
 def _tell(records: Iterable[Record], limit: int | None) -> None:

@@ -16,6 +16,7 @@ from vivavoce.cli.lazy import LazyGroup
 COMMANDS = {
     "certify": "vivavoce.cli.certify:certify",
     "consistency": "vivavoce.cli.consistency:consistency",
+    "eqt": "vivavoce.cli.eqt:eqt",
     "plan": "vivavoce.cli.plan:plan",
     "candidates": "vivavoce.cli.names:candidates",
     "scopes": "vivavoce.cli.names:scopes",
@@ -28,6 +29,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
     \b
     viva certify bot:timekeeper --scope intervals --html page.html
     viva consistency chess uci:stockfish --limit 100
+    viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
     viva plan --score 0.9
     viva candidates
     viva transcript show run.sqlite

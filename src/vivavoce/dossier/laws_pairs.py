@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.consistency.forecasts.finding import Paired
-from vivavoce.consistency.forecasts.wording import law_name, name_of
+from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.dossier.laws_tables import Cell
 from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import count, signed, signed_interval
+from vivavoce.interview.wording import count, name_of, signed, signed_interval
 
 LEVEL: Final = 0.05
 """Adjusted p at most so large is not put down to chance."""

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from vivavoce.consistency.forecasts.finding import BINS, Summary
-from vivavoce.consistency.forecasts.wording import law_name, name_of
+from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.consistency.laws.metrics import STRONG
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import HALO, Plot, drawn
-from vivavoce.interview.wording import count, percent, score
+from vivavoce.interview.wording import count, name_of, percent, score
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,9 +14,9 @@ from markupsafe import Markup
 from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.references import CONSTANT
-from vivavoce.consistency.forecasts.wording import law_name, name_of
+from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval
+from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval
 
 MOST_LAWS: Final = 24
 """Columns of a table; a file may hold a law of its own in every line."""

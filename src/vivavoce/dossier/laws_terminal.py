@@ -12,7 +12,6 @@ from rich.text import Text
 
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.ranking import CONTROL
-from vivavoce.consistency.forecasts.wording import name_of
 from vivavoce.dossier.laws_pairs import by_pair, in_words, lines
 from vivavoce.dossier.laws_tables import (
     ABOUT_REFERENCES,
@@ -27,7 +26,7 @@ from vivavoce.dossier.laws_tables import (
     view,
 )
 from vivavoce.dossier.laws_worst import statements, worst
-from vivavoce.interview.wording import clipped, count, score
+from vivavoce.interview.wording import clipped, count, name_of, score
 
 SHOWN_WORST: Final = 3
 LONGEST_LAW: Final = 17

@@ -49,6 +49,9 @@ KINDS: Mapping[str, Kind] = {
     "ChessConsistency": Kind("chess.html.j2", "vivavoce.dossier.chess_page:chess"),
     "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.dossier.chess_scaling_page:scaling"),
     "ChessSearch": Kind("chess_search.html.j2", "vivavoce.dossier.chess_search_page:chess_search"),
+    "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.dossier.eqt_benchmark_page:benchmark"),
+    "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.dossier.eqt_comparison_page:comparison"),
+    "ExplainQueryTest": Kind("eqt.html.j2", "vivavoce.dossier.eqt_page:eqt"),
     "LawConsistency": Kind("laws.html.j2", "vivavoce.dossier.laws_page:laws"),
     "RelationFinding": Kind("relations.html.j2", "vivavoce.dossier.relations_page:relations"),
 }

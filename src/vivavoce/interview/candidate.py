@@ -57,6 +57,16 @@ class Metered(Protocol):
     def usage(self) -> Usage: ...
 
 
+@runtime_checkable
+class Priced(Protocol):
+    """A candidate that knows its prices."""
+
+    @property
+    def prices(self) -> tuple[float, float]:
+        """Money per million tokens of prompt, and of reply; 0 where none was given."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """One turn of a conversation that is shown as an example: a question, and the reply that is wanted of such questions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Final
 
 from vivavoce.interview.finding import Interval
 
@@ -11,6 +12,7 @@ _NOTHING = 1e-9
 """The lower end of an interval below it is written as 0: nobody reads nine noughts."""
 THIN = "\N{NARROW NO-BREAK SPACE}"
 """Between thousands: as thin as a thin space, and no browser breaks a number there."""
+LONGEST_NAME: Final = 60
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -118,6 +120,17 @@ def clipped(text: str, limit: int) -> str:
     shown = _UNSHOWABLE.sub("\N{REPLACEMENT CHARACTER}", text[:limit])
     rest = len(text) - limit
     return shown if rest <= 0 else f"{shown}… ({count(rest)} more character{'s' if rest > 1 else ''})"
+
+
+def name_of(forecaster: str) -> str:
+    """A stranger's name, fit to be shown: of a long one both ends, as versions stand at the end.
+
+    >>> name_of("model" + 90 * "-" + "2024-08-06")
+    'model-----------------------------------…---------2024-08-06'
+    """
+    if len(forecaster) > LONGEST_NAME:
+        forecaster = f"{forecaster[: LONGEST_NAME - 20]}…{forecaster[-19:]}"
+    return clipped(forecaster, LONGEST_NAME)
 
 
 def duration(seconds: float) -> str:

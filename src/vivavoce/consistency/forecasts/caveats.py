@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vivavoce.consistency.forecasts.ranking import CONTROL
-from vivavoce.consistency.forecasts.wording import law_name, name_of
+from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.consistency.laws.metrics import FORMULA
-from vivavoce.interview.wording import count, percent
+from vivavoce.interview.wording import count, name_of, percent
 
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.finding import LawConsistency, Summary

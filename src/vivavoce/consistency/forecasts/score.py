@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from vivavoce import __version__
 from vivavoce.consistency.forecasts.compare import compared, holm
@@ -20,8 +20,8 @@ from vivavoce.consistency.laws import QUANTITIES, Law, law_named
 from vivavoce.consistency.laws.metrics import FORMULA, OWN_LAW, most
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.clustered import Groups, mean_interval, share_interval
+from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.possible import possible_mean, possible_share
 
 WORST = 5
 """Tuples of a forecaster and law that are shown in words."""
@@ -103,11 +103,11 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
         metric=FORMULA.get(law, OWN_LAW),
         n=len(read),
         unreadable=len(scored) - len(read),
-        mean=_estimate(metrics, groups, mean_interval, largest=max(map(_most, kinds))),
-        strong=_estimate(strong, groups, share_interval, largest=1.0),
+        mean=_mean(metrics, groups, largest=max(map(_most, kinds))),
+        strong=_share(strong, groups),
         violation=None
         if law in QUANTITIES
-        else _estimate(np.array([one.violation for one in read], dtype=float), groups, mean_interval, largest=math.inf),
+        else _mean(np.array([one.violation for one in read], dtype=float), groups, largest=math.inf),
         random=random_reference(kinds),
         constant=constant_reference(kinds),
         distinct=len(set(forecasts)),
@@ -118,24 +118,16 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
     )
 
 
-def _estimate(
-    values: NDArray[Any], groups: Groups, interval: Callable[[ArrayLike, Groups], Bounds], *, largest: float
-) -> Estimate:
-    """The mean with its interval, kept between 0 and `largest`; all that can be where there is too little for an interval.
+def _mean(values: NDArray[np.float64], groups: Groups, *, largest: float) -> Estimate:
+    return Estimate(_average(values), Interval(*possible_mean(values, groups, largest=largest)), len(values))
 
-    Equal values have no spread, which is no certainty: then others as far off as can be may make up as much as an interval
-    for the share of an event allows that was never seen.
-    """
-    value = round(float(values.mean()), 12) if len(values) else None
-    try:
-        if value is not None and len(values) > 1 and np.ptp(values.astype(float)) == 0:
-            unseen = share_interval(np.zeros(len(values), dtype=bool), groups).upper
-            lower, upper = value * (1 - unseen), value + (largest - value) * unseen
-        else:
-            lower, upper = interval(values, groups)
-    except NotEnoughEvidence:
-        lower, upper = 0.0, largest
-    return Estimate(value, Interval(max(0.0, lower), min(largest, upper)), len(values))
+
+def _share(hits: NDArray[np.bool_], groups: Groups) -> Estimate:
+    return Estimate(_average(hits), Interval(*possible_share(hits, groups)), len(hits))
+
+
+def _average(values: NDArray[Any]) -> float | None:
+    return round(float(values.mean()), 12) if len(values) else None
 
 
 def _histogram(metrics: NDArray[np.float64]) -> tuple[int, ...]:

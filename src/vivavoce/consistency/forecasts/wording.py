@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
-from vivavoce.interview.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.wording import LONGEST_NAME, clipped, count, name_of, percent, percent_interval
 
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
@@ -52,7 +52,6 @@ OCCASION: Final[Mapping[str, str]] = {
     "decreasing": "on quantities that can only shrink",
 }
 """Where the contradiction shows, to go on a sentence with."""
-LONGEST_NAME: Final = 60
 
 
 def law_name(law: str) -> str:
@@ -62,17 +61,6 @@ def law_name(law: str) -> str:
     ('Negation', 'A, B where A implies B', 'won')
     """
     return NAME.get(law) or clipped(law.partition(":")[0].strip(), LONGEST_NAME)
-
-
-def name_of(forecaster: str) -> str:
-    """A stranger's name, fit to be shown: of a long one both ends, as versions stand at the end.
-
-    >>> name_of("model" + 90 * "-" + "2024-08-06")
-    'model-----------------------------------…---------2024-08-06'
-    """
-    if len(forecaster) > LONGEST_NAME:
-        forecaster = f"{forecaster[: LONGEST_NAME - 20]}…{forecaster[-19:]}"
-    return clipped(forecaster, LONGEST_NAME)
 
 
 def headline(finding: LawConsistency) -> str:

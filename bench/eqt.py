@@ -1,0 +1,199 @@
+"""How long an examination takes: 20 concepts with 20 questions, 50 in flight, a local server that takes 100 ms, all on disk.
+
+    python bench/eqt.py [--concepts 20] [--questions 20] [--paraphrases 0] [--runs 3] [--json] [--check]
+
+The same server (a process of its own) is examined as `viva eqt` does it, each concept a straight pipeline, and stage by
+stage (all explanations, then all questions, all paraphrases, and then the rest), each in a fresh process. Once all
+replies take 100 ms; once they take so long on average, half of it exponential, as with replies of different lengths.
+The ideal schedule takes calls x latency / in flight, and no less than the longest chain: explanation, question,
+paraphrase if there is one, answer. Of each, the best of `--runs` is told: what else a machine does only ever adds. With
+`--check` it exits with 1 if the pipeline takes more than 1.3 of the ideal schedule with replies that are alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+if TYPE_CHECKING:
+    from vivavoce.eqt.questions import Concept, SetUp
+    from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
+
+IN_FLIGHT = 50
+LATENCY = 0.1
+SPREAD = 0.5
+MOST_RATIO = 1.3
+
+Way = Callable[["Interview[Prompt, Reply]", "Sequence[Concept]", "SetUp"], Awaitable[int]]
+"""Examines, and gives the number of calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one way took."""
+
+    way: str
+    spread: float
+    calls: int
+    wall_seconds: float
+    ideal_seconds: float
+
+    @property
+    def ratio(self) -> float:
+        """To the ideal schedule."""
+        return self.wall_seconds / self.ideal_seconds
+
+
+async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], set_up: SetUp) -> int:
+    """As `viva eqt` does it."""
+    from vivavoce.eqt.examine import explain_query_test
+    from vivavoce.eqt.questions import ROLES
+
+    record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, set_up, at_once=IN_FLIGHT)
+    if any(item.open_book is None for sitting in record.sittings for item in sitting.items):
+        raise SystemExit("pipeline: answers are missing")
+    return record.calls
+
+
+async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], set_up: SetUp) -> int:
+    """The same prompts, a stage after the other for all concepts (`asgari2025`, algorithm 1, with every loop at once)."""
+    from vivavoce.eqt import prompts
+    from vivavoce.eqt.order import put_in_order
+    from vivavoce.eqt.reading import read_explanation, read_paraphrase
+    from vivavoce.eqt.written import read_question
+
+    async def put(asked: list[Prompt]) -> list[Reply | NoAnswer]:
+        return list(await asyncio.gather(*map(interview.ask, asked)))
+
+    numbers = range(1, set_up.questions + 1)
+    places = [(concept, number) for concept in concepts for number in numbers]
+    said = await put([prompts.explanation_prompt(concept) for concept in concepts])
+    known = {concept: read_explanation(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
+    kinds = {place: prompts.kind_of(*place, seed=set_up.seed) for place in places}
+    asked = [
+        prompts.question_prompt(concept, known[concept], number, kind=kinds[concept, number], options=set_up.options)
+        for concept, number in places
+    ]
+    written = [read_question(reply, set_up.options).question for reply in await put(asked)]
+    questions = {
+        place: put_in_order(question, *place, seed=set_up.seed)
+        for place, question in zip(places, written, strict=True)
+        if question is not None
+    }
+    wanted = [(place, which) for place in questions for which in range(1, set_up.paraphrases + 1)]
+    replies = await put([prompts.paraphrase_prompt(*place, questions[place], which) for place, which in wanted])
+    stems = [(*place, questions[place].stem, 0) for place in questions]
+    checks = []
+    for (place, which), reply in zip(wanted, replies, strict=True):
+        stem = read_paraphrase(reply, questions[place].stem)[0]
+        if stem is not None:
+            stems.append((*place, stem, which))
+            checks.append(
+                prompts.meaning_prompt(*place, questions[place], paraphrase=stem, which=which, temperature=set_up.temperature)
+            )
+    last = checks + [
+        prompts.answer_prompt(c, n, stem, questions[c, n].options, which=which, temperature=set_up.temperature)
+        for c, n, stem, which in stems
+    ]
+    for (c, n), question in questions.items():
+        last.append(prompts.open_book_prompt(c, n, question, explanation=known[c], temperature=set_up.temperature))
+        last.append(prompts.key_prompt(c, n, question, explanation=known[c], temperature=set_up.temperature))
+        last.append(prompts.self_contained_prompt(c, n, question, temperature=set_up.temperature))
+    await put(last)
+    return len(said) + len(asked) + len(replies) + len(last)
+
+
+WAYS: dict[str, Way] = {"pipeline": pipeline, "stages": stages}
+NAMES = {"pipeline": "side by side (viva eqt)", "stages": "stage by stage"}
+
+
+async def measure(way: str, address: str, sizes: tuple[int, int, int], spread: float) -> Cost:
+    """Examine in this process, after a few questions that are not counted."""
+    from vivavoce.candidates import close_candidate, open_candidate
+    from vivavoce.eqt.examine import calls_ahead
+    from vivavoce.eqt.questions import Concept, SetUp
+    from vivavoce.interview import Interview, Reply, Transcript
+
+    concepts = [Concept(f"Concept {number}", "math") for number in range(sizes[0])]
+    set_up = SetUp(questions=sizes[1], paraphrases=sizes[2])
+    candidate = open_candidate(address)
+    try:
+        with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "run.sqlite") as transcript:
+            interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=IN_FLIGHT)
+            warm = [Concept(f"Warm {number}", "math") for number in range(IN_FLIGHT)]
+            await stages(interview, warm, SetUp(questions=1, paraphrases=0))
+            began = time.perf_counter()
+            calls = await WAYS[way](interview, concepts, set_up)
+            wall = time.perf_counter() - began
+    finally:
+        await close_candidate(candidate)
+    if calls != calls_ahead(len(concepts), set_up):
+        raise SystemExit(f"{way}: {calls} calls, there should be {calls_ahead(len(concepts), set_up)}")
+    chain = 3 + (set_up.paraphrases > 0)
+    return Cost(way, spread, calls, wall, max(calls / IN_FLIGHT, chain) * LATENCY)
+
+
+def in_a_fresh_process(way: str, address: str, sizes: tuple[int, int, int], spread: float) -> Cost:
+    """So that no way pays for what another has loaded."""
+    options = ["--way", way, "--address", address, "--spread", str(spread)]
+    numbers = [
+        word for name, n in zip(("concepts", "questions", "paraphrases"), sizes, strict=True) for word in (f"--{name}", str(n))
+    ]
+    done = subprocess.run([sys.executable, __file__, *options, *numbers], stdout=subprocess.PIPE, text=True, check=True)
+    return Cost(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def table(costs: list[Cost]) -> str:
+    """The costs as a table in plain text."""
+    first = costs[0]
+    lines = [
+        f"{first.calls:,} calls, {IN_FLIGHT} in flight, {LATENCY * 1000:.0f} ms each: {first.ideal_seconds:.2f} s at the least",
+        f"{'':28}{'replies take':>28}{'wall':>9}{'ratio':>8}",
+    ]
+    for cost in costs:
+        take = "100 ms" if not cost.spread else "100 ms on average"
+        lines.append(f"{NAMES[cost.way]:28}{take:>28}{cost.wall_seconds:>7.2f} s{cost.ratio:>8.2f}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure one way (in a fresh process) or all; 1 if `--check` is given and the pipeline takes too long."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--concepts", type=int, default=20)
+    parser.add_argument("--questions", type=int, default=20)
+    parser.add_argument("--paraphrases", type=int, default=0)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if it takes too long")
+    parser.add_argument("--way", choices=WAYS, help="measure this one alone, against --address")
+    parser.add_argument("--address")
+    parser.add_argument("--spread", type=float, default=0.0)
+    given = parser.parse_args()
+    sizes = (given.concepts, given.questions, given.paraphrases)
+    if given.way and given.address:
+        print(json.dumps(asdict(asyncio.run(measure(given.way, given.address, sizes, given.spread)))))
+        return 0
+    from tests.eqt.models import serving
+
+    costs = []
+    for spread in (0.0, SPREAD):
+        with serving(latency=LATENCY, spread=spread) as server:
+            runs = [in_a_fresh_process(way, server.candidate(), sizes, spread) for _ in range(given.runs) for way in WAYS]
+        costs += [min((run for run in runs if run.way == way), key=lambda run: run.ratio) for way in WAYS]
+    print(json.dumps([asdict(cost) | {"ratio": cost.ratio} for cost in costs], indent=2) if given.json else table(costs))
+    return int(given.check and costs[0].ratio > MOST_RATIO)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,150 @@
+"""`viva eqt compare`, `scope`, `show`, `concepts`: what can be done with results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli.asking import file_digest, output_options, write_lines
+from vivavoce.cli.pages import check_page, check_writable, write_finding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vivavoce.eqt.benchmark_finding import EqtBenchmark
+    from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("results", nargs=-1, required=True, type=FILE, metavar="RESULT...")
+@click.option("--benchmark", type=FILE, metavar="FILE", help="CSV or JSON Lines with model, category and accuracy.")
+@click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="What a candidate is called in the benchmark.")
+@output_options
+def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, ...], as_json: bool, html: Path | None) -> None:
+    """Lay several RESULTs side by side, or beside a benchmark.
+
+    \b
+    viva eqt compare llama.json gpt.json --html page.html
+    viva eqt compare llama.json gpt.json --benchmark mmlu_pro.csv --name 'chat:llama3.2@http://localhost:11434/v1=Llama-3.2'
+
+    Results are files that 'viva eqt ... --out FILE' has written. Exit code 0 when done, 2 bad input.
+    """
+    from vivavoce.eqt.comparison import compare_candidates
+
+    check_page(html)
+    if name and benchmark is None:
+        raise click.UsageError("--name is for --benchmark: give both.")
+    findings = [_scored(file) for file in results]
+    if benchmark is None:
+        if len(findings) < 2:
+            raise click.UsageError("one result alone: give two, or --benchmark, or 'viva eqt show'.")
+        print_finding(compare_candidates(findings), as_json=as_json, html=html)
+        return
+    from vivavoce.eqt.benchmark import compare as beside
+    from vivavoce.eqt.benchmark_file import read_benchmark
+
+    pairs = [text.rpartition("=") for text in name]
+    if not all(candidate and model for candidate, _, model in pairs):
+        raise click.UsageError("--name takes CANDIDATE=MODEL.")
+    names = {candidate: model for candidate, _, model in pairs}
+    print_finding(
+        beside(findings, read_benchmark(benchmark), names=names, source=benchmark.name, digest=file_digest(benchmark)),
+        as_json=as_json,
+        html=html,
+    )
+
+
+@click.command()
+@click.argument("result", type=FILE)
+@click.argument("file", type=FILE)
+@click.option("--all", "every", is_flag=True, help="Also questions that did not stand up to the checks.")
+def scope(result: Path, file: Path, every: bool) -> None:
+    """Write the questions of RESULT to FILE, as a scope that 'viva certify' takes.
+
+    \b
+    viva eqt scope llama.json questions.jsonl
+    viva certify CANDIDATE --scope file:questions.jsonl
+    """
+    from vivavoce.eqt.record_file import read_record
+    from vivavoce.eqt.scope import scope_lines
+    from vivavoce.errors import BadInput
+
+    check_writable("FILE", file)
+    if file.suffix != ".jsonl":
+        raise click.UsageError(f"'{file}' must end in .jsonl: 'viva certify' tells files by their names.")
+    if file.exists():
+        raise click.UsageError(f"'{file}' exists already: give another name, or remove it first.")
+    lines = list(scope_lines(read_record(result), only_valid=not every))
+    if not lines:
+        raise BadInput(f"{result} holds no {'' if every else 'valid '}questions")
+    write_lines(file, lines)
+    click.echo(f"{len(lines)} questions written to {file}")
+
+
+@click.command()
+@click.argument("result", type=FILE)
+@output_options
+def show(result: Path, as_json: bool, html: Path | None) -> None:
+    """Show RESULT again, as when it was found.
+
+    \b
+    viva eqt show llama.json --html page.html
+    """
+    check_page(html)
+    print_finding(_scored(result), as_json=as_json, html=html)
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[CATEGORY|FILE]...")
+def concepts(names: tuple[str, ...]) -> None:
+    """List concepts: the built-in ones, or those of a category or file, as a file that --concepts takes."""
+    from itertools import groupby
+
+    from vivavoce.eqt.concepts import chosen_concepts
+
+    for category, group in groupby(chosen_concepts(names), key=lambda concept: concept.category):
+        click.echo(f"[{category}]")
+        for concept in group:
+            click.echo(concept.name)
+
+
+def print_finding(
+    finding: ExplainQueryTest | EqtComparison | EqtBenchmark,
+    *,
+    as_json: bool,
+    html: Path | None,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """Print the finding, as JSON with `more` values, and write its page if one is wanted."""
+    try:
+        if as_json:
+            import json
+
+            click.echo(json.dumps(finding.as_json() | dict(more or {}), allow_nan=False))
+        else:
+            from rich.console import Console
+
+            from vivavoce.dossier import eqt_terminal
+            from vivavoce.eqt.benchmark_finding import EqtBenchmark
+            from vivavoce.eqt.finding import EqtComparison
+
+            match finding:
+                case EqtComparison():
+                    eqt_terminal.print_eqt_comparison(finding, Console())
+                case EqtBenchmark():
+                    eqt_terminal.print_eqt_benchmark(finding, Console())
+                case _:
+                    eqt_terminal.print_eqt(finding, Console())
+    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+        write_finding(html, finding, quietly=as_json)
+
+
+def _scored(file: Path) -> ExplainQueryTest:
+    from vivavoce.eqt.record_file import read_record
+    from vivavoce.eqt.score import score
+
+    return score(read_record(file), source=file.name, digest=file_digest(file))

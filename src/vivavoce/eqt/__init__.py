@@ -1,0 +1,1 @@
+"""Explain-Query-Test: does a candidate comprehend what it can explain?"""

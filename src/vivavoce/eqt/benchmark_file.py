@@ -1,0 +1,105 @@
+"""Accuracies of models in a benchmark, read from a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadFile
+from vivavoce.interview.lines import json_lines, table_rows
+
+COLUMNS: Final = ("model", "category", "accuracy")
+MOST_ROWS: Final = 100_000
+LONGEST: Final = 300
+"""Characters of a model's or category's name."""
+_FORMS: Final[Mapping[str, str]] = {".csv": ",", ".tsv": "\t", ".jsonl": "", ".ndjson": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How much of one category a model answers rightly."""
+
+    model: str
+    category: str
+    accuracy: float
+    """From 0 to 1."""
+
+
+def read_benchmark(file: Path) -> tuple[Accuracy, ...]:
+    """Accuracies by model and category, from a CSV, TSV or JSON Lines file, also gzipped, with these three columns.
+
+    Accuracies are shares from 0 to 1, or all of them per cent from 0 to 100, with or without the sign. Case, white space and
+    underscores in a category's name do not matter. Raises `BadFile`.
+    """
+    suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
+    if suffix not in _FORMS:
+        raise BadFile(file, f"the name must end in {', '.join(_FORMS)}, or one of these and .gz")
+    rows = _table_lines(file, _FORMS[suffix]) if _FORMS[suffix] else json_lines(file)
+    found: dict[tuple[str, str], tuple[int, float]] = {}
+    percent: list[int] = []
+    shares: list[int] = []
+    for line, values in rows:
+        if len(found) >= MOST_ROWS:
+            raise BadFile(file, f"holds more than {MOST_ROWS} rows", line=line)
+        model, category, accuracy, signed = _row(file, line, values)
+        if (model, category) in found:
+            raise BadFile(
+                file, f"'{model[:80]}' on '{category[:80]}' is already on line {found[model, category][0]}", line=line
+            )
+        found[model, category] = line, accuracy
+        if signed or accuracy > 1:
+            percent.append(line)
+        elif accuracy > 0:
+            shares.append(line)
+    if not found:
+        raise BadFile(file, "holds no accuracies")
+    if percent and shares:
+        problem = f"the accuracy is per cent, and on line {shares[0]} a share: give all alike"
+        raise BadFile(file, problem, line=percent[0])
+    scale = 100 if percent else 1
+    return tuple(Accuracy(model, category, value / scale) for (model, category), (_, value) in found.items())
+
+
+def _table_lines(file: Path, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    rows = table_rows(file, delimiter=delimiter)
+    line, header = next(rows, (1, []))
+    names = [name.strip().lower() for name in header]
+    missing = [name for name in COLUMNS if name not in names]
+    if missing:
+        raise BadFile(file, f"no column '{missing[0]}': the first row must name {', '.join(COLUMNS)}", line=line)
+    for line, cells in rows:
+        yield line, dict(zip(names, cells, strict=False))
+
+
+def _row(file: Path, line: int, values: Mapping[str, Any]) -> tuple[str, str, float, bool]:
+    """Model, category, number as it stands there, and whether it has the sign of per cent."""
+    texts = []
+    for name in ("model", "category"):
+        text = values.get(name)
+        if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
+            raise BadFile(file, f"'{name}' is {str(text)[:80]!r}: it must be a text of 1 to {LONGEST} characters", line=line)
+        texts.append(text.strip())
+    given = values.get("accuracy")
+    said = given.strip() if isinstance(given, str) else given
+    signed = isinstance(said, str) and said.endswith("%")
+    try:
+        if said is None or isinstance(said, bool | list | dict):
+            raise ValueError
+        accuracy = float(said.removesuffix("%") if isinstance(said, str) else said)
+    except (ValueError, OverflowError):
+        raise BadFile(file, f"'accuracy' is {str(given)[:80]!r}: it must be a number", line=line) from None
+    if not (math.isfinite(accuracy) and 0 <= accuracy <= 100):
+        raise BadFile(file, f"'accuracy' is {accuracy:g}: it must be a share from 0 to 1, or per cent", line=line)
+    return texts[0], category_name(texts[1]), accuracy, signed
+
+
+def category_name(name: str) -> str:
+    """The name as it is compared.
+
+    >>> category_name("Computer_Science ")
+    'computer science'
+    """
+    return " ".join(name.replace("_", " ").lower().split())

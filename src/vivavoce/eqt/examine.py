@@ -1,0 +1,186 @@
+"""The examination: can it answer questions about what it has explained itself?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+from vivavoce.eqt.pipeline import Table, sit
+from vivavoce.eqt.questions import MOST_OPTIONS, ROLES, Answer, Concept, Record, Role, SetUp, Sitting
+from vivavoce.eqt.topics import MOST_NUMBERED, concept_topic
+from vivavoce.eqt.turns import Turns
+from vivavoce.errors import BadInput, BudgetExhausted
+from vivavoce.interview.budget import Limit
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
+
+AT_ONCE: Final = 64
+"""Questions under way with one candidate at most, unless said otherwise; the interview's own limit holds as well."""
+
+Examiner = Interview[Prompt, Reply]
+
+
+async def explain_query_test(
+    interviews: Mapping[Role, Examiner],
+    concepts: Sequence[Concept],
+    set_up: SetUp = SetUp(),  # noqa: B008 -- frozen
+    *,
+    visitors: Mapping[str, Examiner] = MappingProxyType({}),
+    at_once: int = AT_ONCE,
+) -> Record:
+    """Does this candidate comprehend what it explains (`asgari2025`, algorithm 1)?
+
+    Concepts are sat side by side, each a straight pipeline in which nothing waits for another question or concept. What comes
+    out is in the order of concepts and questions, whatever was complete first. Nothing is dropped: a concept without an
+    explanation, a question that could not be written, a paraphrase or answer that could not be read say why.
+
+    When a budget runs out, sittings that are complete are kept; `planned` and `exhausted` say the rest. Earlier concepts go
+    first, so that few are begun in vain; their answers are on record, and a run with a larger budget goes on from there.
+
+    Departures. Answers with the explanation at hand, checks and visitors are not in the paper. The paper asks for all
+    explanations and questions before the first answer; the order makes no difference to what is asked.
+
+    Parameters
+    ----------
+    interviews: who has which role, all of `ROLES`; the same interview may have several.
+    concepts: each once.
+    visitors: other candidates by name, who answer all originals closed-book (cross-examination).
+    at_once: how many questions each candidate is asked at once at most; give what its interview was made with.
+
+    Raises `BadInput`, and what an interview raises: what was answered before is on record, and the same call goes on there.
+
+    >>> class Parrot:
+    ...     name = "bot:parrot"
+    ...     async def answer(self, question: Prompt, /) -> Reply:
+    ...         if question.id.endswith("written"):
+    ...             return Reply("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
+    ...         return Reply("A tree is a graph." if question.id.endswith("explanation") else "Answer: A")
+    >>> interview = Interview(Parrot(), answers=Reply)
+    >>> set_up = SetUp(questions=1, paraphrases=0, options=2, shuffle=False, checks=False)
+    >>> record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), [Concept("Trees", "math")], set_up))
+    >>> [item] = record.sittings[0].items
+    >>> record.calls, item.question.key == item.phrasings[0].answer.chosen == item.open_book.chosen
+    (4, True)
+    """
+    _check(interviews, concepts, set_up, visitors)
+    board = _Board(interviews, visitors, at_once)
+    tables = [
+        Table(concept, set_up, partial(board.ask, place=place), tuple(visitors)) for place, concept in enumerate(concepts)
+    ]
+    sat = await _sit_all(tables)
+    complete = [(table, sitting) for table, sitting in zip(tables, sat, strict=True) if table.complete]
+    spent = board.spent()
+    return Record(
+        roles={role: interviews[role].candidate.name for role in ROLES},
+        set_up=set_up,
+        sittings=tuple(sitting for _, sitting in complete),
+        planned=len(concepts),
+        calls=board.calls,
+        tokens_in=spent.tokens_in,
+        tokens_out=spent.tokens_out,
+        money=spent.money,
+        exhausted=board.exhausted,
+        visitors={name: _visits(name, complete) for name in visitors} if visitors else None,
+    )
+
+
+def calls_ahead(concepts: int, set_up: SetUp, *, visitors: int = 0) -> int:
+    """How many questions an examination puts, if every explanation and every question comes: there will be no more.
+
+    With q questions and k paraphrases a concept takes 1 + q + q k + q (1 + k) calls, q more with the explanation at hand, and
+    2 q + q k checks: key and self-containment of each question, and the meaning of each paraphrase.
+
+    >>> calls_ahead(1, SetUp(questions=5, paraphrases=3, checks=False)) == 1 + 5 + 5 * 3 + 5 * (1 + 3) + 5
+    True
+    >>> calls_ahead(280, SetUp()), calls_ahead(1, SetUp(), visitors=2)
+    (19880, 81)
+    """
+    wordings = 1 + set_up.paraphrases
+    a_question = wordings + wordings + 1 + (wordings + 1 if set_up.checks else 0) + visitors
+    return concepts * (1 + set_up.questions * a_question)
+
+
+class _Board:
+    """Those who take part, and what was asked."""
+
+    def __init__(self, interviews: Mapping[Role, Examiner], visitors: Mapping[str, Examiner], at_once: int) -> None:
+        self.calls = 0
+        self.exhausted: Limit = ""
+        """Which limit ended the questions; empty where none did."""
+        self._interviews: dict[str, Examiner] = {f"visitor {name}": visitor for name, visitor in visitors.items()}
+        for role, interview in interviews.items():
+            self._interviews[role] = interview
+        self._distinct = list({id(one): one for one in self._interviews.values()}.values())
+        self._turns = {id(one): Turns(at_once) for one in self._distinct}
+        self._before = [one.spending for one in self._distinct]
+
+    async def ask(self, who: str, prompt: Prompt, *, topic: str, place: int) -> Reply | NoAnswer | None:
+        """What came of it; None where the budget leaves no room. Earlier places go first."""
+        interview = self._interviews[who]
+        async with self._turns[id(interview)].taken(place):
+            try:
+                reply = await interview.ask(prompt, topic=topic)
+            except BudgetExhausted:
+                self.exhausted = self.exhausted or interview.exhausted
+                return None
+        self.calls += 1
+        return reply
+
+    def spent(self) -> Usage:
+        """What all answers have cost since the beginning."""
+        pairs = list(zip(self._distinct, self._before, strict=True))
+        return Usage(
+            sum(one.spending.tokens_in - before.tokens_in for one, before in pairs),
+            sum(one.spending.tokens_out - before.tokens_out for one, before in pairs),
+            sum(one.spending.money - before.money for one, before in pairs),
+        )
+
+
+async def _sit_all(tables: Sequence[Table]) -> list[Sitting]:
+    """The sittings side by side; what goes wrong at one ends all."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(sit(table)) for table in tables]
+    except BaseExceptionGroup as errors:
+        raise _first(errors) from errors
+    return [task.result() for task in tasks]
+
+
+def _visits(name: str, complete: Sequence[tuple[Table, Sitting]]) -> dict[tuple[str, int], Answer]:
+    return {
+        (table.concept.name, number): answer
+        for table, _ in complete
+        for number, answer in sorted(table.visits.get(name, {}).items())
+    }
+
+
+def _first(error: BaseException) -> BaseException:
+    """What went wrong first, out of what concepts side by side report together."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _check(
+    interviews: Mapping[Role, Examiner], concepts: Sequence[Concept], set_up: SetUp, visitors: Mapping[str, Examiner]
+) -> None:
+    if missing := [role for role in ROLES if role not in interviews]:
+        raise BadInput(f"nobody is {missing[0]}: each of {', '.join(ROLES)} needs an interview")
+    for name, value, least, most in (
+        ("questions a concept", set_up.questions, 1, MOST_NUMBERED),
+        ("paraphrases a question", set_up.paraphrases, 0, MOST_NUMBERED),
+        ("options a question", set_up.options, 2, MOST_OPTIONS),
+    ):
+        if not least <= value <= most:
+            raise BadInput(f"{value} {name} cannot be: give a number from {least} to {most}")
+    if set_up.temperature is not None and not 0 <= set_up.temperature <= 10:
+        raise BadInput(f"a temperature of {set_up.temperature} is impossible: give a number from 0 to 10")
+    # What visitors answer is found by the concept's name alone.
+    names = [concept.name if visitors else concept_topic(concept) for concept in concepts]
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise BadInput(f"the concept '{name}' is there {times} times: leave one, or give them different names")

@@ -1,0 +1,179 @@
+"""One concept, from its explanation to the last answer: each step begins as soon as what it needs is there."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from vivavoce.eqt.answers import read_answer
+from vivavoce.eqt.duplicates import duplicates, folded
+from vivavoce.eqt.order import put_in_order
+from vivavoce.eqt.pointing import pointing
+from vivavoce.eqt.prompts import (
+    answer_prompt,
+    explanation_prompt,
+    key_prompt,
+    kind_of,
+    meaning_prompt,
+    open_book_prompt,
+    paraphrase_prompt,
+    question_prompt,
+    self_contained_prompt,
+)
+from vivavoce.eqt.questions import Answer, Concept, Item, MultipleChoice, Phrasing, Role, SetUp, Sitting
+from vivavoce.eqt.reading import Verdict, read_explanation, read_paraphrase, read_verdict
+from vivavoce.eqt.topics import concept_topic, level, question_topic
+from vivavoce.eqt.written import read_question
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+
+OUT_OF_BUDGET = "the budget ran out"
+
+
+class Asks(Protocol):
+    """Puts a prompt to whoever has a role, or to a visitor."""
+
+    async def __call__(self, who: str, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
+        """What came of it; None where the budget leaves no room.
+
+        Parameters
+        ----------
+        who: a role, or `visitor NAME`.
+        """
+        ...
+
+
+@dataclass(slots=True)
+class Table:
+    """Where one concept is examined."""
+
+    concept: Concept
+    set_up: SetUp
+    ask: Asks
+    visitors: tuple[str, ...] = ()
+    complete: bool = True
+    """Whether all was asked that there was to ask; the budget may have run out."""
+    visits: dict[str, dict[int, Answer]] = field(default_factory=dict)
+    """Visitor -> number of a question -> its answer."""
+
+    async def put(self, who: Role, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
+        """Ask; where the budget has run out, the sitting is not complete."""
+        reply = await self.ask(who, prompt, topic=topic)
+        self.complete = self.complete and reply is not None
+        return reply
+
+    async def answer(self, who: Role, prompt: Prompt, options: tuple[str, ...], *, topic: str) -> Answer | None:
+        """Ask for options."""
+        reply = await self.put(who, prompt, topic=topic)
+        return None if reply is None else read_answer(reply, options)
+
+    async def verdict(self, prompt: Prompt, *, topic: str) -> Verdict:
+        """Ask the checker for yes or no, if checks are wanted."""
+        reply = await self.put("checker", prompt, topic=topic) if self.set_up.checks else None
+        return Verdict(None) if reply is None else read_verdict(reply)
+
+
+async def sit(table: Table) -> Sitting:
+    """Examine on one concept (`asgari2025`, algorithm 1).
+
+    First the explanation. Then all questions side by side, each a pipeline of its own: written, put in order, and from then on
+    answered closed-book and open-book, checked, and paraphrased at the same time; a paraphrase is answered and checked as soon
+    as it is there. Nothing is asked again, whatever came.
+    """
+    concept, set_up = table.concept, table.set_up
+    reply = await table.put("explainer", explanation_prompt(concept), topic=f"{concept_topic(concept)}/1 explanation")
+    explanation, problem = (None, OUT_OF_BUDGET) if reply is None else read_explanation(reply)
+    if explanation is None:
+        return Sitting(concept, None, problem, ())
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_item(table, number, explanation)) for number in range(1, set_up.questions + 1)]
+    items = [task.result() for task in tasks]
+    twins = duplicates([(item.number, item.question) for item in items if item.question is not None])
+    return Sitting(concept, explanation, "", tuple(replace(item, duplicate_of=twins.get(item.number)) for item in items))
+
+
+async def _item(table: Table, number: int, explanation: str) -> Item:
+    """One question, with all that becomes of it."""
+    concept, set_up = table.concept, table.set_up
+    kind = kind_of(concept, number, seed=set_up.seed)
+    prompt = question_prompt(concept, explanation, number, kind=kind, options=set_up.options)
+    reply = await table.put("writer", prompt, topic=f"{question_topic(concept, number)}/1 written")
+    if reply is None:
+        return Item(number, kind.name, None, "no answer", OUT_OF_BUDGET)
+    written = read_question(reply, set_up.options)
+    if written.question is None:
+        return Item(number, kind.name, None, written.manner, written.problem)
+    question = put_in_order(written.question, concept, number, seed=set_up.seed) if set_up.shuffle else written.question
+    topic = question_topic(concept, number)
+    async with asyncio.TaskGroup() as group:
+        original = group.create_task(_answered(table, number, question, question.stem, which=0))
+        open_prompt = open_book_prompt(concept, number, question, explanation=explanation, temperature=set_up.temperature)
+        opened = group.create_task(table.answer("answerer", open_prompt, question.options, topic=f"{topic}/4 open book"))
+        key = group.create_task(_key_check(table, number, question, explanation))
+        alone_prompt = self_contained_prompt(concept, number, question, temperature=set_up.temperature)
+        alone = group.create_task(table.verdict(alone_prompt, topic=f"{topic}/6 self-contained"))
+        others = [group.create_task(_paraphrased(table, number, question, which)) for which in range(1, set_up.paraphrases + 1)]
+        for name in table.visitors:
+            group.create_task(_visited(table, number, question, name))
+    return Item(
+        number,
+        kind.name,
+        question,
+        written.manner,
+        phrasings=(Phrasing(question.stem, original.result()), *_told_apart([task.result() for task in others])),
+        open_book=opened.result(),
+        key_check=key.result(),
+        pointing=pointing(question),
+        self_contained=alone.result().holds,
+    )
+
+
+async def _answered(table: Table, number: int, question: MultipleChoice, stem: str, *, which: int) -> Answer | None:
+    """The answer to one wording, closed-book."""
+    prompt = answer_prompt(table.concept, number, stem, question.options, which=which, temperature=table.set_up.temperature)
+    name = f"paraphrase {which:02d}" if which else "original"
+    topic = f"{question_topic(table.concept, number)}/3 answer {name}"
+    return await table.answer("answerer", prompt, question.options, topic=topic)
+
+
+async def _key_check(table: Table, number: int, question: MultipleChoice, explanation: str) -> Answer | None:
+    if not table.set_up.checks:
+        return None
+    prompt = key_prompt(table.concept, number, question, explanation=explanation, temperature=table.set_up.temperature)
+    return await table.answer("checker", prompt, question.options, topic=f"{question_topic(table.concept, number)}/5 key check")
+
+
+async def _paraphrased(table: Table, number: int, question: MultipleChoice, which: int) -> Phrasing:
+    """One paraphrase with its answer, and whether it means the same."""
+    concept, topic = table.concept, question_topic(table.concept, number)
+    prompt = paraphrase_prompt(concept, number, question, which)
+    reply = await table.put("paraphraser", prompt, topic=f"{topic}/2 paraphrase {which:02d}")
+    stem, problem = (None, OUT_OF_BUDGET) if reply is None else read_paraphrase(reply, question.stem)
+    if stem is None:
+        return Phrasing(None, None, problem=problem)
+    check = meaning_prompt(concept, number, question, paraphrase=stem, which=which, temperature=table.set_up.temperature)
+    async with asyncio.TaskGroup() as group:
+        answer = group.create_task(_answered(table, number, question, stem, which=which))
+        meaning = group.create_task(table.verdict(check, topic=f"{topic}/7 meaning of paraphrase {which:02d}"))
+    verdict = meaning.result()
+    return Phrasing(stem, answer.result(), verdict.holds, verdict.reason)
+
+
+def _told_apart(phrasings: list[Phrasing]) -> list[Phrasing]:
+    """The paraphrases, without those that repeat an earlier one: they would count one wording twice."""
+    first: dict[str, int] = {}
+    told = []
+    for which, phrasing in enumerate(phrasings, 1):
+        twin = which if phrasing.stem is None else first.setdefault(folded(phrasing.stem), which)
+        told.append(phrasing if twin == which else Phrasing(None, None, problem="repeats another paraphrase"))
+    return told
+
+
+async def _visited(table: Table, number: int, question: MultipleChoice, name: str) -> None:
+    """A visitor's closed-book answer to the original; one that its budget leaves out is left out."""
+    prompt = answer_prompt(
+        table.concept, number, question.stem, question.options, which=0, temperature=table.set_up.temperature
+    )
+    reply = await table.ask(f"visitor {name}", prompt, topic=f"{question_topic(table.concept, number)}/8 visitor {level(name)}")
+    if reply is not None:
+        table.visits.setdefault(name, {})[number] = read_answer(reply, question.options)

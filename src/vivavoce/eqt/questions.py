@@ -1,0 +1,138 @@
+"""What an examination is made of: concepts, the questions on them, and what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Choice = frozenset[int]
+"""Places of chosen options, from 0; several may be right, and their order means nothing."""
+Manner = Literal["strict", "lenient", "unreadable", "no answer"]
+"""How a reply was read: in the form that was asked for, in another that leaves no doubt, or not at all."""
+Role = Literal["explainer", "writer", "paraphraser", "answerer", "checker"]
+"""Who does what; all are the candidate unless another is named."""
+
+ROLES: Final[tuple[Role, ...]] = ("explainer", "writer", "paraphraser", "answerer", "checker")
+MOST_OPTIONS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """What is to be explained."""
+
+    name: str
+    category: str = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class MultipleChoice:
+    """A question with its key, as its writer gave it, options in the order in which they are put."""
+
+    stem: str
+    options: tuple[str, ...]
+    key: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to one question."""
+
+    chosen: Choice | None
+    """None where nothing could be read: a value of its own, never dropped."""
+    manner: Manner
+    problem: str = ""
+    """Why nothing could be read, in a word or two (`no option named`, `time-out`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """One wording of a question, and the answer to it without sight of the explanation."""
+
+    stem: str | None
+    """None where no paraphrase could be had."""
+    answer: Answer | None
+    """None where there was nothing to ask, or the budget had run out."""
+    same_meaning: bool | None = None
+    """By the checker; None for the original, and where the checker was not asked or could not be read."""
+    problem: str = ""
+    """Why there is no paraphrase, or what the checker holds against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question on a concept with all that became of it."""
+
+    number: int
+    """From 1, within its concept."""
+    kind: str
+    """Which kind of question the writer was asked for."""
+    question: MultipleChoice | None
+    """None where the writer's reply holds none."""
+    manner: Manner
+    """How the writer's reply was read."""
+    problem: str = ""
+    """Why there is no question."""
+    phrasings: tuple[Phrasing, ...] = ()
+    """The original first, then its paraphrases."""
+    open_book: Answer | None = None
+    """The answerer's answer to the original with the explanation at hand."""
+    key_check: Answer | None = None
+    """The checker's answer to the original with the explanation at hand: does it reproduce the key?"""
+    pointing: str = ""
+    """Words of the question that point at a text ("according to the passage"), found without a model."""
+    self_contained: bool | None = None
+    """By the checker; None where it was not asked or could not be read."""
+    duplicate_of: int | None = None
+    """The number of an earlier question of the concept that asks the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """All on one concept."""
+
+    concept: Concept
+    explanation: str | None
+    """None where none came."""
+    problem: str
+    """Why there is no explanation."""
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """How an examination is held."""
+
+    questions: int = 5
+    """A concept."""
+    paraphrases: int = 3
+    """A question."""
+    options: int = 4
+    shuffle: bool = True
+    """Whether options are put in an order drawn by the seed, not as their writer gave them."""
+    checks: bool = True
+    """Whether keys, meaning and self-containment are checked (open-book answers are always asked for)."""
+    temperature: float | None = 0.0
+    """Of answers and checks; None: the candidate's own. Explanations, questions and paraphrases use the candidate's own."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A whole examination: who did what, and all sittings, in the order of the concepts."""
+
+    roles: Mapping[Role, str]
+    """Role -> the candidate's name."""
+    set_up: SetUp
+    sittings: tuple[Sitting, ...]
+    planned: int
+    """Concepts that were to be sat; fewer sittings means that the budget ran out."""
+    calls: int
+    """Questions put, those on record included."""
+    tokens_in: int
+    tokens_out: int
+    money: float
+    exhausted: str = ""
+    """Which limit of the budget ended the questions."""
+    visitors: Mapping[str, Mapping[tuple[str, int], Answer]] | None = None
+    """Cross-examination: another candidate's name -> (concept, number) -> its closed-book answer to the original."""

@@ -1,0 +1,213 @@
+"""A whole examination as a file, to be compared, written out as a scope, and shown again."""
+
+from __future__ import annotations
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vivavoce.eqt.questions import MOST_OPTIONS, Answer, Concept, Item, MultipleChoice, Record, Role, SetUp, Sitting
+from vivavoce.errors import BadFile, BadInput
+
+FORM: Final = "vivavoce explain-query-test 1"
+"""What the first field of such a file says."""
+MAX_BYTES: Final = 1 << 28
+LONGEST: Final = 4_000_000
+"""Characters of one text; a reply holds at most as many bytes."""
+LONGEST_NAME: Final = 1_000
+MOST_SITTINGS: Final = 100_000
+MOST_EACH: Final = 1_000
+"""Questions of a concept, wordings of a question, visitors."""
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class _Visit(BaseModel):
+    """What a visitor answered to one question."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    concept: str
+    number: int
+    answer: Answer
+
+
+class _Visitor(BaseModel):
+    """Another candidate that answered these questions."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str = Field(max_length=LONGEST_NAME)
+    answers: tuple[_Visit, ...]
+
+
+class _Written(BaseModel):
+    """A record as it stands in the file."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    form: Literal["vivavoce explain-query-test 1"]
+    roles: dict[Role, str]
+    set_up: SetUp
+    sittings: Annotated[tuple[Sitting, ...], Field(max_length=MOST_SITTINGS)]
+    planned: Count
+    calls: Count
+    tokens_in: Count
+    tokens_out: Count
+    money: Annotated[float, Field(ge=0)]
+    exhausted: Annotated[str, Field(max_length=LONGEST_NAME)]
+    visitors: Annotated[tuple[_Visitor, ...], Field(max_length=MOST_EACH)] | None
+
+
+def record_as_json(record: Record) -> dict[str, Any]:
+    """The record as JSON values, from which `record_from_json` has it again.
+
+    Sets are sorted lists. Of half a surrogate pair, which a reply may hold and no file can, a question mark is kept.
+    """
+    told: dict[str, Any] = {"form": FORM} | {
+        field.name: _plain(getattr(record, field.name)) for field in fields(Record) if field.name != "visitors"
+    }
+    told["visitors"] = None if record.visitors is None else [
+        {
+            "name": _plain(name),
+            "answers": [
+                {"concept": _plain(concept), "number": number, "answer": _plain(answer)}
+                for (concept, number), answer in answers.items()
+            ],
+        }
+        for name, answers in record.visitors.items()
+    ]  # fmt: skip
+    return told
+
+
+def record_from_json(values: Mapping[str, Any]) -> Record:
+    """The record of these JSON values; raises `BadInput` where they are none, or contradict themselves."""
+    return _record(json.dumps(values))
+
+
+def write_record(file: Path, record: Record) -> None:
+    """Write the record as JSON; raises `BadFile` where that cannot be done."""
+    text = json.dumps(record_as_json(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadFile(file, f"cannot be written: {error.strerror or error}") from error
+
+
+def read_record(file: Path) -> Record:
+    """The record that a file holds; raises `BadFile` where it holds none."""
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
+    if len(content) > MAX_BYTES:
+        raise BadFile(file, f"larger than {MAX_BYTES >> 20} MiB, which no result is")
+    try:
+        return _record(content.removeprefix(BOM_UTF8))
+    except BadInput as error:
+        raise BadFile(file, str(error)) from None
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {_plain(name): _plain(one) for name, one in value.items()}
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value
+
+
+def _record(text: str | bytes) -> Record:
+    try:
+        written = _Written.model_validate_json(text)
+    except ValidationError as error:
+        raise BadInput(_first_problem(error)) from None
+    values = {field.name: getattr(written, field.name) for field in fields(Record) if field.name != "visitors"}
+    visitors = None
+    if written.visitors is not None:
+        visitors = {
+            visitor.name: {(visit.concept, visit.number): visit.answer for visit in visitor.answers}
+            for visitor in written.visitors
+        }
+    record = Record(**values, visitors=visitors)
+    for problem in _contradictions(record, written):
+        raise BadInput(problem)
+    return record
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    if problem["type"] == "json_invalid":
+        return f"not JSON: {problem['msg'].removeprefix('Invalid JSON: ')}"
+    where = ".".join(str(part)[:40] for part in problem["loc"])
+    if where == "form":
+        return "not a result of 'viva eqt': its 'form' must be '" + FORM + "'"
+    return f"not a result of 'viva eqt': '{where}': {problem['msg']}"
+
+
+def _contradictions(record: Record, written: _Written) -> Iterator[str]:
+    """What types do not tell: texts too long, places of options that are not there, a question twice."""
+    set_up = record.set_up
+    if "answerer" not in record.roles:
+        yield "nobody is named as 'answerer' in 'roles'"
+    if any(len(name) > LONGEST_NAME for name in record.roles.values()):
+        yield f"a name in 'roles' is longer than {LONGEST_NAME} characters"
+    if not (0 <= set_up.questions <= MOST_EACH and 0 <= set_up.paraphrases <= MOST_EACH):
+        yield f"'set_up' asks for more than {MOST_EACH} questions or paraphrases, or fewer than none"
+    concepts: set[Concept] = set()
+    places: dict[tuple[str, int], MultipleChoice | None] = {}
+    for sitting in record.sittings:
+        if sitting.concept in concepts:
+            yield f"the concept '{sitting.concept.name[:80]}' is there twice"
+        concepts.add(sitting.concept)
+        yield from (f"'{sitting.concept.name[:80]}': {problem}" for problem in _of_sitting(sitting))
+        places.update({(sitting.concept.name, item.number): item.question for item in sitting.items})
+    for visitor in written.visitors or ():
+        for visit in visitor.answers:
+            question = places.get((visit.concept, visit.number))
+            if question is None or not _within(visit.answer, question):
+                yield f"'visitors' answer question {visit.number} on '{visit.concept[:80]}', which is not there, or not so"
+
+
+def _of_sitting(sitting: Sitting) -> Iterator[str]:
+    if not sitting.concept.name.strip() or max(len(sitting.concept.name), len(sitting.concept.category)) > LONGEST_NAME:
+        yield f"a concept and its category must be named in at most {LONGEST_NAME} characters"
+    if len(sitting.explanation or "") > LONGEST:
+        yield f"the explanation is longer than {LONGEST} characters"
+    if len(sitting.items) > MOST_EACH or len({item.number for item in sitting.items}) < len(sitting.items):
+        yield f"there are more than {MOST_EACH} questions, or two of the same number"
+    for item in sitting.items:
+        yield from (f"question {item.number}: {problem}" for problem in _of_item(item))
+
+
+def _of_item(item: Item) -> Iterator[str]:
+    question = item.question
+    answers = [item.open_book, item.key_check, *(phrasing.answer for phrasing in item.phrasings)]
+    if question is None:
+        if item.phrasings or any(answers):
+            yield "there is no question, but there are answers"
+        return
+    if not 2 <= len(question.options) <= MOST_OPTIONS:
+        yield f"{len(question.options)} options: there must be 2 to {MOST_OPTIONS}"
+    if not question.key or not question.key <= set(range(len(question.options))):
+        yield "the key must name one option at least, and none that is not there"
+    if any(answer is not None and not _within(answer, question) for answer in answers):
+        yield "an answer names an option that is not there"
+    if len(item.phrasings) > MOST_EACH or any(p.stem is None and p.answer is not None for p in item.phrasings):
+        yield f"there are more than {MOST_EACH} wordings, or an answer to none"
+    stems = [question.stem, *question.options, *(phrasing.stem or "" for phrasing in item.phrasings)]
+    if not question.stem.strip() or sum(map(len, stems)) > LONGEST:
+        yield f"the question must have a text, of at most {LONGEST} characters with all options and wordings"
+
+
+def _within(answer: Answer, question: MultipleChoice) -> bool:
+    return answer.chosen is None or answer.chosen <= set(range(len(question.options)))

@@ -1,0 +1,333 @@
+"""Models with planted knowledge and planted faults, in process or behind a chat server on a loopback port.
+
+A fact base has 40 aspects of every concept; of the four words of each aspect one to three hold. A `Mind` explains all of them,
+writes questions keyed by them, and recalls them with the probabilities that it was made with. All chance is drawn from
+hashes of its seed and of what is asked, so that a served run is the same as one in process, whatever is answered first.
+
+Run it as a program: `python tests/eqt/models.py [--latency 0.1] [--spread 0.5] [--mind '{"recall": 0.7}']`; its first line is
+the address to ask, where model `planted:7` is the mind with seed 7. It ends when its standard input is closed. `GET /seen`
+tells the number of requests, of different ones, and the most that were in flight.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from math import log
+from pathlib import Path
+
+from aiohttp import web
+
+from vivavoce.eqt.prompts import WAYS
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+
+FACTS = 40
+STATED = "As stated in the text, "
+ASKED = "which of these hold for aspect {} of «{}»?"
+REWORDED = (
+    "Of aspect {} of «{}», which hold?",
+    "Name all that holds for aspect {} of «{}».",
+    "Aspect {} of «{}»: what holds?",
+    "Choose what holds when it comes to aspect {} of «{}».",
+    "For aspect {} of «{}», what is it that holds?",
+    "Consider aspect {} of «{}». What holds?",
+)
+CHANGED = "Which of these fail to hold for aspect {} of «{}»?"
+UNWRITTEN = {
+    "no key": "Question: {stem}\n{options}",
+    "no options": "Question: {stem}\nCorrect: A",
+    "the key names an option that there is not": "Question: {stem}\n{options}\nCorrect: A, F",
+}
+"""What an unreadable question looks like, by why it cannot be read."""
+
+Words = frozenset[str]
+
+
+def chance(*parts: object) -> float:
+    """A number in [0, 1), the same for the same parts."""
+    digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:7], "big") / 2**56
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Four words, of which one to three hold."""
+
+    words: tuple[str, ...]
+    right: Words
+
+
+@lru_cache(maxsize=100_000)
+def fact(concept: str, aspect: int) -> Fact:
+    """The fact base; it is the same for every mind."""
+    words = tuple(f"{name} {hashlib.sha256(f'{concept}/{aspect}/{name}'.encode()).hexdigest()[:6]}" for name in "wxyz")
+    holding = 1 + int(3 * chance("holding", concept, aspect))
+    ranked = sorted(words, key=lambda word: chance("holds", concept, aspect, word))
+    return Fact(words, frozenset(ranked[:holding]))
+
+
+def another(words: Sequence[str], than: Words, *parts: object) -> Words:
+    """One of the other sets of words that are not empty, each as probable."""
+    ordered = sorted(words)
+    others = [frozenset(some) for size in range(1, len(ordered) + 1) for some in combinations(ordered, size)]
+    others.remove(than)
+    return others[int(len(others) * chance(*parts))]
+
+
+@lru_cache(maxsize=1_000)
+def order_of_aspects(seed: int, concept: str) -> list[int]:
+    """In which order a mind asks about them."""
+    return sorted(range(FACTS), key=lambda aspect: chance(seed, "aspect", concept, aspect))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a writer makes of one question."""
+
+    aspect: int
+    points: bool
+    broken: bool
+    unwritten: str
+    """Why it cannot be read; empty where it can."""
+
+
+@dataclass(frozen=True)
+class Mind:
+    """Probabilities."""
+
+    seed: int = 0
+    recall: float = 1.0
+    """That an original is answered by what holds, closed-book."""
+    reading: float = 1.0
+    """That it is with the explanation at hand."""
+    otherwise: float = 0.0
+    """That a paraphrase is answered otherwise than its original."""
+    broken: float = 0.0
+    """That a question's key is another set."""
+    unwritten: float = 0.0
+    """That a question cannot be read."""
+    unworded: float = 0.0
+    """That a paraphrase cannot be read."""
+    unanswered: float = 0.0
+    """That an answer cannot be read."""
+    pointing: float = 0.0
+    """That a question points at the text."""
+    repeating: float = 0.0
+    """That a question, from the second on, is the first one again."""
+    changing: float = 0.0
+    """That a paraphrase means something else."""
+
+    def plan(self, concept: str, number: int) -> Plan:
+        """What becomes of this question."""
+        unwritten = list(UNWRITTEN)[int(3 * self._chance("why", concept, number))]
+        if self._chance("unwritten", concept, number) >= self.unwritten:
+            unwritten = ""
+        if number > 1 and self._chance("repeating", concept, number) < self.repeating:
+            return replace(self.plan(concept, 1), unwritten=unwritten)
+        return Plan(
+            order_of_aspects(self.seed, concept)[(number - 1) % FACTS],
+            self._chance("pointing", concept, number) < self.pointing,
+            self._chance("broken", concept, number) < self.broken,
+            unwritten,
+        )
+
+    def changes(self, concept: str, aspect: int, which: int) -> bool:
+        """Whether this paraphrase means something else."""
+        return self._chance("changing", concept, aspect, which) < self.changing
+
+    def leaves_out(self, concept: str, aspect: int, which: int) -> bool:
+        """Whether this paraphrase cannot be read."""
+        return self._chance("unworded", concept, aspect, which) < self.unworded
+
+    def reply(self, text: str) -> str:
+        """What it says to a prompt."""
+        if asked := re.match(r"Explain the concept «(.+)» ", text):
+            return explanation(asked[1])
+        if asked := re.search(r"Write question number (\d+) of an examination on «(.+?)»", text):
+            return self._write(asked[2], int(asked[1]))
+        if "Put the question in other words" in text:
+            return self._reword(text)
+        if "Do both ask the same" in text:
+            same = ("fail to hold" in within(text, "original")) == ("fail to hold" in within(text, "paraphrase"))
+            return verdict(same, "One asks for what fails to hold.")
+        if "Can somebody who knows the subject" in text:
+            return verdict(STATED.lower() not in within(text, "question").lower(), "It points at a text.")
+        return self._answer(text)
+
+    def _write(self, concept: str, number: int) -> str:
+        plan = self.plan(concept, number)
+        known = fact(concept, plan.aspect)
+        right = another(known.words, known.right, self.seed, "key", concept, plan.aspect) if plan.broken else known.right
+        stem = ASKED.format(plan.aspect, concept)
+        stem = f"{STATED}{stem}" if plan.points else f"W{stem[1:]}"
+        options = "\n".join(f"{letter}) {word}" for letter, word in zip("ABCD", known.words, strict=True))
+        form = UNWRITTEN[plan.unwritten] if plan.unwritten else "Question: {stem}\n{options}\nCorrect: {key}"
+        return form.format(stem=stem, options=options, key=lettered(right, known.words))
+
+    def _reword(self, text: str) -> str:
+        aspect, concept = aspect_of(within(text, "question"))
+        which = next(number for number, way in enumerate(WAYS, 1) if way in text)
+        if self.leaves_out(concept, aspect, which):
+            return "Let me see.\n\nThis could be said in many ways.\n\nIndeed."
+        form = CHANGED if self.changes(concept, aspect, which) else REWORDED[which - 1]
+        stem = form.format(aspect, concept)
+        return f"Paraphrase: {stem if form != CHANGED else f'({which}) {stem}'}"
+
+    def _answer(self, text: str) -> str:
+        asked = within(text, "question") if "Establish the key" in text else text.rpartition("</explanation>")[2]
+        aspect, concept = aspect_of(asked)
+        words = re.findall(r"^[A-D]\) (.+)$", text, flags=re.MULTILINE)
+        if "Establish the key" in text:
+            (holding,) = re.findall(rf"Aspect {aspect} of «{re.escape(concept)}»: what holds is (.+?)\.", text)
+            return f"So says the explanation.\nAnswer: {lettered(frozenset(holding.split(', ')), words)}"
+        known = fact(concept, aspect)
+        if "<explanation>" in text:
+            knows, salt = self._chance("reading", concept, aspect) < self.reading, "open"
+        else:
+            knows, salt = self._chance("recall", concept, aspect) < self.recall, "closed"
+        said = known.right if knows else another(words, known.right, self.seed, salt, concept, aspect)
+        stem = next(line for line in asked.splitlines() if "aspect" in line.lower())
+        original = stem.lower().removeprefix(STATED.lower()) == ASKED.format(aspect, concept).lower()
+        if not original and ("fail to hold" in stem or self._chance("otherwise", stem) < self.otherwise):
+            said = another(words, said, self.seed, "other", stem)
+        if self._chance("unanswered", salt, stem) < self.unanswered:
+            return "This is hard to say."
+        return f"I go through them.\nAnswer: {lettered(said, words)}"
+
+    def _chance(self, *parts: object) -> float:
+        return chance(self.seed, *parts)
+
+
+@lru_cache(maxsize=1_000)
+def explanation(concept: str) -> str:
+    """All that holds of a concept, and what does not."""
+    lines = []
+    for aspect in range(FACTS):
+        known = fact(concept, aspect)
+        wrong = sorted(set(known.words) - known.right)
+        said = f"what holds is {', '.join(sorted(known.right))}. Often mistaken: {', '.join(wrong)}."
+        lines.append(f"Aspect {aspect} of «{concept}»: {said}")
+    return "\n".join(lines)
+
+
+def within(text: str, mark: str) -> str:
+    """What stands between two marks."""
+    return text.partition(f"<{mark}>\n")[2].partition(f"\n</{mark}>")[0]
+
+
+def aspect_of(stem: str) -> tuple[int, str]:
+    """Which fact a question is about."""
+    (found,) = set(re.findall(r"(?i)aspect (\d+) of «(.+?)»", stem))
+    return int(found[0]), found[1]
+
+
+def lettered(right: Words, words: Sequence[str]) -> str:
+    return ", ".join(letter for letter, word in zip("ABCD", words, strict=True) if word in right)
+
+
+def verdict(holds: bool, reason: str) -> str:
+    return f"[Verdict] {'yes' if holds else 'no'}\n[Reason] {'It is.' if holds else reason}"
+
+
+class Planted:
+    """A mind as a candidate in this process."""
+
+    def __init__(self, mind: Mind, name: str = "") -> None:
+        self.mind = mind
+        self.name = name or f"test:planted:{mind.seed}"
+        self.asked: list[str] = []
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked.append(question.id)
+        said = self.mind.reply(question.text)
+        return Reply(said, Usage(len(question.text) // 4, len(said) // 4, 0.001))
+
+
+MIND = web.AppKey("mind", Mind)
+LATENCY = web.AppKey("latency", float)
+SPREAD = web.AppKey("spread", float)
+seen = {"requests": 0, "in flight": 0, "most in flight": 0}
+different: set[str] = set()
+
+
+async def chat(request: web.Request) -> web.Response:
+    asked = await request.json()
+    text = asked["messages"][-1]["content"]
+    seen["requests"] += 1
+    seen["in flight"] += 1
+    seen["most in flight"] = max(seen["most in flight"], seen["in flight"])
+    different.add(hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest())
+    # A reply takes the latency on average; the spread is what share of it is exponential.
+    latency, spread = request.app[LATENCY], request.app[SPREAD]
+    await asyncio.sleep(latency * (1 - spread - spread * log(1 - chance("latency", text))))
+    mind = replace(request.app[MIND], seed=int(asked["model"].partition(":")[2] or 0))
+    said = mind.reply(text)
+    seen["in flight"] -= 1
+    message = {"role": "assistant", "content": said}
+    usage = {"prompt_tokens": len(text) // 4, "completion_tokens": len(said) // 4}
+    return web.json_response({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage})
+
+
+async def report(_: web.Request) -> web.Response:
+    return web.json_response(seen | {"different": len(different)})
+
+
+async def serve(mind: Mind, latency: float, spread: float) -> None:
+    app = web.Application(client_max_size=10_000_000)
+    app[MIND], app[LATENCY], app[SPREAD] = mind, latency, spread
+    app.router.add_post("/v1/chat/completions", chat)
+    app.router.add_get("/seen", report)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+    await site.start()
+    (socket,) = site._server.sockets  # type: ignore[union-attr]
+    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    await runner.cleanup()
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where it is, and what it was asked."""
+
+    address: str
+
+    def candidate(self, seed: int = 0) -> str:
+        return f"chat:planted:{seed}@{self.address}/v1"
+
+    def seen(self) -> dict[str, int]:
+        with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
+            answer: dict[str, int] = json.load(response)
+            return answer
+
+
+@contextmanager
+def serving(mind: Mind = Mind(), *, latency: float = 0.0, spread: float = 0.0) -> Iterator[Server]:
+    """The server as a process of its own."""
+    options = ["--latency", str(latency), "--spread", str(spread), "--mind", json.dumps(asdict(mind))]
+    command = [sys.executable, str(Path(__file__)), *options]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield Server(process.stdout.readline().strip())
+        process.communicate(timeout=10)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds of a reply on average")
+    parser.add_argument("--spread", type=float, default=0.0, help="from 0, all alike, to 1, exponential")
+    parser.add_argument("--mind", type=json.loads, default={}, help="probabilities as JSON")
+    given = parser.parse_args()
+    asyncio.run(serve(Mind(**given.mind), given.latency, given.spread))

@@ -1,0 +1,85 @@
+"""Examinations whose figures are known: written down by hand, or drawn from planted chances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from vivavoce.eqt.questions import Answer, Choice, Concept, Item, MultipleChoice, Phrasing, Record, Role, SetUp, Sitting
+
+ROLES: dict[Role, str] = dict.fromkeys(("explainer", "writer", "paraphraser", "answerer", "checker"), "model")
+OPTIONS = ("one", "two", "three", "four")
+
+
+def choice(letters: str) -> Choice:
+    """Options by their letters: "AC" is the first and the third."""
+    return frozenset("ABCDEFGHIJ".index(letter) for letter in letters)
+
+
+def answer(said: str) -> Answer:
+    """Letters; "?" is an answer that names no option, "-" one that never came."""
+    if said == "?":
+        return Answer(None, "unreadable", "no option named")
+    return Answer(None, "no answer", "time-out") if said == "-" else Answer(choice(said), "strict")
+
+
+def item(number: int, closed: str, opened: str | None = "A", key: str = "A", **more: Any) -> Item:
+    """A question with its key, the answers to its wordings (parted by blanks, "." is one never put), and the open-book one.
+
+    The key is reproduced by the checker, and no paraphrase changes the meaning, unless `more` says so.
+    """
+    said = [None if one == "." else answer(one) for one in closed.split()]
+    wordings = tuple(
+        Phrasing(f"Wording {place} of question {number}?", one, same_meaning=True if place else None)
+        for place, one in enumerate(said)
+    )
+    fields: dict[str, Any] = {
+        "phrasings": wordings,
+        "open_book": None if opened is None else answer(opened),
+        "key_check": answer(key),
+        "self_contained": True,
+    }
+    return Item(number, "recall", MultipleChoice(f"Question {number}?", OPTIONS, choice(key)), "strict", **(fields | more))
+
+
+def sitting(name: str, items: Sequence[Item], category: str = "math") -> Sitting:
+    """All questions on one concept."""
+    return Sitting(Concept(name, category), f"{name} is explained.", "", tuple(items))
+
+
+def record(sittings: Sequence[Sitting], *, roles: dict[Role, str] | None = None, **more: Any) -> Record:
+    """An examination of these sittings."""
+    set_up = more.pop("set_up", None) or SetUp(questions=max((len(one.items) for one in sittings), default=0))
+    fields: dict[str, Any] = {"planned": len(sittings), "calls": 0, "tokens_in": 0, "tokens_out": 0, "money": 0.0}
+    return Record(roles or ROLES, set_up, tuple(sittings), **(fields | more))
+
+
+def planted(
+    rng: np.random.Generator,
+    *,
+    concepts: int = 20,
+    questions: int = 5,
+    paraphrases: int = 3,
+    recall: float = 0.6,
+    opened: float = 0.9,
+    swerve: float = 0.1,
+    spread: float = 4.0,
+) -> Record:
+    """An examination where a concept's chance to be recalled is drawn around `recall`, the smaller `spread` the farther off.
+
+    A question of the concept is known with that chance, and then answered rightly, else wrongly, in every wording; each answer
+    swerves to the opposite with chance `swerve`. So closed-book accuracy is recall (1 - swerve) + (1 - recall) swerve.
+    With the explanation at hand it is answered rightly with chance `opened`.
+    """
+    sittings = []
+    for number in range(concepts):
+        of_concept = rng.beta(spread * recall, spread * (1 - recall))
+        items = []
+        for place in range(1, questions + 1):
+            known = rng.random() < of_concept
+            right = known ^ (rng.random(1 + paraphrases) < swerve)
+            items.append(item(place, " ".join("A" if one else "B" for one in right), "A" if rng.random() < opened else "C"))
+        sittings.append(sitting(f"concept {number}", items, f"category {number % 4}"))
+    return record(sittings, set_up=SetUp(questions, paraphrases))

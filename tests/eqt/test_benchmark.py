@@ -1,0 +1,253 @@
+"""EQT beside a benchmark: ranks and correlations by hand and by scipy, the paper's arithmetic, and files that are refused."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from itertools import permutations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from tests.eqt.records import ROLES, item, record, sitting
+from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
+from vivavoce.eqt.benchmark import accuracies, compare
+from vivavoce.eqt.benchmark_file import Accuracy, read_benchmark
+from vivavoce.eqt.benchmark_finding import EqtBenchmark
+from vivavoce.eqt.score import score
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.statistics.correlation import p_value
+
+
+def table(rows: Sequence[Sequence[float]]) -> list[Accuracy]:
+    """Models by categories."""
+    return [Accuracy(f"m{m}", f"c{c}", value) for m, row in enumerate(rows) for c, value in enumerate(row)]
+
+
+OURS = [[0.9, 0.8, 0.7], [0.8, 0.8, 0.6], [0.7, 0.5, 0.5], [0.6, 0.9, 0.2]]
+THEIRS = [[0.70, 0.60, 0.50], [0.75, 0.50, 0.40], [0.50, 0.40, 0.45], [0.30, 0.45, 0.20]]
+
+
+def test_ranks_and_matches_by_hand() -> None:
+    found = compare(table(OURS), table(THEIRS), source="bench")
+    ranks = {(one.model, one.category): (one.eqt_rank, one.benchmark_rank) for one in found.pairings}
+    # c0: .9 .8 .7 .6 are 1 2 3 4, .70 .75 .50 .30 are 2 1 3 4: two match.
+    # c1: .8 .8 .5 .9 are 2.5 2.5 4 1, .60 .50 .40 .45 are 1 2 4 3: one matches.
+    # c2: .7 .6 .5 .2 are 1 2 3 4, .50 .40 .45 .20 are 1 3 2 4: two match.
+    assert [ranks[f"m{m}", "c0"] for m in range(4)] == [(1, 2), (2, 1), (3, 3), (4, 4)]
+    assert [ranks[f"m{m}", "c1"] for m in range(4)] == [(2.5, 1), (2.5, 2), (4, 4), (1, 3)]
+    assert [ranks[f"m{m}", "c2"] for m in range(4)] == [(1, 1), (2, 3), (3, 2), (4, 4)]
+    assert found.matches == 5
+    # Without ties one of a category's models matches by chance; with a tie of two, 1/4 + 1/4.
+    assert found.matches_by_chance == pytest.approx(1 + 0.5 + 1)
+
+
+def test_matches_by_chance_are_the_mean_over_all_orders() -> None:
+    ours, theirs = [0.5, 0.5, 0.7, 0.9, 0.9], [0.1, 0.3, 0.3, 0.3, 0.8]
+    found = compare(table([[one] for one in ours]), table([[one] for one in theirs]))
+    first, second = stats.rankdata([-one for one in ours]), stats.rankdata([-one for one in theirs])
+    matches = [(first == second[list(order)]).sum() for order in permutations(range(5))]
+    assert found.matches_by_chance == pytest.approx(np.mean(matches))
+
+
+def test_correlations_are_scipys() -> None:
+    found = compare(table(OURS), table(THEIRS))
+    ours, theirs = np.array(OURS), np.array(THEIRS)
+    for told, first, second in (
+        (found.overall, ours.ravel(), theirs.ravel()),
+        (found.between_models, ours.mean(axis=1), theirs.mean(axis=1)),
+        (found.within_categories, (ours - ours.mean(axis=0)).ravel(), (theirs - theirs.mean(axis=0)).ravel()),
+    ):
+        assert told.pearson.value == pytest.approx(stats.pearsonr(first, second).statistic)
+        assert told.spearman.value == pytest.approx(stats.spearmanr(first.round(9), second.round(9)).statistic)
+        assert told.pearson.n == len(first)
+    assert found.overall.p_pearson == pytest.approx(stats.pearsonr(ours.ravel(), theirs.ravel()).pvalue)
+    interval = stats.pearsonr(ours.ravel(), theirs.ravel()).confidence_interval(0.95)
+    told_interval = found.overall.pearson.interval
+    assert (told_interval.lower, told_interval.upper) == pytest.approx(tuple(interval))
+
+
+def test_models_are_shuffled_as_wholes() -> None:
+    ours, theirs = np.array(OURS), np.array(THEIRS)
+    left, right = ours - ours.mean(axis=0), theirs - theirs.mean(axis=0)
+    sums = [abs((left * right[list(order)]).sum()) for order in permutations(range(4))]
+    assert compare(table(OURS), table(THEIRS)).p_models == pytest.approx(np.mean(np.array(sums) >= sums[0] - 1e-12))
+    assert compare(table(OURS[:3]), table(THEIRS[:3])).p_models is None
+
+
+def test_many_models_are_shuffled_at_random_and_by_seed() -> None:
+    rng = np.random.default_rng(0)
+    skill = rng.uniform(0.3, 0.9, size=(12, 1))
+    ours, theirs = (np.clip(skill + rng.normal(scale=0.02, size=(12, 3)), 0, 1).tolist() for _ in range(2))
+    found = compare(table(ours), table(theirs), seed=1)
+    assert found.p_models == pytest.approx(1 / 10_001)
+    assert found == compare(table(ours), table(theirs), seed=1)
+
+
+def test_pooling_categories_makes_a_correlation_where_models_have_none() -> None:
+    # Categories are easy or hard in both tests alike; the better a model is in one, the worse in the other.
+    ours = [[0.2 + c / 10 + m / 100 for c in range(7)] for m in range(5)]
+    theirs = [[0.2 + c / 10 - m / 100 for c in range(7)] for m in range(5)]
+    found = compare(table(ours), table(theirs))
+    assert found.overall.pearson.value is not None
+    assert found.overall.pearson.interval.lower > 0.9
+    assert found.between_models.pearson.value == pytest.approx(-1)
+    assert found.within_categories.pearson.value == pytest.approx(-1)
+    assert "the correlation mixes two things" in " ".join(found.caveats)
+
+
+def test_the_papers_p_value_needs_65_pairs_and_not_its_70() -> None:
+    assert len(cells()) * len(next(iter(cells().values()))) == 70
+    # r is printed to three digits: p lies between those of its ends. At 65 pairs they enclose the printed p, at 70 they do not.
+    for n, fits in ((65, True), (70, False), (64, False), (66, False)):
+        assert (p_value(CORRELATION + 0.0005, n) <= P_VALUE <= p_value(CORRELATION - 0.0005, n)) == fits
+
+
+def test_findings_are_compared_by_their_closed_book_accuracy_over_all_wordings() -> None:
+    roles = dict.fromkeys(ROLES, "model")
+    found = score(
+        record([sitting("a", [item(1, "A B B B")], "computer_science"), sitting("b", [item(1, ".")], "law")], roles=roles)
+    )
+    assert accuracies(found) == (Accuracy("model", "computer_science", 0.25),)
+    beside = compare([found], [Accuracy("Model-1", "Computer Science", 0.5)], names={"model": "Model-1"})
+    assert [(one.model, one.category, one.eqt) for one in beside.pairings] == [("Model-1", "computer science", 0.25)]
+
+
+def test_too_few_pairs_are_told_with_the_reason() -> None:
+    found = compare(table([[0.5, 0.6]]), table([[0.5, 0.7]]), source="bench.csv")
+    assert found.overall.pearson.value is None
+    assert (found.overall.pearson.interval.lower, found.overall.pearson.interval.upper) == (-1, 1)
+    assert found.statement == (
+        "Whether EQT goes with bench.csv cannot be said: 2 pairs; a correlation with an interval needs at least 4."
+    )
+    assert found.as_json()["overall"]["problem"].startswith("2 pairs")
+
+
+def test_what_only_one_has_is_told_and_left_out() -> None:
+    ours = [*table(OURS), Accuracy("new", "c0", 0.9), Accuracy("m0", "extra", 0.1)]
+    theirs = [one for one in table(THEIRS) if (one.model, one.category) != ("m1", "c2")] + [Accuracy("old", "c1", 0.4)]
+    found = compare(ours, theirs)
+    assert set(found.unmatched) == {"new (EQT)", "extra (EQT)", "old (benchmark)", "m1 on c2 (EQT)"}
+    assert len(found.pairings) == 11
+    # Models are compared over categories that all of them have.
+    assert found.between_models.pearson.value == pytest.approx(
+        stats.pearsonr(np.array(OURS)[:, :2].mean(axis=1), np.array(THEIRS)[:, :2].mean(axis=1)).statistic
+    )
+    assert any("new (EQT)" in told for told in found.caveats)
+
+
+def test_models_without_a_category_in_common_cannot_be_ranked() -> None:
+    found = compare([Accuracy("a", "x", 0.1), Accuracy("b", "y", 0.2)], [Accuracy("a", "x", 0.1), Accuracy("b", "y", 0.2)])
+    assert found.between_models.problem == "there is no category that all models have"
+    assert found.p_models is None
+
+
+def test_the_statement_gives_both_correlations_with_their_n() -> None:
+    said = compare(table(OURS), table(THEIRS), source="MMLU-Pro").statement
+    assert said.startswith("EQT rises with MMLU-Pro: r = +0.78 [+0.37, +0.94] over 12 pairs of model and category, and +0.90 [")
+    assert "between 4 models." in said
+    assert said.endswith("Ranks match in 5 of 12, where chance would match 2.5.")
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "names", "problem"),
+    [
+        (["a"], ["b"], {}, "no model and category is in both: the results have a, the benchmark has b; say CANDIDATE=MODEL"),
+        (["a"], ["a"], {"a": "z"}, "the benchmark has no model 'z'; it has a"),
+        (["a", "a"], ["a"], {}, "'a' on 'x' is there twice"),
+        (["a", "b"], ["c"], {"a": "c", "b": "c"}, "'c' on 'x' is there twice"),
+    ],
+)
+def test_what_cannot_be_matched(ours: list[str], theirs: list[str], names: dict[str, str], problem: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        compare([Accuracy(one, "x", 0.5) for one in ours], [Accuracy(one, "x", 0.5) for one in theirs], names=names)
+    assert problem in str(caught.value)
+
+
+@given(st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=2, max_size=6), st.randoms())
+def test_the_order_of_rows_does_not_matter(rows: list[list[int]], random: object) -> None:
+    ours, theirs = table([[one / 5 for one in row] for row in rows]), table([[one / 5 for one in row[::-1]] for row in rows])
+    shuffled = list(ours)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    before, after = compare(ours, theirs), compare(shuffled, theirs)
+
+    def told(found: EqtBenchmark) -> list[list[object]]:
+        return sorted([one.model, one.category, one.eqt_rank, one.benchmark_rank] for one in found.pairings)
+
+    assert told(before) == told(after)
+    assert before.matches == after.matches
+    assert before.matches_by_chance == pytest.approx(after.matches_by_chance)
+    assert before.overall.pearson.value == pytest.approx(after.overall.pearson.value)
+    # Ranks of m models sum to m (m + 1) / 2 in each category, ties or not.
+    for category in {one.category for one in before.pairings}:
+        ranks = [one.eqt_rank for one in before.pairings if one.category == category]
+        assert sum(ranks) == pytest.approx(len(rows) * (len(rows) + 1) / 2)
+
+
+GOOD = "model,category,accuracy\na,Computer_Science,{}\nb,law,{}\n"
+
+
+@pytest.mark.parametrize(("first", "second"), [("0.61", "1"), ("61%", "100 %"), ("61", "100"), ("61.0", "100%")])
+def test_shares_and_per_cent_are_read(first: str, second: str, tmp_path: Path) -> None:
+    file = tmp_path / "bench.csv"
+    file.write_text(GOOD.format(first, second))
+    assert read_benchmark(file) == (Accuracy("a", "computer science", 0.61), Accuracy("b", "law", 1.0))
+
+
+def test_other_forms_are_read(tmp_path: Path) -> None:
+    lines = (
+        '{"model": "a", "category": "math", "accuracy": 0.5, "n": 3}\n\n{"model": "b", "category": "math", "accuracy": "0"}\n'
+    )
+    wanted = (Accuracy("a", "math", 0.5), Accuracy("b", "math", 0.0))
+    (tmp_path / "bench.jsonl").write_text(lines)
+    assert read_benchmark(tmp_path / "bench.jsonl") == wanted
+    (tmp_path / "bench.tsv.gz").write_bytes(gzip.compress(b"Accuracy\tMODEL\tcategory\n.5\ta\tmath\n0\tb\tmath\n"))
+    assert read_benchmark(tmp_path / "bench.tsv.gz") == wanted
+
+
+HEAD = "model,category,accuracy\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("x.csv", "", "no column 'model': the first row must name model, category, accuracy"),
+        ("x.csv", HEAD, "holds no accuracies"),
+        ("x.csv", "model,accuracy\na,1\n", "line 1: no column 'category'"),
+        ("x.csv", HEAD + "a,law,high\n", "line 2: 'accuracy' is 'high': it must be a number"),
+        ("x.csv", HEAD + "a,law,\n", "line 2: 'accuracy' is ''"),
+        ("x.csv", HEAD + "a,law\n", "line 2: 'accuracy' is 'None'"),
+        ("x.csv", HEAD + "a,law,nan\n", "line 2: 'accuracy' is nan: it must be a share"),
+        ("x.csv", HEAD + "a,law,101\n", "line 2: 'accuracy' is 101: it must be a share"),
+        ("x.csv", HEAD + "a,law,-1\n", "line 2: 'accuracy' is -1"),
+        ("x.csv", HEAD + ",law,1\n", "line 2: 'model' is '': it must be a text"),
+        ("x.csv", HEAD + f"{'a' * 301},law,1\n", "it must be a text of 1 to 300 characters"),
+        ("x.csv", HEAD + "a,law,0.5\na,Law,0.6\n", "line 3: 'a' on 'law' is already on line 2"),
+        ("x.csv", HEAD + "a,law,61\nb,law,0.6\n", "line 2: the accuracy is per cent, and on line 3 a share: give all alike"),
+        ("x.csv", HEAD + 'a,"law,0.5\n', "not a table"),
+        ("x.jsonl", "[1]\n", "line 1: each line must be a JSON object"),
+        ("x.jsonl", '{"model": "a", "category": "x", "accuracy": true}\n', "'accuracy' is 'True'"),
+        ("x.jsonl", '{"model": "a", "category": "x", "accuracy": [1]}\n', "'accuracy' is '[1]'"),
+        ("x.jsonl", '{"model": 7, "category": "x", "accuracy": 1}\n', "'model' is '7': it must be a text"),
+        ("x.jsonl", '{"model": "a", "category": "x", "accuracy": 1' + "0" * 400 + "}\n", "'accuracy' is '1000"),
+        ("x.json", "{}", "the name must end in .csv, .tsv, .jsonl, .ndjson"),
+    ],
+)
+def test_files_that_are_refused(name: str, content: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(BadFile) as caught:
+        read_benchmark(tmp_path / name)
+    assert problem in str(caught.value)
+    assert len(str(caught.value)) < 400
+    assert "\n" not in str(caught.value)
+
+
+def test_a_whole_leaderboard_is_quick() -> None:
+    rows = [Accuracy(f"m{m}", f"c{c}", (m * 7 + c * 3) % 11 / 11) for m, c in product(range(200), range(14))]
+    found = compare(rows, rows)
+    assert found.matches == len(rows)
+    assert found.overall.pearson.value == pytest.approx(1.0)

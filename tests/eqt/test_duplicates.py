@@ -1,0 +1,93 @@
+"""Questions that ask the same: by any order of options and small changes of words, but not by another fact or number."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections import defaultdict
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.eqt.duplicates import duplicates, folded
+from vivavoce.eqt.questions import MultipleChoice
+
+FILE = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro" / "questions.jsonl.gz"
+OPTIONS = (
+    "It is a connected graph that contains no cycles at all",
+    "It is a graph in which every vertex has the same degree",
+    "It is a graph whose edges all carry a weight above zero",
+    "It is a graph that can be drawn without crossing any edges",
+)
+TREE = MultipleChoice("Which of these statements best describes what a tree is in graph theory?", OPTIONS, frozenset((0,)))
+
+
+def twin(question: MultipleChoice) -> bool:
+    return duplicates([(1, TREE), (2, question)]) == {2: 1}
+
+
+def test_twins() -> None:
+    assert twin(TREE)
+    assert twin(MultipleChoice(TREE.stem.upper(), OPTIONS[::-1], frozenset((3,))))
+    assert twin(MultipleChoice(TREE.stem, OPTIONS, frozenset((1,))))  # another key to the same words: one of them is wrong
+    # It has 52 different triples. A word of the stem exchanged for two: 49 of 56 are left. Two of an option for one: 48 of 55.
+    assert twin(MultipleChoice(TREE.stem.replace("best", "most closely"), OPTIONS, frozenset((0,))))
+    where = OPTIONS[1].replace("in which", "where")
+    assert twin(MultipleChoice(TREE.stem, (OPTIONS[0], where, *OPTIONS[2:]), frozenset((0,))))
+
+
+def test_no_twins() -> None:
+    assert not twin(MultipleChoice(TREE.stem.replace("a tree", "a planar graph"), OPTIONS, frozenset((3,))))
+    other = "It is a graph where each vertex has an equal number of neighbours"  # 43 of 62 triples, 0.69
+    assert not twin(MultipleChoice(TREE.stem, (OPTIONS[0], other, *OPTIONS[2:]), frozenset((0,))))
+    assert not twin(MultipleChoice("What do we call a tree with a root?", ("Rooted", "Bare"), frozenset((0,))))
+    two = MultipleChoice(
+        "A tree has 7 vertices. How many edges has it, whatever its form is?", ("One fewer", "More"), frozenset((0,))
+    )
+    nine = MultipleChoice(two.stem.replace("7", "9"), two.options, two.key)
+    assert duplicates([(1, two), (2, nine)]) == {}
+
+
+def test_the_first_of_several_is_named() -> None:
+    other = MultipleChoice("What is a path?", ("A row of edges", "A way"), frozenset((0,)))
+    assert duplicates([(2, TREE), (3, other), (5, TREE), (7, other), (9, TREE)]) == {5: 2, 7: 3, 9: 2}
+    assert duplicates([]) == {}
+
+
+@given(st.lists(st.text(max_size=30), min_size=3, max_size=6, unique_by=folded), st.randoms(use_true_random=False))
+def test_a_question_is_its_own_twin_in_any_order(texts: list[str], rng: object) -> None:
+    stem, *options = texts
+    order = list(range(len(options)))
+    rng.shuffle(order)  # type: ignore[attr-defined]
+    question = MultipleChoice(stem, tuple(options), frozenset((0,)))
+    shuffled = MultipleChoice(f" {stem} ", tuple(options[place] for place in order), frozenset((order.index(0),)))
+    assert duplicates([(1, question), (2, shuffled)]) == {2: 1}
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not FILE.is_file(), reason="$VIVA_DATA does not name the research data folder")
+def test_on_real_questions_only_copies_are_twins() -> None:
+    """Of MMLU-Pro questions of one subject, twins that are not equal to the letter have nearly equal stems.
+
+    Python's own `SequenceMatcher` is the witness: by letters, not by words, and of the stem alone.
+    """
+    groups: dict[tuple[str, str], list[MultipleChoice]] = defaultdict(list)
+    for line in gzip.decompress(FILE.read_bytes()).splitlines():
+        value = json.loads(line)
+        right = frozenset((value["answer_index"],))
+        question = MultipleChoice(value["question"], tuple(value["options"]), right)
+        groups[value["category"], folded(value["options"][value["answer_index"]])].append(question)
+    alike, pairs = [], 0
+    for questions in groups.values():
+        pairs += len(questions) * (len(questions) - 1) // 2
+        for second, first in duplicates(list(enumerate(questions))).items():
+            matcher = SequenceMatcher(None, questions[first].stem, questions[second].stem, autojunk=False)
+            alike.append(matcher.ratio())
+    assert pairs == 3_791
+    assert len(alike) > 200
+    assert sum(ratio > 0.9 for ratio in alike) >= 0.97 * len(alike)
+    assert min(alike) > 0.5

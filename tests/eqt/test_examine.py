@@ -1,0 +1,468 @@
+"""The procedure: what is asked when, in which order results come, and what becomes of all that can go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.eqt import killed
+from tests.eqt.models import Mind, Planted, serving
+from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.eqt.examine import calls_ahead, explain_query_test
+from vivavoce.eqt.outlook import outlook
+from vivavoce.eqt.questions import ROLES, Concept, Item, Record, Role, SetUp
+from vivavoce.eqt.topics import concept_topic
+from vivavoce.eqt.turns import Turns
+from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript, Usage
+from vivavoce.interview.budget import Purse
+
+FAULTY = Mind(0, 0.6, 0.85, 0.25, 0.1, 0.1, 0.1, 0.08, 0.1, 0.1, 0.1)
+CONCEPTS = [Concept("Graph theory", "math"), Concept("TCP/IP", "computer science"), Concept("Habeas corpus", "law")]
+SET_UP = SetUp(questions=3, paraphrases=2)
+
+Examiner = Interview[Prompt, Reply]
+
+
+def all_roles(interview: Examiner) -> dict[Role, Examiner]:
+    return dict.fromkeys(ROLES, interview)
+
+
+async def examined(mind: Mind = FAULTY, concepts: Sequence[Concept] = CONCEPTS, set_up: SetUp = SET_UP) -> Record:
+    return await explain_query_test(all_roles(Interview(Planted(mind), answers=Reply, at_once=50)), concepts, set_up)
+
+
+@dataclass
+class Behaving:
+    """Does what `behaviour` does; notes how much it is asked at once."""
+
+    behaviour: Callable[[Prompt], Awaitable[Reply]]
+    name: str = "test:planted:0"
+    now: int = 0
+    most_at_once: int = 0
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.now += 1
+        self.most_at_once = max(self.most_at_once, self.now)
+        try:
+            return await self.behaviour(question)
+        finally:
+            self.now -= 1
+
+
+@dataclass
+class Odd:
+    """A planted mind that fails where `failure` says so."""
+
+    failure: Callable[[Prompt], str | Exception | None]
+    name: str = "test:odd"
+    asked: list[str] = field(default_factory=list)
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked.append(question.id)
+        said = self.failure(question)
+        if isinstance(said, Exception):
+            raise said
+        return Reply(said) if said is not None else await Planted(Mind()).answer(question)
+
+
+async def test_the_same_behind_a_real_server_as_in_process() -> None:
+    with serving(FAULTY) as server:
+        candidate = open_candidate(server.candidate(5))
+        interview: Examiner = Interview(candidate, answers=Reply, at_once=20)
+        served = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
+        await close_candidate(candidate)
+        seen = server.seen()
+    own = await examined(replace(FAULTY, seed=5))
+    assert served.sittings == own.sittings
+    assert served.calls == own.calls == seen["requests"] == seen["different"]
+    # Tokens are counted alike, but the server does not see system texts.
+    assert (served.planned, served.exhausted, served.tokens_out) == (3, "", own.tokens_out)
+    assert served.roles == dict.fromkeys(ROLES, candidate.name)
+
+
+async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
+    """Whatever is answered first: delays are random, the record is not."""
+    rng = random.Random(1)
+    plain = await examined()
+    for _ in range(3):
+        mind = Planted(FAULTY)
+
+        async def slowly(question: Prompt, mind: Planted = mind) -> Reply:
+            await asyncio.sleep(rng.random() * 0.01)
+            return await mind.answer(question)
+
+        slow = Behaving(slowly)
+        record = await explain_query_test(all_roles(Interview(slow, answers=Reply, at_once=7)), CONCEPTS, SET_UP, at_once=7)
+        assert record == plain
+        assert slow.most_at_once == 7
+    assert [sitting.concept for sitting in plain.sittings] == CONCEPTS
+    assert all([item.number for item in sitting.items] == [1, 2, 3] for sitting in plain.sittings)
+
+
+@pytest.mark.parametrize(
+    ("held", "lost"),
+    # Per concept 1 + 3 x (1 written + 2 paraphrases + 3 answers + open + key + self-contained + 2 meanings) = 34 calls. Held
+    # back are: all on one concept; all on one question; in each concept a paraphrase, its answer and its check.
+    [("Graph theory/explanation", 34), ("Graph theory/question 02/written", 11), ("question 01/paraphrase 02", 3 * 3)],
+)
+async def test_nothing_waits_for_another_concept_or_question(held: str, lost: int) -> None:
+    """A reply is held back until all that does not need it is answered: whoever waited for it would wait for ever."""
+    release, all_others = asyncio.Event(), asyncio.Event()
+    mind = Planted(Mind())
+
+    async def behaviour(question: Prompt) -> Reply:
+        if question.id.endswith(held):
+            await release.wait()
+        reply = await mind.answer(question)
+        if len(mind.asked) == 3 * 34 - lost:
+            all_others.set()
+        return reply
+
+    interview: Examiner = Interview(Behaving(behaviour), answers=Reply, at_once=50)
+    run = asyncio.create_task(explain_query_test(all_roles(interview), CONCEPTS, SET_UP))
+    await asyncio.wait_for(all_others.wait(), 10)
+    assert not run.done()
+    release.set()
+    assert (await run).calls == 3 * 34
+
+
+@settings(max_examples=25)
+@given(
+    questions=st.integers(1, 4),
+    paraphrases=st.integers(0, 3),
+    checks=st.booleans(),
+    concepts=st.integers(0, 3),
+    visitors=st.integers(0, 2),
+)
+def test_calls_ahead_is_exact_without_failures(
+    questions: int, paraphrases: int, checks: bool, concepts: int, visitors: int
+) -> None:
+    set_up = SetUp(questions=questions, paraphrases=paraphrases, checks=checks)
+    mind, guests = Planted(Mind(recall=0.5)), [Planted(Mind(seed=number), f"test:guest {number}") for number in range(visitors)]
+    record = asyncio.run(
+        explain_query_test(
+            all_roles(Interview(mind, answers=Reply)),
+            [Concept(f"Concept {number}") for number in range(concepts)],
+            set_up,
+            visitors={guest.name: Interview(guest, answers=Reply) for guest in guests},
+        )
+    )
+    assert record.calls == calls_ahead(concepts, set_up, visitors=visitors)
+    assert record.calls == len(mind.asked) + sum(len(guest.asked) for guest in guests)
+    assert record.calls == sum(share.calls for share in outlook(concepts, set_up, visitors=visitors).values())
+
+
+async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_path: Path) -> None:
+    concepts = [Concept(f"Concept {number}", "math") for number in range(12)]
+    set_up = SetUp(questions=3, paraphrases=1)
+    whole = await examined(Mind(recall=0.5), concepts, set_up)
+    a_concept = calls_ahead(1, set_up)
+    per_call = (whole.tokens_in + whole.tokens_out) / whole.calls
+    for budget, limit in (
+        (Budget(questions=5 * a_concept), "questions"),
+        (Budget(tokens=int(5 * a_concept * per_call)), "tokens"),
+        (Budget(money=0.001 * 5 * a_concept), "money"),
+    ):
+        with Transcript.open(tmp_path / f"{limit}.sqlite") as transcript:
+            mind = Planted(Mind(recall=0.5))
+            interview = Interview(mind, answers=Reply, transcript=transcript, at_once=4, budget=budget)
+            record = await explain_query_test(all_roles(interview), concepts, set_up, at_once=4)
+            assert (record.exhausted, record.planned) == (limit, 12)
+            # Five concepts are paid for; earlier ones go first, so that at most those in flight were begun in vain.
+            assert 3 <= len(record.sittings) <= 5
+            assert record.sittings == whole.sittings[: len(record.sittings)]
+            assert record.calls == len(mind.asked)
+            first = len(mind.asked)
+            interview = Interview(mind, answers=Reply, transcript=transcript, at_once=4)
+            again = await explain_query_test(all_roles(interview), concepts, set_up, at_once=4)
+            assert again == whole
+            assert len(mind.asked) - first == whole.calls - first  # nothing twice
+
+
+async def test_a_purse_for_all_roles_together() -> None:
+    """No role is asked when another has used up what they share; what is there is complete."""
+    purse = Purse(Budget(money=0.03))
+    interviews: dict[Role, Examiner] = {
+        role: Interview(Planted(Mind(), f"test:{role}"), answers=Reply, at_once=2, budget=purse.share()) for role in ROLES
+    }
+    record = await explain_query_test(interviews, CONCEPTS, SetUp(questions=2, paraphrases=1), at_once=2)
+    assert record.exhausted == "money"
+    assert [sitting.concept for sitting in record.sittings] == CONCEPTS[: len(record.sittings)]
+    assert 30 <= record.calls <= 30 + 5 * 2
+    assert record.money == pytest.approx(0.001 * record.calls)
+
+
+async def test_nothing_to_spend_is_nothing_sat() -> None:
+    interview = Interview(Planted(Mind()), answers=Reply, budget=Budget(questions=0))
+    record = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
+    assert (record.sittings, record.planned, record.calls, record.exhausted) == ((), 3, 0, "questions")
+
+
+async def test_what_does_not_come_is_kept_with_its_reason() -> None:
+    def failure(question: Prompt) -> str | Exception | None:
+        match question.id.removeprefix("eqt/").split("/")[1:]:
+            case ["Graph theory", "explanation"]:
+                return "I'm sorry, but I can't explain this."
+            case ["TCP∕IP", "question 01", "written"]:
+                return TransportFault("the prompt is too long", worth_retrying=False)
+            case ["TCP∕IP", "question 02", "written"]:
+                return "I cannot write questions."
+            case ["TCP∕IP", "question 03", "paraphrase 01"]:
+                return ""
+            case ["TCP∕IP", "question 03", "paraphrase 02"]:
+                return TransportFault("time-out", worth_retrying=False)
+            case ["TCP∕IP", "question 03", "answer original"]:
+                return "Answer: A\nAnswer: B"
+            case ["TCP∕IP", "question 03", "open book"]:
+                return RuntimeError("a bug")
+            case ["TCP∕IP", "question 03", "key check" | "self-contained"]:
+                return "Hm."
+            case ["Habeas corpus", "question 01", "paraphrase 02"]:
+                return "Paraphrase: Of aspect 1 of «Habeas corpus», which hold?"
+            case ["Habeas corpus", "question 01", "paraphrase 01"]:
+                return "**Paraphrase:** of Aspect 1 of «Habeas corpus» which hold"
+        return None
+
+    odd = Odd(failure)
+    record = await explain_query_test(all_roles(Interview(odd, answers=Reply)), CONCEPTS, SET_UP)
+    graphs, internet, corpus = record.sittings
+    assert (graphs.explanation, graphs.problem, graphs.items) == (None, "refused", ())
+    first, second, third = internet.items
+    assert (first.question, first.manner, first.problem) == (None, "no answer", "no answer")
+    assert (second.question, second.manner, second.problem) == (None, "unreadable", "refused")
+    assert [phrasing.problem for phrasing in third.phrasings] == ["", "empty", "time-out"]
+    assert [phrasing.answer for phrasing in third.phrasings[1:]] == [None, None]
+    original = third.phrasings[0].answer
+    assert original is not None
+    assert (original.chosen, original.manner, original.problem) == (None, "unreadable", "several answers")
+    assert third.open_book is not None
+    assert (third.open_book.manner, third.open_book.problem) == ("no answer", "no answer")
+    assert third.key_check is not None
+    assert (third.key_check.manner, third.self_contained) == ("unreadable", None)
+    # Two paraphrases with the same words are one; which of them came first does not matter.
+    assert [phrasing.problem for phrasing in corpus.items[0].phrasings] == ["", "", "repeats another paraphrase"]
+    # Nobody was asked what cannot be answered: no question on graphs, one of three on TCP/IP.
+    assert not [asked for asked in odd.asked if "Graph theory/question" in asked]
+    assert Counter(odd.asked).most_common(1)[0][1] == 1
+    # Graph theory: 1. TCP/IP: explanation, 3 questions; of the third 2 paraphrases, original, open book, key, self-contained.
+    assert record.calls == 1 + (1 + 3 + 6) + (1 + 3 * 11)
+
+
+async def test_a_candidate_that_cannot_be_asked_ends_it_with_its_own_error() -> None:
+    odd = Odd(lambda question: CandidateMisconfigured("no such model") if "question 02/written" in question.id else None)
+    interview = Interview(odd, answers=Reply, at_once=4)
+    with pytest.raises(CandidateMisconfigured, match="no such model"):
+        await explain_query_test(all_roles(interview), CONCEPTS, SET_UP, at_once=4)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_each_role_is_asked_its_own(tmp_path: Path) -> None:
+    minds = {role: Planted(Mind(), f"test:{role}") for role in ROLES}
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:
+        interviews = {role: Interview(minds[role], answers=Reply, transcript=transcript) for role in ROLES}
+        record = await explain_query_test(interviews, CONCEPTS[:1], SET_UP)
+    kinds = {role: {name.rpartition("/")[2].rstrip("0123456789 ") for name in mind.asked} for role, mind in minds.items()}
+    assert kinds == {
+        "explainer": {"explanation"},
+        "writer": {"written"},
+        "paraphraser": {"paraphrase"},
+        "answerer": {"answer original", "answer paraphrase", "open book"},
+        "checker": {"key check", "self-contained", "meaning of paraphrase"},
+    }
+    assert record.roles == {role: f"test:{role}" for role in ROLES}
+
+
+async def test_closed_book_answers_see_no_explanation_and_no_key() -> None:
+    seen: dict[str, Prompt] = {}
+
+    def note(question: Prompt) -> None:
+        seen[question.id] = question
+
+    odd = Odd(note)
+    record = await explain_query_test(all_roles(Interview(odd, answers=Reply)), CONCEPTS[:1], replace(SET_UP, temperature=0.5))
+    explanation = record.sittings[0].explanation
+    assert explanation is not None
+    for name, prompt in seen.items():
+        step = name.rpartition("/")[2]
+        assert (explanation in prompt.text) == (step in ("written", "open book", "key check"))
+        assert not prompt.shown
+        assert "Correct:" not in prompt.text or step == "written"
+        asks = step.startswith(("explanation", "written", "paraphrase"))
+        assert prompt.temperature == (None if asks else 0.5)
+
+
+async def test_without_checks_and_shuffling() -> None:
+    plain = await examined(Mind(), CONCEPTS[:1], replace(SET_UP, checks=False, shuffle=False))
+    for item in plain.sittings[0].items:
+        assert (item.key_check, item.self_contained) == (None, None)
+        assert [phrasing.same_meaning for phrasing in item.phrasings] == [None] * 3
+        assert item.question is not None
+        assert [option[0] for option in item.question.options] == ["w", "x", "y", "z"]  # as the writer gave them
+    shuffled = await examined(Mind(), CONCEPTS[:1], SET_UP)
+    assert any(item.question and item.question.options[0][0] != "w" for item in shuffled.sittings[0].items)
+
+
+async def test_visitors_answer_all_originals() -> None:
+    guests = {
+        name: Planted(Mind(seed=seed, recall=recall), name) for name, seed, recall in (("a/b", 7, 0.0), ("checker", 8, 1.0))
+    }
+    own = Planted(Mind(unwritten=0.3))
+    broke: Examiner = Interview(Planted(Mind(), "poor"), answers=Reply, budget=Budget(questions=2))
+    with Transcript.open(None) as transcript:
+        visitors = {name: Interview(guest, answers=Reply, transcript=transcript) for name, guest in guests.items()}
+        record = await explain_query_test(
+            all_roles(Interview(own, answers=Reply, transcript=transcript)),
+            CONCEPTS,
+            SET_UP,
+            visitors={**visitors, "poor": broke},
+        )
+        topics = {entry.topic for entry in transcript.records(candidate="a/b")}
+    assert record.visitors is not None
+    put = {(sitting.concept.name, item.number): item for sitting in record.sittings for item in sitting.items if item.question}
+    assert 0 < len(put) < 9
+    for name, right in (("a/b", False), ("checker", True)):
+        assert record.visitors[name].keys() == put.keys()
+        assert all((answer.chosen == _key(put[place])) is right for place, answer in record.visitors[name].items())
+    start = "eqt/computer science/TCP∕IP/question"
+    assert {f"{start} {number:02d}/8 visitor a∕b" for name, number in put if name == "TCP/IP"} <= topics
+    assert len(topics) == len(put)
+    # A visitor whose budget runs out does not break off the candidate's sittings.
+    assert len(record.visitors["poor"]) == 2
+    assert (len(record.sittings), record.exhausted) == (3, "questions")
+
+
+def _key(item: Item) -> frozenset[int]:
+    assert item.question is not None
+    return item.question.key
+
+
+async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:
+        interview = Interview(Planted(Mind()), answers=Reply, transcript=transcript, at_once=50)
+        await explain_query_test(all_roles(interview), CONCEPTS, SetUp(questions=11, paraphrases=1))
+        topics = sorted(record.topic for record in transcript.records(topic=concept_topic(CONCEPTS[1])))
+    start = "eqt/computer science/TCP∕IP"
+    assert topics[0] == f"{start}/1 explanation"
+    steps = ["1 written", "2 paraphrase 01", "3 answer original", "3 answer paraphrase 01", "4 open book", "5 key check"]
+    steps += ["6 self-contained", "7 meaning of paraphrase 01"]
+    assert topics[1:] == [f"{start}/question {number:02d}/{step}" for number in range(1, 12) for step in steps]
+
+
+async def test_a_second_run_asks_nothing_and_a_larger_one_only_what_is_new() -> None:
+    with Transcript.open(None) as transcript:
+
+        async def run(set_up: SetUp) -> tuple[Record, int]:
+            mind = Planted(FAULTY)
+            record = await explain_query_test(
+                all_roles(Interview(mind, answers=Reply, transcript=transcript)), CONCEPTS, set_up
+            )
+            return record, len(mind.asked)
+
+        first, asked = await run(SET_UP)
+        assert asked == first.calls
+        assert await run(SET_UP) == (first, 0)
+        larger, new = await run(replace(SET_UP, questions=5, paraphrases=3))
+        assert new == larger.calls - first.calls
+        assert larger == await examined(FAULTY, CONCEPTS, replace(SET_UP, questions=5, paraphrases=3))
+
+
+@pytest.mark.parametrize(
+    ("set_up", "problem"),
+    [
+        (SetUp(questions=0), "0 questions a concept"),
+        (SetUp(questions=100), "from 1 to 99"),
+        (SetUp(paraphrases=-1), "-1 paraphrases"),
+        (SetUp(options=1), "1 options a question"),
+        (SetUp(options=11), "from 2 to 10"),
+        (SetUp(temperature=-1), "temperature of -1"),
+        (SetUp(temperature=float("nan")), "temperature of nan"),
+    ],
+)
+async def test_impossible_set_ups(set_up: SetUp, problem: str) -> None:
+    mind = Planted(Mind())
+    with pytest.raises(BadInput, match=problem):
+        await explain_query_test(all_roles(Interview(mind, answers=Reply)), CONCEPTS, set_up)
+    assert mind.asked == []
+
+
+async def test_concepts_that_cannot_be_told_apart_and_roles_that_nobody_has() -> None:
+    interview: Examiner = Interview(Planted(Mind()), answers=Reply)
+    twice = [Concept("game theory", "math"), Concept("game theory", "economics")]
+    record = await explain_query_test(all_roles(interview), twice, SetUp(1, 0))
+    assert len(record.sittings) == 2
+    with pytest.raises(BadInput, match="'game theory' is there 2 times"):
+        await explain_query_test(all_roles(interview), twice, visitors={"guest": interview})
+    with pytest.raises(BadInput, match="is there 2 times"):
+        await explain_query_test(all_roles(interview), [Concept("a/b"), Concept("a∕b")])
+    with pytest.raises(BadInput, match="nobody is writer"):
+        await explain_query_test({"explainer": interview}, twice)
+
+
+async def test_spending_is_that_of_this_examination_alone() -> None:
+    interview = Interview(Planted(Mind()), answers=Reply)
+    await interview.ask(Prompt("Explain the concept «x» please"))
+    assert interview.spending != Usage()
+    record = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
+    assert record == await examined(Mind(), CONCEPTS, SET_UP)
+    assert record.money == pytest.approx(0.001 * record.calls)
+
+
+async def test_turns_survive_those_who_leave() -> None:
+    turns, order = Turns(1), list[int]()
+    begun = asyncio.Event()
+
+    async def one(concept: int) -> None:
+        async with turns.taken(concept):
+            order.append(concept)
+            await begun.wait()
+
+    tasks = [asyncio.create_task(one(concept)) for concept in (5, 4, 3, 2)]
+    await asyncio.sleep(0)
+    tasks[3].cancel()  # it waits, and would be next
+    begun.set()
+    await asyncio.sleep(0)
+    tasks[2].cancel()  # by now it has been called, or is about to be
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.wait_for(one(1), 1)
+    assert order[0] == 5
+    assert order[-2:] == [4, 1]
+
+
+def test_killed_and_resumed_without_asking_twice(tmp_path: Path) -> None:
+    where, kills = tmp_path / "t.sqlite", 6
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.eqt.killed"])
+    rng, on_record = random.Random(7), [0]
+    with serving(FAULTY, latency=0.05) as server:
+        for _ in range(kills):
+            process = processes.Process(target=killed.run, args=(server.candidate(3), where))
+            process.start()
+            enough = server.seen()["requests"] + rng.randrange(10, 35)
+            while server.seen()["requests"] < enough:
+                time.sleep(0.003)
+            process.kill()
+            process.join()
+            assert process.exitcode == -signal.SIGKILL
+            with Transcript.open(where) as transcript:
+                on_record.append(transcript.verify().count)
+        resumed = asyncio.run(killed.examined(server.candidate(3), where))
+        seen = server.seen()
+        assert seen["different"] == resumed.calls
+        assert sorted(set(on_record)) == on_record  # each run went on from where the one before was killed
+        assert on_record[-1] < resumed.calls  # and there was work left
+        assert 0 < seen["requests"] - seen["different"] <= kills * killed.AT_ONCE
+        assert asyncio.run(killed.examined(server.candidate(3), where)) == resumed
+        assert server.seen() == seen
+    assert resumed.sittings == asyncio.run(examined(replace(FAULTY, seed=3), killed.CONCEPTS, killed.SET_UP)).sittings

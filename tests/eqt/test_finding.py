@@ -1,0 +1,208 @@
+"""What findings say: the verdict follows from the interval, and each caveat stands only where it applies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.eqt.records import ROLES, answer, item, record, sitting
+from vivavoce.eqt.comparison import compare_candidates
+from vivavoce.eqt.examples import KINDS, MOST
+from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.questions import Concept, Phrasing, Role, SetUp, Sitting
+from vivavoce.eqt.score import score
+from vivavoce.errors import BadInput
+from vivavoce.interview.finding import Estimate
+
+
+def many(closed: str, opened: str = "A", concepts: int = 30, right: int = 0, **more: Any) -> ExplainQueryTest:
+    """Two questions a concept; the first is answered with `closed`, but rightly in the first `right` of each ten concepts."""
+    sittings = [
+        sitting(f"c{n}", [item(1, "A A" if n % 10 < right else closed, opened), item(2, "A A", opened)])
+        for n in range(concepts)
+    ]
+    return score(record(sittings, **more))
+
+
+def test_a_gap_is_told() -> None:
+    # Half of the originals are right closed-book, all of them open-book.
+    said = many("B B", right=1).statement
+    assert said.startswith("model answers 55% [")
+    assert "of the questions on its own explanations without them, and 100% [" in said
+    assert "with them at hand: it explains more than it comprehends. The gap is 45 points [" in said
+    assert said.endswith("(ACS).")
+
+
+def test_no_gap_is_told_with_what_is_possible() -> None:
+    # An event never seen in 30 concepts: 1 - .025^(1/30) = .1157, so 12 points.
+    assert many("A A").headline.endswith("at hand: no gap was found, though up to 12 points are possible.")
+
+
+def test_who_does_better_without() -> None:
+    assert many("A A", opened="B").headline.endswith("it does better without.")
+
+
+def test_too_little_is_told() -> None:
+    found = score(record([sitting("one", [item(1, "B", opened="A")])]))
+    assert "the questions on its own explanation of one concept without it, and 100% [2.5, 100] with it" in found.headline
+    assert found.headline.endswith("at hand: too little to tell whether there is a gap.")
+
+
+def test_without_open_book_answers_nothing_is_said_of_a_gap() -> None:
+    found = score(record([sitting(name, [item(1, "A", opened=None)]) for name in "ab"]))
+    assert found.headline.endswith("without them; what it answers with them at hand is not known.")
+
+
+def test_another_explainer_is_named() -> None:
+    roles: dict[Role, str] = {**ROLES, "explainer": "teacher"}
+    found = many("B B", roles=roles)
+    assert "of the questions on teacher's explanations" in found.headline
+    assert found.headline.endswith("it comprehends less than teacher explains.")
+    assert found.caveats[0].startswith("What teacher never mentions")
+
+
+def test_nothing_written_nothing_put_nothing_valid() -> None:
+    nothing = score(record([Sitting(Concept("one"), None, "refused", ())], set_up=SetUp(3)))
+    assert nothing.statement == "Nothing can be said: no question was written (no explanation: 3)."
+    unput = score(record([sitting("one", [item(1, ".", opened=None)])]))
+    assert unput.statement == "Nothing can be said: 1 question written, and none put."
+    faulty = score(record([sitting("one", [item(1, "A", key_check=answer("B"))])]))
+    assert faulty.statement == "Nothing can be said: 1 question written, and none without a fault."
+
+
+def test_most_questions_or_answers_worth_nothing_come_first() -> None:
+    bad = [item(1, "A A"), item(2, "B", pointing="above"), item(3, "B", self_contained=False)]
+    found = score(record([sitting(f"c{n}", bad) for n in range(4)]))
+    assert found.headline.startswith(
+        "Most questions are worth nothing: 8 of 12 have a fault. On the others: model answers 100%"
+    )
+    mute = score(record([sitting(f"c{n}", [item(1, "? - A")]) for n in range(4)]))
+    assert mute.headline.startswith("Most answers cannot be read: 8 of 12. model answers 0% [")
+
+
+# A caveat -> what brings it about.
+BAD_KEY = item(2, "A A", opened="B", key_check=answer("B"))
+WITHOUT: dict[str, ExplainQueryTest] = {"plain": many("A A", concepts=12, set_up=SetUp(2, 1))}
+WITH = {
+    "Neither keys nor paraphrases were checked": many("A A", set_up=SetUp(2, 1, checks=False)),
+    "have a fault; figures are given with and without": score(record([sitting("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])),
+    "could not be read or did not come": score(record([sitting("c", [item(1, "A ? - -")])])),
+    "paraphrases could not be had": many("A A", set_up=SetUp(2, 3)),
+    "One concept only": score(record([sitting("c", [item(1, "A A")])])),
+    "Only 9 concepts": many("A A", concepts=9),
+    "Options stood as their writer put them": many("A A", set_up=SetUp(2, 1, shuffle=False)),
+    "drawn at its own temperature": many("A A", set_up=SetUp(2, 1, temperature=None)),
+    "drawn at temperature 0.7": many("A A", set_up=SetUp(2, 1, temperature=0.7)),
+    "The budget ran out (money)": many("A A", exhausted="money"),
+    "30 of 40 concepts were sat": many("A A", planned=40),
+    "got no explanation (refused: 1)": score(
+        record([Sitting(Concept("one"), None, "refused", ()), sitting("c", [item(1, "A")])])
+    ),
+    "Keys were checked by judge": many("A A", roles={**ROLES, "checker": "judge"}),
+}
+
+
+@pytest.mark.parametrize("caveat", list(WITH))
+def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str) -> None:
+    assert any(caveat in told for told in WITH[caveat].caveats), WITH[caveat].caveats
+    assert not any(caveat in told for told in WITHOUT["plain"].caveats)
+
+
+def test_a_paraphrase_that_means_something_else_is_told() -> None:
+    good = item(1, "A A")
+    changed = replace(good, phrasings=(*good.phrasings, Phrasing("Other?", answer("B"), same_meaning=False)))
+    found = score(record([sitting("c", [changed])], set_up=SetUp(1, 2)))
+    assert any("1 of 2 paraphrases mean something else" in told for told in found.caveats)
+
+
+def test_one_who_checks_itself_is_right_by_definition() -> None:
+    told = "The checker is the answerer"
+    assert any(told in one for one in many("A A").caveats)
+    assert not any(told in one for one in many("A A", roles={**ROLES, "checker": "judge"}).caveats)
+
+
+def test_names_of_strangers_are_fit_to_be_shown() -> None:
+    said = many("A A", roles=dict.fromkeys(ROLES, "\x1b[2J" + "x" * 500)).statement
+    assert "\x1b" not in said
+    assert len(said) < 500
+
+
+def test_examples_are_few_telling_and_in_order() -> None:
+    changed = Phrasing("Other?", answer("A"), same_meaning=False)
+    right = item(3, "A A")
+    items = [
+        item(1, "B B"),  # a gap
+        item(2, "A B"),  # another answer to another wording
+        right,
+        item(4, "A", key_check=answer("D")),
+        item(5, "A", pointing="the passage"),
+        replace(item(6, "A"), phrasings=(*item(6, "A").phrasings, changed)),
+    ]
+    found = score(record([sitting(f"c{n}", items) for n in range(3)])).examples
+    assert [example.why for example in found] == list(KINDS)
+    assert len(found) == MOST
+    assert len({example.concept for example in found}) == 3
+    by_kind = {example.why: example.item.number for example in found}
+    assert list(by_kind.values()) == [1, 2, 3, 4, 5, 6]
+
+
+def test_examples_of_what_the_candidate_does_are_on_valid_questions() -> None:
+    found = score(record([sitting("c", [item(1, "B C", pointing="above")])])).examples
+    assert [example.why for example in found] == ["points at a text that the answerer does not see"]
+
+
+def test_no_question_is_shown_twice_and_there_may_be_none() -> None:
+    assert len(score(record([sitting("c", [item(1, "B C")])])).examples) == 1
+    assert score(record([])).examples == ()
+
+
+def named(name: str, closed: str, **visitors: float) -> ExplainQueryTest:
+    found = many(closed, roles=dict.fromkeys(ROLES, name), concepts=10)
+    known = {who: replace(found.whole.closed, value=value) for who, value in visitors.items()}
+    return replace(found, visitors=known)
+
+
+def test_candidates_side_by_side() -> None:
+    compared = compare_candidates([named("ada", "A A"), named("bob", "B B")])
+    assert compared.statement.startswith(
+        "Of 2 candidates, each on questions about its own explanations, ada answers most without them, 100%, and bob least, "
+        "50%."
+    )
+    assert "The widest gap to what they answer with the explanation at hand is that of bob: 50 points" in compared.statement
+    assert compared.everywhere == {}
+    assert "who writes harder ones gets lower figures" in compared.caveats[0]
+    assert list(compared.matrix["ada"]) == ["ada"]
+
+
+def test_cross_examination_tells_who_knows_most_of_everyones_questions() -> None:
+    # ada: 1.0 on its own, .8 on bob's; bob: .5 on its own, .9 on ada's.
+    compared = compare_candidates([named("ada", "A A", bob=0.9), named("bob", "B B", ada=0.8)])
+    assert compared.everywhere == pytest.approx({"ada": 0.9, "bob": 0.7})
+    assert compared.statement.endswith("On the questions of all of them ada answers most: 90%.")
+    told = compared.as_json()
+    assert told["matrix"]["bob"]["ada"]["value"] == 0.8
+    assert isinstance(compared.matrix["ada"]["bob"], Estimate)
+
+
+def test_differences_in_how_they_were_examined_are_told() -> None:
+    ada, bob = named("ada", "A A"), named("bob", "B B")
+    other = replace(bob, set_up=replace(bob.set_up, temperature=1.0), concepts=bob.concepts[:5])
+    told = " ".join(compare_candidates([ada, other]).caveats)
+    assert "not examined in the same way" in told
+    assert "not examined on the same concepts" in told
+    assert "not examined" not in " ".join(compare_candidates([ada, bob]).caveats)
+
+
+def test_too_few_or_the_same_twice_are_refused() -> None:
+    ada = named("ada", "A A")
+    with pytest.raises(BadInput, match="1 result: give at least two"):
+        compare_candidates([ada])
+    with pytest.raises(BadInput, match="two results are of 'ada'"):
+        compare_candidates([ada, ada])
+
+
+def test_candidates_that_answered_nothing_cannot_be_compared() -> None:
+    silent = replace(score(record([])), candidate="silent")
+    assert "Nothing can be compared: 1 of 2" in compare_candidates([named("ada", "A A"), silent]).statement

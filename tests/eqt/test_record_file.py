@@ -1,0 +1,200 @@
+"""Results as files: what is written is read again, and what is no result is refused with its reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.eqt.records import answer, choice, item, planted, record, sitting
+from vivavoce.eqt.questions import (
+    ROLES,
+    Answer,
+    Concept,
+    Item,
+    MultipleChoice,
+    Phrasing,
+    Record,
+    SetUp,
+    Sitting,
+)
+from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
+from vivavoce.errors import BadFile, BadInput
+
+FULL = record(
+    [
+        sitting(
+            "Graph theory",
+            [item(1, "A ? - ."), item(2, "AC", key="AC", opened=None), Item(3, "x", None, "unreadable", "no key")],
+        ),
+        Sitting(Concept("Ünïcode ∀", "other"), None, "refused", ()),
+    ],
+    set_up=SetUp(3, 3, temperature=None, seed=7),
+    planned=3,
+    calls=12,
+    tokens_in=1_000,
+    tokens_out=2_000,
+    money=0.25,
+    exhausted="money",
+    visitors={"guest": {("Graph theory", 1): answer("A"), ("Graph theory", 2): answer("?")}, "nobody": {}},
+)
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    write_record(file, FULL)
+    assert read_record(file) == FULL
+    assert record_from_json(record_as_json(FULL)) == FULL
+    drawn = planted(np.random.default_rng(0))
+    write_record(file, drawn)
+    assert read_record(file) == drawn
+
+
+def test_sets_are_sorted_lists_so_that_files_can_be_compared() -> None:
+    told = record_as_json(FULL)
+    assert told["sittings"][0]["items"][1]["question"]["key"] == [0, 2]
+    assert json.dumps(told) == json.dumps(record_as_json(record_from_json(told)))
+
+
+CHOSEN = st.one_of(st.none(), st.frozensets(st.integers(0, 3)))
+TEXTS = st.text(min_size=1, max_size=8).filter(lambda text: text.strip() != "")
+ANSWERS = st.builds(Answer, CHOSEN, st.sampled_from(["strict", "lenient", "unreadable", "no answer"]), st.text(max_size=5))
+MAYBE = st.one_of(st.none(), ANSWERS)
+KEYS = st.frozensets(st.integers(0, 3), min_size=1)
+QUESTIONS = st.builds(MultipleChoice, TEXTS, st.tuples(TEXTS, TEXTS, TEXTS, TEXTS), KEYS)
+PHRASINGS = st.builds(Phrasing, TEXTS, MAYBE, st.sampled_from([None, True, False]), st.text(max_size=5))
+
+
+@given(QUESTIONS, st.lists(PHRASINGS, max_size=3), MAYBE, MAYBE, st.text(max_size=9), st.sampled_from([None, True, False]))
+def test_any_record_survives(
+    question: MultipleChoice,
+    wordings: list[Phrasing],
+    opened: Answer | None,
+    check: Answer | None,
+    text: str,
+    alone: bool | None,
+) -> None:
+    one = Item(1, text, question, "strict", text, tuple(wordings), opened, check, text, alone, 3)
+    whole = record([Sitting(Concept("c", text), text, text, (one,))], set_up=SetUp(1), roles=dict.fromkeys(ROLES, text))
+    again = record_from_json(record_as_json(whole))
+    assert again == whole or any("\ud800" <= letter <= "\udfff" for letter in repr(whole))
+
+
+def test_half_a_surrogate_pair_is_a_question_mark(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    write_record(file, record([Sitting(Concept("c"), "half \ud83d pair", "", ())]))
+    assert read_record(file).sittings[0].explanation == "half ? pair"
+
+
+def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(json.dumps(record_as_json(FULL)))
+    change(told)
+    return told
+
+
+def item_of(told: dict[str, Any]) -> dict[str, Any]:
+    first: dict[str, Any] = told["sittings"][0]["items"][0]
+    return first
+
+
+BROKEN: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
+    (lambda told: told.update(form="other"), "'form' must be 'vivavoce explain-query-test 1'"),
+    (lambda told: told.pop("form"), "'form' must be"),
+    (lambda told: told.pop("money"), "'money': Field required"),
+    (lambda told: told.update(extra=1), "'extra': Extra inputs are not permitted"),
+    (lambda told: told.update(calls="12"), "'calls': Input should be a valid integer"),
+    (lambda told: told.update(calls=-1), "'calls': Input should be greater than or equal to 0"),
+    (lambda told: told.update(money=float("nan")), "'money'"),
+    (lambda told: told["set_up"].update(seed=True), "'set_up.seed': Input should be a valid integer"),
+    (lambda told: told["set_up"].update(more=1), "'set_up.more'"),
+    (lambda told: told["set_up"].update(questions=10**9), "'set_up' asks for more than 1000"),
+    (lambda told: told["roles"].pop("answerer"), "nobody is named as 'answerer'"),
+    (lambda told: told["roles"].update(king="x"), "'roles.king"),
+    (lambda told: told["roles"].update(writer="x" * 2_000), "a name in 'roles' is longer than 1000"),
+    (lambda told: told["sittings"].append(told["sittings"][0]), "the concept 'Graph theory' is there twice"),
+    (lambda told: told["sittings"][1]["concept"].update(name=" "), "a concept and its category must be named"),
+    (lambda told: told["sittings"][0]["items"].append(item_of(told)), "two of the same number"),
+    (lambda told: item_of(told)["question"].update(key=[4]), "'Graph theory': question 1: the key must name"),
+    (lambda told: item_of(told)["question"].update(key=[]), "the key must name one option at least"),
+    (lambda told: item_of(told)["question"].update(key=[0.5]), "key.0': Input should be a valid integer"),
+    (lambda told: item_of(told)["question"].update(options=["one"]), "1 options: there must be 2 to 10"),
+    (lambda told: item_of(told)["question"].update(stem=" "), "the question must have a text"),
+    (lambda told: item_of(told)["open_book"].update(chosen=[9]), "an answer names an option that is not there"),
+    (lambda told: item_of(told)["phrasings"][0].update(stem=None), "or an answer to none"),
+    (lambda told: item_of(told).update(question=None), "there is no question, but there are answers"),
+    (lambda told: item_of(told).update(manner="guessed"), "'sittings.0.items.0.manner': Input should be 'strict'"),
+    (lambda told: told["visitors"][0]["answers"][0].update(number=9), "'visitors' answer question 9 on 'Graph theory', which"),
+    (lambda told: told["visitors"][0]["answers"][0].update(number=3), "'visitors' answer question 3"),
+    (lambda told: told.update(visitors=[{"name": "x"}]), "'visitors.0.answers': Field required"),
+]
+
+
+@pytest.mark.parametrize(("change", "problem"), BROKEN)
+def test_what_is_no_result_is_refused_with_its_reason(
+    change: Callable[[dict[str, Any]], Any], problem: str, tmp_path: Path
+) -> None:
+    told = changed(change)
+    with pytest.raises(BadInput) as caught:
+        record_from_json(told)
+    assert problem in str(caught.value)
+    file = tmp_path / "result.json"
+    file.write_text(json.dumps(told))
+    with pytest.raises(BadFile) as caught:
+        read_record(file)
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b"{",
+        b"\xff\xfe",
+        b'"' + b"x" * 1000 + b'"',
+        b"[" * 100_000,
+        b"1e999",
+        b'{"form": ' + b"9" * 5000 + b"}",
+    ],
+)
+def test_what_is_not_even_json(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    file.write_bytes(content)
+    with pytest.raises(BadFile) as caught:
+        read_record(file)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_a_file_that_is_not_there_or_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="cannot be read: No such file"):
+        read_record(tmp_path / "none.json")
+    with pytest.raises(BadFile, match="cannot be written: "):
+        write_record(tmp_path / "no folder" / "x.json", FULL)
+
+
+def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    file.write_bytes(b"\xef\xbb\xbf" + json.dumps(record_as_json(FULL)).encode())
+    assert read_record(file) == FULL
+
+
+def test_answers_of_visitors_must_fit_the_question() -> None:
+    bad = replace(FULL, visitors={"guest": {("Graph theory", 1): Answer(choice("J"), "strict")}})
+    with pytest.raises(BadInput, match="'visitors' answer question 1"):
+        record_from_json(record_as_json(bad))
+
+
+def test_without_visitors() -> None:
+    alone: Record = replace(FULL, visitors=None)
+    assert record_from_json(record_as_json(alone)) == alone

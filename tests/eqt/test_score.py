@@ -1,0 +1,264 @@
+"""Figures by hand, what must not matter, and whether intervals cover what was planted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.eqt.records import ROLES, answer, choice, item, planted, record, sitting
+from vivavoce.eqt.finding import Figures
+from vivavoce.eqt.questions import Concept, Item, MultipleChoice, Phrasing, Record, SetUp, Sitting
+from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
+from vivavoce.interview.finding import Estimate
+from vivavoce.statistics.clustered import mean_interval, share_interval
+
+# Two concepts. Closed-book answers, key A (AC on the last):
+#   one/1: A A A B   one/2: B B B B   two/1: A ? - A   two/2: AC A
+HAND = record(
+    [
+        sitting("one", [item(1, "A A A B"), item(2, "B B B B", opened="A")], "math"),
+        sitting("two", [item(1, "A ? - A", opened="B"), item(2, "CA A", opened="AC", key="AC")], "law"),
+    ]
+)
+
+
+def values(found: Figures) -> dict[str, float | None]:
+    names = ("closed", "closed_originals", "partial", "open_book", "gap", "acs", "acs_rescaled", "unreadable")
+    return {name: getattr(found, name).value for name in names}
+
+
+def test_figures_by_hand() -> None:
+    found = score(HAND).whole
+    assert (found.concepts, found.questions) == (2, 4)
+    assert values(found) == pytest.approx(
+        {
+            "closed": 6 / 14,  # 3 + 0 + 2 + 1 of 4 + 4 + 4 + 2
+            "closed_originals": 3 / 4,  # A, B, A, CA: all but the second
+            "partial": 6.5 / 14,  # as above, and A for AC is half of it
+            "open_book": 3 / 4,  # A, A, B, AC
+            "gap": 0.0,  # 0, 1, -1, 0
+            "acs": (3 / 4 + 1 + 3 / 4 + 1 / 2) / 4,  # distinct: 2 of 4, 1 of 4, 2 of 4 (A, nothing), 2 of 2
+            "acs_rescaled": (2 / 3 + 1 + 2 / 3 + 0) / 4,
+            "unreadable": 2 / 14,
+        }
+    )
+    assert (found.closed.n, found.closed_originals.n, found.gap.n, found.acs.n) == (14, 4, 4, 4)
+
+
+def test_intervals_are_by_concept() -> None:
+    found = score(HAND).whole
+    hits = [1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0]
+    by_concept = ["one"] * 8 + ["two"] * 6
+    assert tuple(share_interval(hits, by_concept)) == pytest.approx((found.closed.interval.lower, found.closed.interval.upper))
+    lower, upper = mean_interval([0, 1, -1, 0], ["one", "one", "two", "two"])
+    assert (max(-1, lower), min(1, upper)) == pytest.approx((found.gap.interval.lower, found.gap.interval.upper))
+
+
+def test_within_one_concept_intervals_are_by_question() -> None:
+    found = score(HAND).concepts[0]
+    assert (found.name, found.concepts, found.questions) == ("one", 1, 2)
+    by_question = ["1"] * 4 + ["2"] * 4
+    lower, upper = share_interval([1, 1, 1, 0, 0, 0, 0, 0], by_question)
+    assert (found.closed.interval.lower, found.closed.interval.upper) == pytest.approx((lower, upper))
+    # Both originals stand alone: Clopper and Pearson's for 1 of 2 is 1 - .975^(1/2) and its mirror.
+    assert found.closed_originals.interval.lower == pytest.approx(1 - 0.975**0.5)
+    assert found.closed_originals.interval.upper == pytest.approx(0.975**0.5)
+
+
+def test_categories_and_concepts_stand_in_their_order() -> None:
+    found = score(HAND)
+    assert [one.name for one in found.categories] == ["math", "law"]
+    assert [one.name for one in found.concepts] == ["one", "two"]
+    assert found.categories[1].closed.value == 3 / 6
+
+
+def test_what_could_not_be_read_is_wrong_and_counted_apart() -> None:
+    found = score(HAND)
+    assert found.manners == {"strict": 12, "unreadable": 1, "no answer": 1}
+    assert found.unread == {"no option named": 1, "time-out": 1}
+    assert found.not_asked == 0
+
+
+def test_what_was_never_put_is_no_answer() -> None:
+    found = score(record([sitting("one", [item(1, "A . ."), item(2, ".", opened=None)])], planned=3, exhausted="calls"))
+    assert found.whole.closed == replace(found.whole.closed, value=1.0, n=1)
+    assert (found.not_asked, found.sat, found.planned, found.exhausted) == (3, 1, 3, "calls")
+    assert (found.whole.acs.value, found.whole.acs.n) == (None, 0)  # one answer is neither consistent nor not
+    assert (found.whole.open_book.n, found.whole.gap.n) == (1, 1)
+    assert found.whole.gap.interval == Estimate(None, replace(found.whole.gap.interval, lower=-1.0, upper=1.0), 0).interval
+
+
+def test_the_gap_pairs_questions_that_were_asked_both() -> None:
+    sittings = [sitting("one", [item(1, "B", opened="A"), item(2, ".", opened="A"), item(3, "A", opened=None)])]
+    found = score(record(sittings)).whole
+    assert (found.gap.value, found.gap.n) == (1.0, 1)
+    assert (found.closed_originals.value, found.open_book.value) == (0.5, 1.0)
+
+
+def test_valid_figures_leave_out_faults_and_what_means_something_else() -> None:
+    changed = Phrasing("Other?", answer("B"), same_meaning=False)
+    good = item(1, "A A")
+    sittings = [sitting("one", [replace(good, phrasings=(*good.phrasings, changed)), item(2, "B", key_check=answer("C"))])]
+    found = score(record(sittings))
+    assert (found.whole.closed.value, found.whole.closed.n) == (0.5, 4)
+    assert (found.valid.closed.value, found.valid.closed.n, found.valid.questions) == (1.0, 2, 1)
+    assert found.whole.acs.value == pytest.approx(1 - 1 / 3)
+    assert found.valid.acs.value == 1.0
+
+
+def test_nothing_at_all_is_no_number() -> None:
+    found = score(record([Sitting(Concept("one", "math"), None, "refused", ())], set_up=SetUp(2)))
+    assert set(values(found.whole).values()) == {None}
+    assert found.no_explanation == {"refused": 1}
+    assert (found.concepts[0].questions, found.categories[0].name) == (0, "math")
+    assert score(record([])).whole.closed.value is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "key", "credit"),
+    [("A", "A", 1), ("AB", "A", 1 / 2), ("B", "A", 0), ("AB", "BC", 1 / 3), ("", "A", 0), ("ABCD", "AB", 1 / 2)],
+)
+def test_partial_credit(chosen: str, key: str, credit: float) -> None:
+    assert jaccard(choice(chosen), choice(key)) == pytest.approx(credit)
+
+
+def test_visitors_are_paired_by_question() -> None:
+    answers = {("one", 1): answer("A"), ("one", 2): answer("A"), ("two", 1): answer("-"), ("nowhere", 1): answer("A")}
+    found = score(replace(HAND, visitors={"guest": answers}))
+    # Right on one/1 and one/2, nothing on two/1, never asked two/2; the candidate: right, wrong, right.
+    assert (found.visitors["guest"].value, found.ahead["guest"].value) == pytest.approx((2 / 3, 0.0))
+    assert (found.visitors["guest"].n, found.ahead["guest"].n) == (3, 3)
+
+
+def test_equal_values_are_no_certainty() -> None:
+    found = score(record([sitting(f"c{n}", [item(1, "A A", opened="A")]) for n in range(10)])).whole
+    # An event never seen in 10 concepts: 1 - .025^(1/10) = .3085.
+    assert (found.gap.value, found.gap.interval.upper) == pytest.approx((0.0, 1 - 0.025**0.1))
+    assert found.acs.interval.lower == pytest.approx(1 - (1 - 0.025**0.1))
+    assert found.closed.interval.lower == pytest.approx(0.025**0.1)
+
+
+def test_the_finding_is_json_and_signed() -> None:
+    found = score(HAND, source="the concepts", digest="ab" * 32)
+    told = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert told["whole"]["closed"]["value"] == pytest.approx(6 / 14)
+    assert told["signature"].startswith("vivavoce ")
+    assert "explain-query-test · model · the concepts · scope abababababab · seed 0" in told["signature"]
+    assert json.loads(found.signature.line.split(" · ")[-1])["roles"] == ROLES
+
+
+LETTERS = st.sampled_from(["A", "B", "AC", "ABCD", "?", "-", "."])
+ITEMS = st.tuples(
+    st.lists(LETTERS, min_size=1, max_size=4), LETTERS.filter(lambda said: said != "."), st.sampled_from(["A", "AC"])
+)
+SITTINGS = st.lists(st.lists(ITEMS, max_size=4), min_size=1, max_size=4)
+
+
+def _built(told: list[list[tuple[list[str], str, str]]], order: tuple[int, ...] = (0, 1, 2, 3)) -> Record:
+    """A record of these questions with options moved to other places."""
+
+    def moved(one: Item) -> Item:
+        def of(chosen: frozenset[int] | None) -> frozenset[int] | None:
+            return None if chosen is None else frozenset(order[place] for place in chosen)
+
+        question = one.question
+        assert question is not None
+        assert one.open_book is not None
+        options = tuple(question.options[order.index(place)] for place in range(4))
+        return replace(
+            one,
+            question=MultipleChoice(question.stem, options, of(question.key) or frozenset()),
+            phrasings=tuple(
+                replace(p, answer=p.answer and replace(p.answer, chosen=of(p.answer.chosen))) for p in one.phrasings
+            ),
+            open_book=replace(one.open_book, chosen=of(one.open_book.chosen)),
+            key_check=one.key_check and replace(one.key_check, chosen=of(one.key_check.chosen)),
+        )
+
+    return record(
+        [
+            sitting(f"c{n}", [moved(item(i, " ".join(closed), opened, key)) for i, (closed, opened, key) in enumerate(of, 1)])
+            for n, of in enumerate(told)
+        ]
+    )
+
+
+def _close(one: Figures, other: Figures) -> None:
+    for name in values(one):
+        first, second = getattr(one, name), getattr(other, name)
+        assert first.value == pytest.approx(second.value)
+        assert (first.interval.lower, first.interval.upper, first.n) == pytest.approx(
+            (second.interval.lower, second.interval.upper, second.n), abs=1e-9
+        )
+
+
+@settings(max_examples=50)
+@given(SITTINGS, st.permutations(range(4)))
+def test_the_order_of_options_does_not_matter(told: list[list[tuple[list[str], str, str]]], order: list[int]) -> None:
+    before, after = score(_built(told)), score(_built(told, tuple(order)))
+    _close(before.whole, after.whole)
+    _close(before.valid, after.valid)
+
+
+@settings(max_examples=50)
+@given(SITTINGS, st.randoms())
+def test_the_order_of_concepts_and_of_answers_does_not_matter(
+    told: list[list[tuple[list[str], str, str]]], random: object
+) -> None:
+    shuffled = [[([closed[0], *sorted(closed[1:], reverse=True)], opened, key) for closed, opened, key in of] for of in told]
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    _close(score(_built(told)).whole, score(_built(shuffled)).whole)
+
+
+@settings(max_examples=50)
+@given(SITTINGS)
+def test_every_value_lies_in_its_interval_and_every_interval_in_its_range(told: list[list[tuple[list[str], str, str]]]) -> None:
+    found = score(_built(told))
+    for part in (found.whole, found.valid, *found.categories, *found.concepts):
+        for name, value in values(part).items():
+            interval = getattr(part, name).interval
+            assert (-1.0 if name == "gap" else 0.0) <= interval.lower <= interval.upper <= 1.0
+            assert value is None or interval.lower - 1e-9 <= value <= interval.upper + 1e-9
+    assert found.statement
+    assert found.caveats
+
+
+def test_renaming_concepts_and_candidates_changes_no_figure() -> None:
+    renamed = replace(
+        HAND,
+        roles=dict.fromkeys(ROLES, "another"),
+        sittings=tuple(replace(one, concept=Concept(f"new {one.concept.name}", "x")) for one in HAND.sittings),
+    )
+    _close(score(HAND).whole, score(renamed).whole)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("concepts", "questions", "recall", "opened", "least"),
+    [
+        (20, 5, 0.6, 0.9, 0.93),
+        (8, 5, 0.6, 0.9, 0.93),
+        (40, 3, 0.85, 0.97, 0.93),
+        (5, 20, 0.5, 0.8, 0.93),
+        (2, 10, 0.6, 0.9, 0.93),
+    ],
+)
+def test_intervals_cover_what_was_planted(concepts: int, questions: int, recall: float, opened: float, least: float) -> None:
+    swerve, rounds = 0.1, 2_000
+    right = recall * (1 - swerve) + (1 - recall) * swerve
+    truth = {"closed": right, "closed_originals": right, "open_book": opened, "gap": opened - right}
+    # Over 4 answers two are distinct unless all swerve or none does: acs is 1 or 3/4.
+    truth["acs"] = 1 - (1 - swerve**4 - (1 - swerve) ** 4) / 4
+    rng, covered = np.random.default_rng(4), dict.fromkeys(truth, 0)
+    for _ in range(rounds):
+        drawn = planted(rng, concepts=concepts, questions=questions, recall=recall, opened=opened, swerve=swerve)
+        found = figures("", only_valid(questions_asked(drawn), checked=True))
+        for name, value in truth.items():
+            covered[name] += value in getattr(found, name).interval
+    shares = {name: number / rounds for name, number in covered.items()}
+    assert min(shares.values()) >= least, shares
