@@ -260,6 +260,7 @@ async def _ask(
                 {role: interviews[order.role.get(role, name)] for role in ROLES},
                 concepts,
                 order.set_up,
+                at_once=order.asking.at_once,
                 visitors={other: interviews[other] for other in order.candidates if order.cross and other != name},
             )
             for name in order.candidates
