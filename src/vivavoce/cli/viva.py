@@ -17,10 +17,12 @@ COMMANDS = {
     "certify": "vivavoce.cli.certify:certify",
     "consistency": "vivavoce.cli.consistency:consistency",
     "eqt": "vivavoce.cli.eqt:eqt",
+    "luna": "vivavoce.cli.luna:luna",
     "plan": "vivavoce.cli.plan:plan",
     "candidates": "vivavoce.cli.names:candidates",
     "scopes": "vivavoce.cli.names:scopes",
     "transcript": "vivavoce.cli.transcript:transcript",
+    "serve": "vivavoce.cli.serve:serve",
 }
 """Where each command is; none is imported before it is needed."""
 
@@ -30,6 +32,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
     viva certify bot:timekeeper --scope intervals --html page.html
     viva consistency chess uci:stockfish --limit 100
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
+    viva serve --demo
     viva plan --score 0.9
     viva candidates
     viva transcript show run.sqlite

@@ -53,6 +53,7 @@ KINDS: Mapping[str, Kind] = {
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.dossier.eqt_comparison_page:comparison"),
     "ExplainQueryTest": Kind("eqt.html.j2", "vivavoce.dossier.eqt_page:eqt"),
     "LawConsistency": Kind("laws.html.j2", "vivavoce.dossier.laws_page:laws"),
+    "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.dossier.luna_stats_page:luna_stats"),
     "RelationFinding": Kind("relations.html.j2", "vivavoce.dossier.relations_page:relations"),
 }
 """Every type of finding that has a page."""

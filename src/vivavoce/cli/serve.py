@@ -1,0 +1,153 @@
+"""`viva serve`: the site with the Luna game."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import suppress
+from pathlib import Path
+from socket import AF_INET, AF_INET6, IPPROTO_TCP, TCP_NODELAY, create_server, socket
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.errors import BadInput, MissingExtra
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+    from vivavoce.web.settings import Settings
+
+GRACE_SECONDS = 5
+"""For what is under way when the server is told to stop."""
+MOST_CONNECTIONS = 2_000
+"""Of one server process; others are told to come back."""
+
+
+@click.command()
+@click.option(
+    "--database",
+    metavar="FILE|URL",
+    help="Where everything is kept: a file, or postgresql://USER@HOST/DATABASE. [default: luna.sqlite]",
+)
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="To listen at; 0.0.0.0 for all.")
+@click.option("--port", type=click.IntRange(0, 65_535), metavar="N", default=8000, show_default=True, help="0: any free one.")
+@click.option("--workers", type=click.IntRange(1, 64), metavar="N", default=1, show_default=True, help="Server processes.")
+@click.option(
+    "--secret-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Secret that signs cookies, made if there is none. [default: luna.secret, unless VIVA_WEB_SECRET is set]",
+)
+@click.option("--base-url", metavar="URL", help="How strangers reach the site, where it is not by host and port.")
+@click.option("--behind-proxy", is_flag=True, help="A proxy on this machine passes requests on, and says for whom.")
+@click.option("--reveal-ratings", is_flag=True, help="Show everybody's ratings; then players can guess without reading.")
+@click.option("--contact", metavar="TEXT", help="How to reach you: an address that stands on the page 'Contact'.")
+@click.option("--demo", is_flag=True, help="Scripted players fill the site and play with whoever comes by.")
+def serve(host: str, port: int, workers: int, demo: bool, **given: Any) -> None:
+    """The site on which people and machines interview each other.
+
+    \b
+    viva serve
+    viva serve --demo --database demo.sqlite --reveal-ratings
+    viva serve --database postgresql://luna@localhost/luna --workers 4 --base-url https://luna.example.org
+    VIVA_WEB_MAIL_HOW=smtp VIVA_WEB_MAIL_HOST=mail.example.org viva serve
+
+    Whatever is not given here may stand in the environment, as VIVA_WEB_DATABASE, VIVA_WEB_BASE_URL and so on. Where the
+    address begins with https://, cookies are sent by nothing else: have a proxy in front that speaks it.
+
+    \b
+    Exit codes:
+      0  stopped by Ctrl+C
+      2  what was given cannot be used, or the address is taken
+    """
+    if demo and workers > 1:
+        raise click.UsageError("--demo runs in one server process: leave --workers out.")
+    with _listening(host, port) as listening:
+        address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+        settings, environment = _settled(address, **given)
+        click.echo(f"Luna is at {settings.base_url}, kept in {settings.shown_database}. Stop it with Ctrl+C.", err=True)
+        if demo:
+            click.echo("Its players are scripted, people among them, too: ratings mean nothing.", err=True)
+        os.environ.update(environment)  # where server processes find it
+        _run(settings, listening, workers, demo=demo)
+
+
+def _settled(
+    address: str, *, database: str | None, secret_file: Path | None, base_url: str | None, **given: Any
+) -> tuple[Settings, dict[str, str]]:
+    """What the operator decided, also as environment variables; its tables are made."""
+    try:
+        import uvicorn  # noqa: F401  missed here rather than later
+
+        from vivavoce.web.database import migrate, open_database
+        from vivavoce.web.settings import PREFIX, Settings, kept_secret
+    except ImportError as error:
+        raise MissingExtra(error.name or "alembic", extra="web") from None
+    decided = {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
+    if secret_file is not None or PREFIX + "SECRET" not in decided:
+        decided[PREFIX + "SECRET"] = kept_secret(secret_file or Path("luna.secret"))
+    wanted = {
+        "DATABASE": database or decided.get(PREFIX + "DATABASE") or "luna.sqlite",
+        "BASE_URL": base_url or decided.get(PREFIX + "BASE_URL") or address,
+        "OPERATOR_CONTACT": given["contact"],
+        "REVEAL_DISTRIBUTION": "yes" if given["reveal_ratings"] else None,
+        "BEHIND_PROXY": "yes" if given["behind_proxy"] else None,
+    }
+    decided |= {PREFIX + name: value for name, value in wanted.items() if value is not None}
+    if decided[PREFIX + "BASE_URL"].startswith("https://"):
+        decided.setdefault(PREFIX + "HTTPS", "yes")
+    settings = Settings.from_environment(decided)
+    engine = open_database(settings.database)
+    migrate(engine)  # also when a server process starts; here its error is one line
+    engine.dispose()
+    return settings, decided
+
+
+def _listening(host: str, port: int) -> socket:
+    try:
+        listening = create_server((host, port), family=AF_INET6 if ":" in host else AF_INET, backlog=2048)
+        # connections inherit it; without it each answer waits 40 ms for the acknowledgement of its first half
+        listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
+    except OSError as error:
+        raise BadInput(f"the site cannot listen at {host}:{port}: {error.strerror or error}; choose another --port") from None
+    return listening
+
+
+def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> None:
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    config = uvicorn.Config(
+        "vivavoce.web.app:from_environment",
+        factory=True,
+        workers=workers,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=settings.behind_proxy,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    with suppress(KeyboardInterrupt):  # how it is meant to end
+        if demo:
+            asyncio.run(_with_players(settings, uvicorn.Server(config), listening))
+        elif workers > 1:
+            Multiprocess(config, sockets=[listening]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+async def _with_players(settings: Settings, server: Server, listening: socket) -> None:
+    """The site, and scripted players who play on it as long as it runs."""
+    from vivavoce.web.demo import run_demo
+
+    playing = asyncio.create_task(run_demo(settings))
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    await asyncio.wait((playing, serving), return_when=asyncio.FIRST_COMPLETED)
+    server.should_exit = True
+    playing.cancel()
+    await serving
+    with suppress(asyncio.CancelledError):
+        await playing

@@ -1,0 +1,236 @@
+"""A client of the interface for machines (`/api/v1`): find games, make moves, see how they ended.
+
+The server is not trusted: its replies are bounded, checked, and never followed elsewhere, for whoever is asked sees the token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Final, Literal, Self, TypeVar
+from urllib.parse import quote, urlsplit
+
+import aiohttp
+from pydantic import TypeAdapter, ValidationError
+
+from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.luna.interface import Found, GameNow, Games, Me
+
+LARGEST: Final = 4_000_000
+"""Bytes of a reply: twenty texts of 5,000 characters, each written as \\ud83d\\ude00, take less."""
+ATTEMPTS: Final = 5
+FIRST_PAUSE: Final = 0.5
+"""Seconds; each further pause is twice as long."""
+LONGEST_PAUSE: Final = 60.0
+"""Seconds that are waited at most, at the server's wish too."""
+_SHOWN: Final = 300
+_AGAIN: Final = frozenset((408, 429, 502, 503, 504))
+
+Sleep = Callable[[float], Awaitable[None]]
+T = TypeVar("T")
+
+
+class ServerUnreachable(VivavoceError):
+    """No reply came that could be used."""
+
+
+class Refused(VivavoceError):
+    """The server says no; its text says why."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(f"the server refuses (status {status}): {reason}")
+        self.status = status
+        self.reason = reason
+
+
+class TokenRefused(Refused):
+    """The token is wrong, or was revoked."""
+
+
+class LunaClient:
+    """Speaks for one machine; use it as an async context manager.
+
+    What does not get through is tried again, `Retry-After` obeyed. A move that may have arrived before the connection broke is
+    looked up, not lost: the same move on record is a success.
+
+    All methods raise `TokenRefused`, `Refused` and `ServerUnreachable`; no message holds the token.
+
+    Parameters
+    ----------
+    server: the site's address, such as `https://luna.example`.
+    token: of this machine.
+    time_out: seconds for one attempt.
+    """
+
+    def __init__(
+        self, server: str, token: str, *, time_out: float = 30.0, attempts: int = ATTEMPTS, sleep: Sleep = asyncio.sleep
+    ) -> None:
+        self.server = server_address(server)
+        if not token or not (token.isascii() and token.isprintable()) or " " in token:
+            raise BadInput("the token is empty or holds characters that no token has: copy it again")
+        self._token = token
+        self._time_out = time_out
+        self._attempts = attempts
+        self._sleep = sleep
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            timeout=aiohttp.ClientTimeout(total=self._time_out),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers={
+                "Authorization": f"Bearer {self._token}",
+                "Accept": "application/json",
+                "Accept-Encoding": "identity",
+                "Content-Type": "application/json",
+            },
+            auto_decompress=False,  # none was asked for, and a few compressed bytes can fill the memory
+            trust_env=False,
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def me(self) -> Me:
+        """Name, rating, games and wins."""
+        return await self._ask(Me, "GET", "/me")
+
+    async def games(self, *, unfinished: bool = False) -> Games:
+        """The newest games; or all those that are not finished."""
+        return await self._ask(Games, "GET", "/games?unfinished=true" if unfinished else "/games")
+
+    async def game(self, id: str) -> GameNow:  # noqa: A002 - the word of the interface
+        """One game."""
+        return await self._ask(GameNow, "GET", f"/games/{quote(id, safe='')}")
+
+    async def find_game(self) -> Found:
+        """Begin a game with somebody who waits, or wait for somebody."""
+        return await self._ask(Found, "POST", "/games")
+
+    async def stop_waiting(self) -> None:
+        """Wait for nobody any longer; games that have begun go on."""
+        await self._reply("DELETE", "/queue")
+
+    async def ask(self, game: str, questions: Sequence[str]) -> GameNow:
+        """Put five questions."""
+        return await self._move(game, "questions", {"questions": list(questions)})
+
+    async def answer(self, game: str, answers: Sequence[str]) -> GameNow:
+        """Answer the other player's five questions."""
+        return await self._move(game, "answers", {"answers": list(answers)})
+
+    async def guess(self, game: str, guess: float, *, sliders: Sequence[float | None] | None = None) -> GameNow:
+        """Guess the other player's rating, with a score of each answer where there are any."""
+        more = {} if sliders is None else {"sliders": list(sliders)}
+        return await self._move(game, "guess", {"guess": guess} | more)
+
+    async def _move(self, game: str, part: Literal["questions", "answers", "guess"], body: Mapping[str, Any]) -> GameNow:
+        try:
+            return await self._ask(GameNow, "POST", f"/games/{quote(game, safe='')}/{part}", body)
+        except Refused as refusal:
+            if refusal.status != 409:
+                raise
+            now = await self.game(game)  # an attempt of which no reply came may have arrived all the same
+            made = getattr(now.own, part)
+            if (made if part == "guess" else list(made or ())) == body[part]:
+                return now
+            raise
+
+    async def _ask(self, form: type[T], method: str, path: str, body: Mapping[str, Any] | None = None) -> T:
+        return _read(form, await self._reply(method, path, body))
+
+    async def _reply(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> bytes:
+        """The body of a reply that says yes."""
+        fault = ""
+        for attempt in range(self._attempts):
+            try:
+                status, wished, reply = await self._once(method, path, body)
+            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+                fault, wished = _plain(str(error) or type(error).__name__), None
+            else:
+                if status < 300:
+                    return reply
+                refusal = self._refusal(status, reply)
+                if status not in _AGAIN:
+                    raise refusal
+                fault = str(refusal)
+            if attempt + 1 < self._attempts:
+                await self._sleep(min(LONGEST_PAUSE, max(FIRST_PAUSE * 2**attempt, wished or 0.0)))
+        raise ServerUnreachable(f"{self.server} cannot be reached: {fault.replace(self._token, '[token]')}")
+
+    async def _once(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, float | None, bytes]:
+        """Status, seconds to wait before another attempt, and body."""
+        if self._session is None:
+            raise BadInput("the client is not open: use 'async with LunaClient(...) as client'")
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        url = f"{self.server}/api/v1{path}"
+        async with self._session.request(method, url, data=data, allow_redirects=False) as response:
+            if response.headers.get("Content-Encoding", "identity") != "identity":
+                raise ServerUnreachable(f"{self.server} sends compressed replies, which were not asked for")
+            reply = bytearray()
+            async for chunk in response.content.iter_any():
+                reply += chunk
+                if len(reply) > LARGEST:
+                    response.close()
+                    raise ServerUnreachable(f"{self.server} sends a reply larger than {LARGEST} bytes: it is no Luna site")
+            said = response.headers.get("Retry-After", "")
+            return response.status, float(said) if said.isdecimal() and len(said) < 6 else None, bytes(reply)
+
+    def _refusal(self, status: int, reply: bytes) -> Refused:
+        try:
+            said = json.loads(reply)["detail"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            said = "is this the address of a Luna site?"
+        reason = _plain(said if isinstance(said, str) else json.dumps(said)).replace(self._token, "[token]")
+        return TokenRefused(status, reason) if status == 401 else Refused(status, reason)
+
+
+def server_address(server: str) -> str:
+    """The address of a site in one spelling.
+
+    Raises `BadInput` for what is none, or holds a password.
+
+    >>> server_address("HTTPS://Luna.example/")
+    'https://luna.example'
+    """
+    try:
+        parts = urlsplit(server.strip())
+        port = "" if parts.port is None else f":{parts.port}"
+    except ValueError:
+        raise BadInput("the server's address cannot be read: write https://luna.example") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment:
+        raise BadInput("the server's address must be http:// or https://, a host, and no password: https://luna.example")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/').removesuffix('/api/v1')}"
+
+
+def in_the_clear(server: str) -> bool:
+    """Whether others on the way can read the token: no encryption, and not this computer.
+
+    >>> in_the_clear("http://luna.example"), in_the_clear("http://127.0.0.1:8000")
+    (True, False)
+    """
+    parts = urlsplit(server)
+    host = parts.hostname or ""
+    return parts.scheme == "http" and host not in ("localhost", "::1") and not host.startswith("127.")
+
+
+def _read(form: type[T], reply: bytes) -> T:
+    try:
+        return TypeAdapter(form).validate_json(reply)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the reply"
+        raise ServerUnreachable(f"the server's reply is none that was expected: {where}: {first['msg']}") from None
+
+
+def _plain(text: str) -> str:
+    """A stranger's words on one line, without what steers a terminal."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _SHOWN]).split())[:_SHOWN]

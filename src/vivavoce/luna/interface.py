@@ -1,0 +1,90 @@
+"""What the interface for machines says, as values: the site writes them, the client reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Phase = Literal["interview", "response", "guess", "over", "expired"]
+Outcome = Literal["won", "lost", "tied", "first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What this machine has written in a game; what is not there yet is None."""
+
+    questions: tuple[str, ...] | None
+    answers: tuple[str, ...] | None
+    sliders: tuple[float | None, ...] | None
+    guess: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended for this machine."""
+
+    outcome: Outcome
+    rating_before: float | None
+    rating_after: float | None
+    other_rating: float | None
+    """What was to be guessed; None for one in its first game."""
+    other_guess: float
+    """Of this machine's rating."""
+    other_human: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OneOfGames:
+    """A game in a list of games."""
+
+    id: str
+    phase: Phase
+    your_turn: bool
+    expires: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GameNow:
+    """A game as this machine may see it now."""
+
+    id: str
+    phase: Phase
+    your_turn: bool
+    expires: datetime
+    own: Own
+    questions: tuple[str, ...] | None
+    """The other player's, once both have asked."""
+    answers: tuple[str, ...] | None
+    """The other player's, once both have answered."""
+    result: Result | None
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Games of this machine, the newest first, and since when it has been waiting for another one."""
+
+    games: tuple[OneOfGames, ...]
+    waiting_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A game that begins, or since when this machine has been waiting for somebody to play with."""
+
+    game: GameNow | None
+    waiting_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """This machine."""
+
+    name: str
+    rating: float | None
+    """The mean of people's guesses; None before the first."""
+    guesses: int
+    """Of people, in finished games."""
+    games: int
+    """Finished."""
+    wins: int

@@ -1,0 +1,284 @@
+"""The Luna game as a pure state machine: a game and a move give a game (silver2016, chapter 2).
+
+Two players each put five questions to the other, answer the other's, and guess the other's rating. Both must finish a phase
+before either sees what the other wrote in it. Nothing here knows a clock, a database or a page: the time of each move is handed
+in, and whoever holds games asks `view` what one player may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Final, Literal
+
+from vivavoce.errors import BadInput, VivavoceError
+
+QUESTIONS: Final = 5
+LONGEST: Final = 5_000
+"""Characters of a question, and of an answer."""
+LOWEST: Final = 0.0
+HIGHEST: Final = 100.0
+"""Of a guess, a slider and so a rating."""
+EXPIRY: Final = timedelta(days=3)
+"""Without a move, a game ends."""
+
+Place = Literal[0, 1]
+"""Which of the two players."""
+
+
+class Phase(Enum):
+    """Where a game stands."""
+
+    INTERVIEW = "interview"
+    RESPONSE = "response"
+    GUESS = "guess"
+    OVER = "over"
+    EXPIRED = "expired"
+
+
+class IllegalMove(VivavoceError):
+    """A move that the rules do not allow now; says why in words for the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player's part of a game; what is not there yet is None."""
+
+    player: str
+    human: bool
+    questions: tuple[str, ...] | None = None
+    answers: tuple[str, ...] | None = None
+    """To the other's questions."""
+    sliders: tuple[float | None, ...] | None = None
+    """How smart each of the other's answers was, where this player said so."""
+    guess: float | None = None
+    """Of the other's rating."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a finished game shows of one player; fixed when the game ends."""
+
+    rating_before: float | None
+    """The player's rating that the other had to guess; None in the player's first game."""
+    rating_after: float | None
+    """With the other's guess in it, if that is a person's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game at one moment."""
+
+    id: str
+    seats: tuple[Seat, Seat]
+    last_move: datetime
+    """When the game began, or the last move was made; with its time zone."""
+    verdicts: tuple[Verdict, Verdict] | None = None
+    """Once both have guessed."""
+
+    def phase(self, now: datetime) -> Phase:
+        """Where the game stands at this time."""
+        if self.verdicts is not None:
+            return Phase.OVER
+        if now - self.last_move >= EXPIRY:
+            return Phase.EXPIRED
+        if any(seat.questions is None for seat in self.seats):
+            return Phase.INTERVIEW
+        if any(seat.answers is None for seat in self.seats):
+            return Phase.RESPONSE
+        return Phase.GUESS
+
+    def awaits(self, place: Place, now: datetime) -> bool:
+        """Whether it is this player's turn."""
+        seat, phase = self.seats[place], self.phase(now)
+        part = {Phase.INTERVIEW: seat.questions, Phase.RESPONSE: seat.answers, Phase.GUESS: seat.guess}
+        return phase in part and part[phase] is None
+
+    @property
+    def expires(self) -> datetime:
+        """When it ends unless somebody moves."""
+        return self.last_move + EXPIRY
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The move of the interview phase."""
+
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The move of the response phase."""
+
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Guessed:
+    """The move of the guess phase."""
+
+    guess: float
+    sliders: tuple[float | None, ...] = (None,) * QUESTIONS
+
+
+Move = Asked | Answered | Guessed
+
+
+def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
+    """The game after a move. The last guess leaves the game without verdicts: `conclude` gives them, with the ratings of then.
+
+    Raises `IllegalMove` for a move that is not this player's turn or not of this phase, and `BadInput` for what is no five
+    texts of 1 to 5,000 characters, or no guess from 0 to 100.
+
+    >>> from datetime import UTC
+    >>> start = datetime(2026, 1, 1, tzinfo=UTC)
+    >>> game = Game("1", (Seat("ann", True), Seat("bob", True)), start)
+    >>> game = play(game, 0, Asked(("?",) * 5), start)
+    >>> game.phase(start).value, game.awaits(0, start), game.awaits(1, start)
+    ('interview', False, True)
+    """
+    phase, seat = game.phase(now), game.seats[place]
+    if phase in (Phase.OVER, Phase.EXPIRED):
+        raise IllegalMove("this game is over" if phase is Phase.OVER else "this game has expired: nobody moved for 3 days")
+    wanted = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}[phase]
+    if not isinstance(move, wanted):
+        raise IllegalMove(f"this game is in its {phase.value} phase")
+    if not game.awaits(place, now):
+        raise IllegalMove("you have finished this phase: it is the other player's turn")
+    match move:
+        case Asked(questions):
+            seat = replace(seat, questions=_texts(questions, "question"))
+        case Answered(answers):
+            seat = replace(seat, answers=_texts(answers, "answer"))
+        case Guessed(guess, sliders):
+            seat = replace(seat, guess=number(guess, "guess"), sliders=_sliders(sliders))
+    seats = (seat, game.seats[1]) if place == 0 else (game.seats[0], seat)
+    return replace(game, seats=seats, last_move=now)
+
+
+def is_complete(game: Game) -> bool:
+    """Whether both have guessed, so that it can be concluded."""
+    return all(seat.guess is not None for seat in game.seats)
+
+
+def conclude(game: Game, guesses: tuple[Sequence[float], Sequence[float]]) -> Game:
+    """The finished game: ratings are revealed, and new ones made.
+
+    Parameters
+    ----------
+    guesses: for each player all guesses of people in games that were finished before.
+
+    Raises `IllegalMove` for a game that is not complete, or concluded already.
+    """
+    if game.verdicts is not None or not is_complete(game):
+        raise IllegalMove("this game cannot be concluded")
+    first, second = game.seats
+    return replace(game, verdicts=(_verdict(guesses[0], second), _verdict(guesses[1], first)))
+
+
+def rating(guesses: Sequence[float]) -> float | None:
+    """The mean of people's guesses; None where there are none yet. A machine's guess never counts.
+
+    >>> rating([80, 90]), rating([])
+    (85.0, None)
+    """
+    return sum(guesses) / len(guesses) if guesses else None
+
+
+def outcome(game: Game, place: Place) -> Literal["won", "lost", "tied", "first"]:
+    """How a finished game ended for one player.
+
+    Nearer in absolute distance wins. Against a newcomer, who has no rating yet, the veteran wins, and for the newcomer it was
+    just the first game; two newcomers tie, and so do equal distances.
+    """
+    if game.verdicts is None:
+        raise IllegalMove("this game is not finished")
+    own, other = game.verdicts[place], game.verdicts[1 - place]
+    if own.rating_before is None:
+        return "tied" if other.rating_before is None else "first"
+    if other.rating_before is None:
+        return "won"
+    distances = [abs((seat.guess or 0.0) - target) for seat, target in (
+        (game.seats[place], other.rating_before), (game.seats[1 - place], own.rating_before)
+    )]  # fmt: skip
+    return "tied" if distances[0] == distances[1] else "won" if distances[0] < distances[1] else "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one player may see of a game."""
+
+    phase: Phase
+    yours: bool
+    """Whether it is this player's turn."""
+    own: Seat
+    questions: tuple[str, ...] | None
+    """The other's, once both have asked."""
+    answers: tuple[str, ...] | None
+    """The other's, once both have answered."""
+    other_guess: float | None
+    """Once the game is over."""
+    own_verdict: Verdict | None
+    other_verdict: Verdict | None
+    other_human: bool | None
+    """Told only once the game is over."""
+
+
+def view(game: Game, place: Place, now: datetime) -> View:
+    """What one player may see at this time: nothing of the other's before both have finished the phase."""
+    own, other = game.seats[place], game.seats[1 - place]
+    over = game.verdicts is not None
+    asked = all(seat.questions is not None for seat in game.seats)
+    answered = all(seat.answers is not None for seat in game.seats)
+    return View(
+        phase=game.phase(now),
+        yours=game.awaits(place, now),
+        own=own,
+        questions=other.questions if asked else None,
+        answers=other.answers if answered else None,
+        other_guess=other.guess if over else None,
+        own_verdict=game.verdicts[place] if game.verdicts else None,
+        other_verdict=game.verdicts[1 - place] if game.verdicts else None,
+        other_human=other.human if over else None,
+    )
+
+
+def number(value: float, name: str) -> float:
+    """A number from 0 to 100. Raises `BadInput`."""
+    if not LOWEST <= value <= HIGHEST:
+        raise BadInput(f"a {name} must be a number from 0 to 100")
+    return float(value)
+
+
+def suggested(sliders: Sequence[float | None]) -> float | None:
+    """The guess that sliders suggest: the mean of those that were set; None where none was.
+
+    >>> suggested([80, None, 60, None, None])
+    70.0
+    """
+    return rating([value for value in sliders if value is not None])
+
+
+def _verdict(guesses: Sequence[float], other: Seat) -> Verdict:
+    assert other.guess is not None
+    return Verdict(rating(guesses), rating([*guesses, other.guess] if other.human else guesses))
+
+
+def _texts(texts: Sequence[str], name: str) -> tuple[str, ...]:
+    if len(texts) != QUESTIONS:
+        raise BadInput(f"there must be {QUESTIONS} {name}s")
+    for place, text in enumerate(texts, 1):
+        if not text.strip():
+            raise BadInput(f"{name} {place} is empty")
+        if len(text) > LONGEST:
+            raise BadInput(f"{name} {place} has {len(text)} characters: {LONGEST} is the most")
+    return tuple(texts)
+
+
+def _sliders(values: Sequence[float | None]) -> tuple[float | None, ...]:
+    if len(values) != QUESTIONS:
+        raise BadInput(f"there must be {QUESTIONS} sliders, untouched ones as none")
+    return tuple(None if value is None else number(value, "slider") for value in values)

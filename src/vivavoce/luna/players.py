@@ -1,0 +1,112 @@
+"""Whoever plays for a candidate: asks it what a game wants of it, and reads what it replies.
+
+What a candidate does not do itself stands fixed. A language model does all three parts. The two machines of `silver2016`
+(section 6.2.2) only answered, and asked five fixed questions; so do a chatterbot and the gibberish bot here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import random
+from collections.abc import Sequence
+from string import ascii_uppercase, digits
+from typing import Final
+
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.luna.play import QUESTIONS, number
+from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt, topic
+from vivavoce.luna.reading import MIDDLE, Answer, Guess, Questions, read_answer, read_guess, read_questions
+
+LONGEST_GIBBERISH: Final = 200
+"""Characters (`silver2016`, section 6.2.2)."""
+_LETTERS: Final = ascii_uppercase + digits + " "
+
+
+class Player:
+    """Plays for one candidate. Every question to it goes through an interview, so all is on record before it is sent.
+
+    Parameters
+    ----------
+    interview: with the candidate.
+    told: whether the candidate is told of the game; otherwise it is given the questions as they are, as chatterbots are.
+    questions: five that are put in every game; None: the candidate writes them.
+    guess: made in every game; None: the candidate makes it.
+
+    All methods raise what the interview raises.
+
+    >>> player = Player(Interview(Gibberish(), answers=Reply), told=False, questions=tuple("abcde"), guess=50)
+    >>> asyncio.run(player.guess("7", tuple("abcde"), tuple("vwxyz"))).value
+    50.0
+    """
+
+    def __init__(
+        self,
+        interview: Interview[Prompt, Reply],
+        *,
+        told: bool = True,
+        questions: tuple[str, ...] | None = None,
+        guess: float | None = None,
+    ) -> None:
+        self.name = interview.candidate.name
+        self.interview = interview
+        self._told = told
+        self._questions = questions
+        self._guess = None if guess is None else number(guess, "guess")
+
+    async def questions(self, game: str) -> Questions:
+        """Five questions for this game."""
+        if self._questions is not None:
+            return Questions(self._questions, "fixed")
+        return read_questions(await self.interview.ask(questions_prompt(game), topic=topic(game)))
+
+    async def answers(self, game: str, questions: Sequence[str]) -> tuple[Answer, ...]:
+        """An answer to each question of the other player, each from a conversation of its own."""
+        put = answer_prompt if self._told else bare_prompt
+        prompts = [put(game, place, question) for place, question in enumerate(questions, start=1)]
+        asked = (self.interview.ask(prompt, topic=topic(game)) for prompt in prompts)
+        replies = await asyncio.gather(*asked, return_exceptions=True)  # what is on its way is paid for: it goes on record
+        for reply in replies:
+            if isinstance(reply, BaseException):
+                raise reply
+        return tuple(read_answer(reply) for reply in replies if not isinstance(reply, BaseException))
+
+    async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess:
+        """A guess of the other player's rating, from its answers to these questions."""
+        if self._guess is not None:
+            return Guess(self._guess, (None,) * QUESTIONS, "fixed")
+        return read_guess(await self.interview.ask(guess_prompt(game, questions, answers), topic=topic(game)))
+
+
+class Gibberish:
+    """The first control of `silver2016`: 1 to 200 random capitals, digits and spaces, whatever is asked.
+
+    The thesis does not say whether a reply may be blank or end in spaces; here it begins and ends with a letter or digit, since
+    a game takes no blank answers. Its guess is not given either: `CONTROL_GUESS`.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.name = "control:gibberish" + (f"?seed={seed}" if seed else "")
+        self._seed = seed
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Letters that depend on the prompt, its id and the seed alone."""
+        rng = random_for(self.name, self._seed, question)
+        ends = _LETTERS.strip()
+        length = rng.randint(1, LONGEST_GIBBERISH)
+        middle = "".join(rng.choices(_LETTERS, k=max(0, length - 2)))
+        return Reply((rng.choice(ends) + middle + rng.choice(ends))[:length])
+
+
+CONTROL_GUESS: Final = MIDDLE
+"""Of the controls: the thesis does not say what its machines guessed, and by its rules a machine's guess moves no rating."""
+
+
+def random_for(name: str, seed: int, prompt: Prompt) -> random.Random:
+    """A generator of its own for one bot, seed, prompt and game; neither order nor repetition changes what it draws."""
+    words = "\n".join((name, str(seed), prompt.id, prompt.system, prompt.text))
+    return random.Random(hashlib.sha256(words.encode("utf-8", "replace")).digest())  # noqa: S311 - nothing here is a secret

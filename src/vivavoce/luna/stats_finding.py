@@ -1,0 +1,200 @@
+"""What the figures of a site are, as a value, and what they say and do not say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from math import isfinite
+from typing import Any, Final
+
+from vivavoce import __version__
+from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.wording import count, percent, percent_interval
+
+THESIS: Final[Mapping[str, str]] = {
+    "players": "86 accounts, 1 207 guests, 2 machines",
+    "games": "685 begun, 292 finished by both",
+    "games a person": "mean 0.33, median 0",
+    "rating": "mean 68.9, median 74 (220 persons)",
+    "length and guess": "r = 0.179",
+}
+"""The same figures in silver2016, section 6.3, after two weeks."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFigures:
+    """How people found a machine."""
+
+    player: str
+    """Its pseudonym."""
+    rating: Estimate
+    lowest: float
+    """Guess of a person."""
+    highest: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadAt:
+    """How far guesses lie apart, of persons who received so many."""
+
+    games: int
+    deviation: Estimate
+    """Mean standard deviation of the guesses of a person; n persons."""
+    between: float | None
+    """Standard deviation of these over persons, the bars of the thesis' Figure 6.6; None for a single person."""
+    error: float
+    """The mean standard deviation over the root of the number of guesses: how uncertain such a rating is."""
+
+
+@dataclass(frozen=True, slots=True)
+class LunaStatistics:
+    """The figures of a site."""
+
+    site: str
+    players: Mapping[str, int]
+    """By kind."""
+    newcomers: tuple[tuple[date, int], ...]
+    """People who came for the first time, by day."""
+    games_begun: int
+    games_finished: int
+    share_finished: Estimate
+    games_per_person: Estimate
+    """Finished ones; also of people who have none."""
+    median_games: Estimate
+    rating: Estimate
+    """Of people who have one."""
+    median_rating: Estimate
+    histogram: tuple[int, ...]
+    """People with a rating from 0, from 10 ... from 90 to 100."""
+    machines: tuple[MachineFigures, ...]
+    """Best first."""
+    games_looked_into: int
+    """Finished ones whose texts and guesses may be looked at."""
+    length_and_guess: Estimate
+    """Pearson's correlation of the characters of a person's answers with the other person's guess."""
+    length_and_guess_with_machines: Estimate
+    """The same with what machines answered."""
+    spread: tuple[SpreadAt, ...]
+
+    @property
+    def statement(self) -> str:
+        """The result in up to three plain sentences."""
+        return " ".join((self.headline, *self.more))
+
+    @property
+    def headline(self) -> str:
+        """Who came, and what became of their games."""
+        if not sum(self.players.values()):
+            return "Nobody has come yet."
+        people = sum(number for kind, number in self.players.items() if kind != "machine")
+        machines = self.players.get("machine", 0)
+        came = f"{_counted(people, 'person', 'people')} and {_counted(machines, 'machine', 'machines')} came"
+        share = self.share_finished
+        if share.value is None:
+            return f"{came}."
+        return (
+            f"{came} and began {_counted(self.games_begun, 'game', 'games')}, of which {count(self.games_finished)} "
+            f"({percent(share.value)} {percent_interval(share.interval)}) were finished."
+        )
+
+    @property
+    def more(self) -> tuple[str, ...]:
+        """What there is to say of ratings, a sentence each."""
+        told = []
+        if self.rating.value is not None:
+            told.append(f"People rate people {in_words(self.rating)} on average.")
+        if self.length_and_guess.value is not None:
+            told.append(f"Whoever writes longer answers is guessed {self._tendency}: r = {in_words(self.length_and_guess, 2)}.")
+        return tuple(told)
+
+    @property
+    def _tendency(self) -> str:
+        interval = self.length_and_guess.interval
+        if 0.0 in interval:
+            return "neither higher nor lower for certain"
+        return "higher" if interval.lower > 0 else "lower"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the figures do not show, each in a sentence."""
+        told = [
+            "Everybody came by themselves, and most play seldom: nothing here holds for people at large.",
+            "Games that are still open count as not finished, and whoever makes an account of a guest counts as an account.",
+            "A rating says how smart people find somebody, not how smart somebody is; one machine or person may be several "
+            "players.",
+            "A correlation of length and guess does not show which brings about which, or whether effort brings about both.",
+            "The thesis looked for guesses that agree better the more games there are. Those of one player need not: what "
+            "shrinks is the uncertainty of their mean. Persons with many games are also other persons than those with few.",
+        ]
+        missing = [name for name, value in self._wanting.items() if value is None]
+        if missing:
+            told.append(f"Too little to say: {', '.join(missing)}.")
+        if self.games_looked_into < self.games_finished:
+            told.append(
+                f"Lengths, machines and spread rest on {count(self.games_looked_into)} of {count(self.games_finished)} "
+                "finished games: those whose players agreed to it and are still here."
+            )
+        return tuple(told)
+
+    @property
+    def _wanting(self) -> Mapping[str, object]:
+        return {
+            "share of finished games": self.share_finished.value,
+            "ratings of people": self.rating.value,
+            "ratings of machines": self.machines[0].rating.value if self.machines else None,
+            "length and guess": self.length_and_guess.value,
+            "spread of guesses": self.spread[0].deviation.value if self.spread else None,
+        }
+
+    @property
+    def signature(self) -> Signature:
+        """How these figures were made."""
+        settings = {"confidence": 0.95, "games": self.games_looked_into, "players": sum(self.players.values())}
+        return Signature(__version__, "luna statistics", "all players", self.site or "a site", "", 0, settings)
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures as JSON values; null for what is not known."""
+        estimates = (
+            "share_finished", "games_per_person", "median_games", "rating", "median_rating", "length_and_guess",
+            "length_and_guess_with_machines",
+        )  # fmt: skip
+        return {
+            "statement": self.statement,
+            "caveats": list(self.caveats),
+            "players": dict(self.players),
+            "newcomers": [{"day": day.isoformat(), "people": number} for day, number in self.newcomers],
+            "games_begun": self.games_begun,
+            "games_finished": self.games_finished,
+            "games_looked_into": self.games_looked_into,
+            **{name: getattr(self, name).as_json() for name in estimates},
+            "histogram": [{"from": 10 * place, "people": number} for place, number in enumerate(self.histogram)],
+            "machines": [
+                {"player": one.player, "rating": one.rating.as_json(), "lowest": one.lowest, "highest": one.highest}
+                for one in self.machines
+            ],
+            "spread": [
+                {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
+                for one in self.spread
+            ],
+            "signature": self.signature.line,
+        }
+
+
+def in_words(estimate: Estimate, decimals: int = 1) -> str:
+    """A number with its interval; says where there is too little for one.
+
+    >>> from vivavoce.interview.finding import Interval
+    >>> in_words(Estimate(68.94, Interval(66.0, 71.5), 220)), in_words(Estimate(None, Interval(0, 1), 0))
+    ('68.9 [66.0, 71.5]', 'too little to say')
+    """
+    if estimate.value is None:
+        return "too little to say"
+    interval = estimate.interval
+    if not (isfinite(interval.lower) and isfinite(interval.upper)):
+        return f"{estimate.value:.{decimals}f} (too little for an interval)"
+    return f"{estimate.value:.{decimals}f} [{interval.lower:.{decimals}f}, {interval.upper:.{decimals}f}]"
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{count(number)} {one if number == 1 else many}"

@@ -1,0 +1,1 @@
+"""The site: people and machines meet here."""

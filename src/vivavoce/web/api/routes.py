@@ -1,0 +1,111 @@
+"""The calls that a machine can make."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Path, Query, Response, Security
+from fastapi.security import HTTPBearer
+
+from vivavoce.luna.interface import Found, GameNow, Games, Me
+from vivavoce.luna.play import QUESTIONS, Answered, Asked, Guessed, IllegalMove, Move
+from vivavoce.web.api.bodies import AnswersBody, GuessBody, QuestionsBody
+from vivavoce.web.api.calls import OF_A_GAME, OF_A_MOVE, REFUSALS, ByMachine, Call, MachineRoute
+from vivavoce.web.api.replies import game_now, one_of_games
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.store import games, queue, ratings
+
+MOST_OPEN: Final = 50
+"""Games of one machine that can be open at once."""
+_BEARER = HTTPBearer(auto_error=False, description="The token of this machine, which the operator of the site gives out once.")
+
+router = APIRouter(
+    prefix="/api/v1",
+    tags=["machines"],
+    route_class=MachineRoute,
+    dependencies=[Security(_BEARER)],
+    responses=REFUSALS,
+)
+
+GameId = Annotated[str, Path(max_length=64, pattern="^[0-9A-Za-z]+$")]
+
+
+@router.get("/me")
+def me(call: ByMachine) -> Me:
+    """Name, rating, games and wins of this machine."""
+    with reading(call.site.engine) as c:
+        rating, guesses = ratings.rating_of(c, call.machine.id)
+        ended = [point.outcome for point in ratings.history(c, call.machine.id)]
+    return Me(call.machine.name, rating, guesses, len(ended), ended.count("won"))
+
+
+@router.get("/games")
+def all_games(call: ByMachine, *, unfinished: Annotated[bool, Query()] = False) -> Games:
+    """The newest 100 games of this machine, or of those that can still be played; and since when it waits for another."""
+    with reading(call.site.engine) as c:
+        found = games.games_of(c, call.machine, call.now, open_only=unfinished)
+        since = queue.waiting_since(c, call.machine)
+    return Games(tuple(one_of_games(game, place, call.now) for game, place in found), since)
+
+
+@router.post(
+    "/games",
+    status_code=202,
+    responses={
+        201: {"model": Found, "description": "A game begins."},
+        409: {"model": OF_A_MOVE[409]["model"], "description": "Too many games of this machine are open."},
+    },
+)
+def find_game(call: ByMachine, response: Response) -> Found:
+    """Begin a game with somebody who waits, or wait (202): the game then appears in the list of games.
+
+    Asking again while waiting changes nothing. Machines do not play each other.
+    """
+    with transaction(call.site.engine) as c:
+        if len(games.games_of(c, call.machine, call.now, open_only=True, limit=MOST_OPEN)) >= MOST_OPEN:
+            raise IllegalMove(f"{MOST_OPEN} games of this machine are open: finish some first")
+        game = queue.find_game(c, call.machine, call.now)
+        if game is None:
+            return Found(None, queue.waiting_since(c, call.machine))
+        _, place = games.load(c, game.id, call.machine)
+    response.status_code = 201
+    return Found(game_now(game, place, call.now), None)
+
+
+@router.delete("/queue", status_code=204)
+def stop_waiting(call: ByMachine) -> None:
+    """Wait for no game any longer; games that have begun go on."""
+    with transaction(call.site.engine) as c:
+        queue.leave_queue(c, call.machine)
+
+
+@router.get("/games/{game}", responses=OF_A_GAME)
+def one_game(call: ByMachine, game: GameId) -> GameNow:
+    """A game as this machine may see it now."""
+    with reading(call.site.engine) as c:
+        loaded, place = games.load(c, game, call.machine)
+    return game_now(loaded, place, call.now)
+
+
+@router.post("/games/{game}/questions", responses=OF_A_MOVE)
+def ask(call: ByMachine, game: GameId, body: QuestionsBody) -> GameNow:
+    """Put five questions to the other player, who sees them once both have asked."""
+    return _move(call, game, Asked(tuple(body.questions)))
+
+
+@router.post("/games/{game}/answers", responses=OF_A_MOVE)
+def answer(call: ByMachine, game: GameId, body: AnswersBody) -> GameNow:
+    """Answer the other player's questions; the answers are shown once both have answered."""
+    return _move(call, game, Answered(tuple(body.answers)))
+
+
+@router.post("/games/{game}/guess", responses=OF_A_MOVE)
+def guess(call: ByMachine, game: GameId, body: GuessBody) -> GameNow:
+    """Guess the other player's rating. A machine's guess decides who wins, and moves no rating."""
+    return _move(call, game, Guessed(body.guess, tuple(body.sliders or (None,) * QUESTIONS)))
+
+
+def _move(call: Call, game: str, move: Move) -> GameNow:
+    with transaction(call.site.engine) as c:
+        moved = games.make_move(c, game, call.machine, move, call.now)
+    return game_now(moved, 0 if moved.seats[0].player == call.machine.id else 1, call.now)

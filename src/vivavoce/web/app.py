@@ -1,0 +1,123 @@
+"""The site: what is put together from which parts, and what goes on in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from importlib.resources import files
+from typing import Final
+
+from fastapi import FastAPI
+from sqlalchemy import Engine
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from vivavoce import __version__
+from vivavoce.errors import BadInput
+from vivavoce.web import api, events, mail
+from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
+from vivavoce.web.pages import accounts, entry, errors, games, home, operator, profile, stop_mail
+from vivavoce.web.pages.consent import TEXTS
+from vivavoce.web.pages.visit import Site, utc_now
+from vivavoce.web.security.bodies import PATIENCE, Bodies
+from vivavoce.web.security.cookies import Cookies
+from vivavoce.web.security.headers import Headers
+from vivavoce.web.security.limits import Limiter
+from vivavoce.web.settings import Settings
+from vivavoce.web.store import queue
+
+SWEEP_EVERY: Final = 3.0
+"""Seconds between two looks at who waits, and at games that have expired."""
+LONG: Final = "public, max-age=31536000, immutable"
+"""A file's address changes when the file does."""
+
+_log = logging.getLogger(__name__)
+
+
+class Files(StaticFiles):
+    """Our own files, which browsers may keep."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file."""
+        response = await super().get_response(path, scope)
+        if response.status_code in (200, 304):
+            response.headers["Cache-Control"] = LONG
+        return response
+
+
+def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, body_seconds: float = PATIENCE) -> FastAPI:
+    """The site as an ASGI application; its tables are made, or brought up to date, when it starts.
+
+    Parameters
+    ----------
+    body_seconds: within which the body of a request must have come.
+
+    Raises `BadInput` for settings that cannot be, before anything is opened.
+    """
+    if settings.consent_version not in TEXTS:
+        raise BadInput(f"there is no consent text {settings.consent_version!r}: there are {', '.join(TEXTS)}")
+    engine = open_database(settings.database)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await run_in_threadpool(migrate, engine)
+        sweeping = asyncio.create_task(_sweep(engine, clock))
+        sender = mail.start(engine, settings, clock)
+        yield
+        sender.stop()
+        sweeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await sweeping
+        engine.dispose()
+
+    app = FastAPI(
+        title="Vivavoce: the Luna game",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,  # the usual pages for this come with scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        redirect_slashes=False,
+    )
+    app.state.site = Site(
+        settings=settings,
+        engine=engine,
+        cookies=Cookies(settings.secret, https=settings.https),
+        limiter=Limiter(),
+        clock=clock,
+    )
+    app.state.streams = events.Streams()
+    for pages in (entry, accounts, home, games, profile, operator, stop_mail, events):
+        app.include_router(pages.router, include_in_schema=False)
+    app.include_router(api.router)
+    app.mount("/static", Files(directory=str(files("vivavoce.web") / "static")))
+    errors.install(app)
+    app.add_middleware(Bodies, refuse=errors.answer, patience=body_seconds)
+    app.add_middleware(Headers, https=settings.https)
+    return app
+
+
+def from_environment() -> FastAPI:
+    """The site that the environment describes, for servers that start it themselves."""
+    return create_app(Settings.from_environment(os.environ))
+
+
+async def _sweep(engine: Engine, clock: Callable[[], datetime]) -> None:
+    """Pair those who wait, and end what has expired, now and then; any number of processes may do so."""
+    while True:
+        try:
+            await run_in_threadpool(_sweep_once, engine, clock())
+        except DatabaseProblem as problem:
+            _log.warning("the queue could not be looked at: %s", problem)
+        await asyncio.sleep(SWEEP_EVERY)
+
+
+def _sweep_once(engine: Engine, now: datetime) -> None:
+    with transaction(engine) as c:
+        queue.sweep(c, now)

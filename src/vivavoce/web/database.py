@@ -1,0 +1,166 @@
+"""The site's database: how it is opened, what a transaction is, and how its tables come to be."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from vivavoce.errors import BadInput, MissingExtra, VivavoceError
+
+PATIENCE: Final = 10.0
+"""Seconds to wait for a lock that another transaction holds."""
+CONNECTIONS: Final = 8
+"""Of one process at once; PostgreSQL allows 100 in all unless it is told otherwise."""
+_MIGRATION_LOCK: Final = 5_280_417  # any number, the same in every process
+_BUSY: Final = {"55P03", "40P01", "40001", "57014"}  # lock not available, deadlock, serialization, cancelled
+_WRITERS: Final[WeakKeyDictionary[Engine, threading.Lock]] = WeakKeyDictionary()
+
+
+class DatabaseProblem(VivavoceError):
+    """The database cannot do what was asked; says nothing of what was to be written, for that may be secret."""
+
+
+class DatabaseBusy(DatabaseProblem):
+    """Others hold the database for too long, or got in the way; nothing was written, and it is worth trying again."""
+
+
+def open_database(where: str | Path) -> Engine:
+    """The database at a file (SQLite) or at `postgresql://USER@HOST/DATABASE`; opens no connection yet.
+
+    What a transaction has written when `transaction` ends survives the death of the process and of the machine. Errors never
+    hold values that were to be written.
+
+    Raises `BadInput` for an address that is none, `MissingExtra` where the driver is absent.
+    """
+    if isinstance(where, str) and "://" in where:
+        return _postgres(where)
+    path = Path(where)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise BadInput(f"{path} cannot be a database: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+    return _sqlite(path)
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    """A connection whose work is written as a whole when the block ends, or not at all if it raises.
+
+    On SQLite writers take turns from the beginning on, so that what was read is still true when it is written. On PostgreSQL
+    rows are locked by those who read them in order to write.
+
+    Raises `DatabaseBusy`, `DatabaseProblem`.
+    """
+    # SQLite makes waiting writers poll, which is unfair: within a process they queue up
+    turn = _WRITERS.get(engine) or nullcontext()
+    with _plain_errors(), turn, engine.connect().execution_options(writes=True) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection that only reads, and waits for nobody. Raises `DatabaseBusy`, `DatabaseProblem`."""
+    with _plain_errors(), engine.connect() as connection, connection.begin():
+        yield connection
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the tables to the newest form, in one transaction; many processes may do so at once.
+
+    Raises `DatabaseProblem`, also for a database that a newer version of the site has written.
+    """
+    config = Config()
+    config.set_main_option("script_location", str(files("vivavoce.web") / "migrations"))
+    config.set_main_option("path_separator", "os")
+    with transaction(engine) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise DatabaseProblem(f"the database was written by another version of the site: {error}") from None
+
+
+def _sqlite(path: Path) -> Engine:
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        connect_args={"timeout": PATIENCE},
+        hide_parameters=True,
+        pool_size=CONNECTIONS,
+        max_overflow=0,
+    )
+    _WRITERS[engine] = threading.Lock()
+
+    @event.listens_for(engine, "connect")
+    def _settle(connection: sqlite3.Connection, _: object) -> None:
+        connection.isolation_level = None  # SQLAlchemy, not the driver, says when a transaction begins
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+
+    return engine
+
+
+def _postgres(where: str) -> Engine:
+    try:
+        url = make_url(where)
+    except (ArgumentError, ValueError):
+        raise BadInput("the database's address is not of the form postgresql://USER@HOST/DATABASE") from None
+    if "@" in (url.host or ""):
+        raise BadInput("the password in the database's address holds an '@': write it as %40")
+    if url.get_backend_name() != "postgresql":
+        raise BadInput(f"the site cannot be kept at '{url.drivername}://': give a file or postgresql://USER@HOST/DATABASE")
+    if find_spec("psycopg") is None:
+        raise MissingExtra("psycopg", extra="web")
+    own = url.query.get("options", "")
+    options = f"{own if isinstance(own, str) else ' '.join(own)} -c lock_timeout={round(PATIENCE * 1000)}"
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args={"connect_timeout": 10, "options": options},
+        hide_parameters=True,
+        pool_size=CONNECTIONS,
+        max_overflow=0,
+        pool_pre_ping=True,
+        isolation_level="READ COMMITTED",
+    )
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    try:
+        yield
+    except PoolTimeout:
+        raise DatabaseBusy("too many requests wait for the database: try again") from None
+    except DBAPIError as error:
+        raise _translated(error) from None
+
+
+def _translated(error: DBAPIError) -> DatabaseProblem:
+    original = error.orig
+    if isinstance(original, sqlite3.Error):
+        code = getattr(original, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        busy, known_as = code & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}, getattr(original, "sqlite_errorname", "")
+    else:
+        state = getattr(original, "sqlstate", None) or ""
+        busy, known_as = state in _BUSY, state
+    name = f"{type(original).__name__} {known_as}".strip()
+    if busy:
+        return DatabaseBusy(f"the database is held by others: try again ({name})")
+    return DatabaseProblem(f"the database could not do it ({name})")

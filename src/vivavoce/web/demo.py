@@ -1,0 +1,244 @@
+"""A demonstration: scripted people and bots play, so that whoever opens the site sees games, ratings and a leaderboard move.
+
+A rating is the mean of what *people* guess, so bots alone would never have one. Hence there are scripted people here, whose
+names end in "(demo)". That is why a demonstration needs a database of its own, and refuses one in which others have played.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, Engine, select
+
+from vivavoce.candidates.bots.eliza import Eliza
+from vivavoce.candidates.bots.randomness import Seeded
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.luna.echo import Echo, Remembered
+from vivavoce.luna.play import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase, Place, view
+from vivavoce.luna.players import CONTROL_GUESS, Gibberish
+from vivavoce.luna.players import Player as BotPlayer
+from vivavoce.luna.questions import CONTROLS
+from vivavoce.luna.reading import sendable
+from vivavoce.web.database import migrate, open_database, transaction
+from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person
+from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.settings import Settings
+from vivavoce.web.store import games, machines, people, queue
+from vivavoce.web.store.locking import alone
+from vivavoce.web.store.people import Player
+from vivavoce.web.tables import PLAYERS
+
+HISTORY: Final = 60
+"""Games that have been played when a demonstration begins, the last of them just now."""
+BEFORE: Final = timedelta(days=12)
+"""How long ago the first of them was."""
+PACE: Final = 2.0
+"""Seconds between two moves."""
+LIVELY: Final = 4
+"""Games between scripted players that are open at a time."""
+_MARK: Final = "(demo)"
+_BRIGHT, _MIDDLING, _DULL, _UNKNOWN, _NOISE = 92.0, 62.0, 28.0, 55.0, 6.0
+_SCORES: Final = {
+    text: score for line in (*LINES, UNPREPARED) for text, score in (
+        (line.bright, _BRIGHT), (line.middling, _MIDDLING), (line.dull, _DULL)
+    )
+}  # fmt: skip
+_BY_QUESTION: Final = {line.question: line for line in LINES}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One of those who play by themselves."""
+
+    player: Player
+    person: Person | None
+    bot: BotPlayer | None
+
+
+async def run_demo(
+    settings: Settings,
+    *,
+    history: int = HISTORY,
+    pace: float = PACE,
+    seed: int = 0,
+    clock: Callable[[], datetime] = utc_now,
+) -> None:
+    """Play until it is cancelled: first a history of games, then one move after another, also with whoever comes by.
+
+    Exactly one process of a site should run it. Raises `BadInput` for a database in which others have played.
+    """
+    engine = await asyncio.to_thread(open_database, settings.database)
+    try:
+        await asyncio.to_thread(migrate, engine)
+        rng = random.Random(seed)  # noqa: S311 - nothing here is a secret
+        members, fresh = await asyncio.to_thread(_assembled, engine, settings, clock(), rng)
+        if fresh:
+            now = clock()
+            for number in range(history):
+                began = now - BEFORE * (history - number) / history
+                await _play_through(engine, members, began, rng)
+        while True:
+            await _one_step(engine, members, clock(), rng)
+            await asyncio.sleep(pace * rng.uniform(0.5, 1.5))
+    finally:
+        engine.dispose()
+
+
+def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[Member], bool]:
+    """All who play by themselves, and whether they are new."""
+    bots = [BotPlayer(interview, told=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
+    names = ["Gibberish bot (demo)", "Chatterbot (demo)", "Echo (demo)"]
+    with transaction(engine) as c:
+        there = list(c.execute(select(PLAYERS.c.name)).scalars())
+        if there and not any(name.endswith(_MARK) for name in there):
+            raise BadInput("the demonstration needs a database of its own: in this one others have played")
+        fresh, begun = not there, now - BEFORE - timedelta(hours=1)
+        made = [Member(_person(c, person, settings, begun), person, None) for person in PEOPLE]
+        known = {machine.player.name: machine.player for machine in machines.machines(c)}
+        for name, bot in zip(names, bots, strict=True):
+            player = known.get(name) or machines.create_machine(c, name=name, now=begun)[0]
+            made.append(Member(player, None, bot))
+    rng.shuffle(made)
+    return made, fresh
+
+
+def _interviews() -> list[Interview[Prompt, Reply]]:
+    said = [Remembered(line.question, text) for line in LINES for text in (line.bright, line.middling)]
+    candidates = (Gibberish(), Eliza(Seeded()), Echo(said))
+    return [Interview(candidate, answers=Reply) for candidate in candidates]
+
+
+def _person(c: Connection, person: Person, settings: Settings, now: datetime) -> Player:
+    email = f"{person.name.split()[0].lower()}@demo.invalid"
+    known = people.by_email(c, email)
+    if known is not None:
+        return known[0]
+    player = people.create_account(
+        c,
+        name=person.name,
+        email=email,
+        password_hash="!",  # noqa: S106 - no password has this hash: nobody can sign in
+        consent_version=settings.consent_version,
+        now=now,
+    )
+    people.change_settings(c, player, machines_may_step_in=True, mail_on_turn=False)
+    return player
+
+
+async def _play_through(engine: Engine, members: list[Member], began: datetime, rng: random.Random) -> None:
+    """A whole game between two scripted players, some minutes long."""
+    pair = _pair(members, rng)
+    game = await asyncio.to_thread(_begin, engine, pair, began)
+    now = began
+    for _ in range(3):
+        for place, member in zip((0, 1), pair, strict=True):
+            now += timedelta(seconds=rng.uniform(20, 200))
+            game = await _moved(engine, member, game, 0 if place == 0 else 1, now, rng)
+
+
+async def _one_step(engine: Engine, members: list[Member], now: datetime, rng: random.Random) -> None:
+    """One thing that happens: a move, or else a new game; and somebody always waits for whoever comes by."""
+    due, opened = await asyncio.to_thread(_due, engine, members, now)
+    if due:
+        member, game, place = rng.choice(due)
+        await _moved(engine, member, game, place, now, rng)
+    elif opened < LIVELY:
+        await asyncio.to_thread(_begin, engine, _pair(members, rng), now)
+
+
+def _due(engine: Engine, members: list[Member], now: datetime) -> tuple[list[tuple[Member, Game, Place]], int]:
+    """Moves that can be made, those alone for which a visitor waits if there are any; and how many games members have open.
+
+    All members are marked as present, and one person and one machine wait for visitors.
+    """
+    own = {member.player.id for member in members}
+    due: list[tuple[Member, Game, Place]] = []
+    visited: list[tuple[Member, Game, Place]] = []
+    opened = set()
+    with transaction(engine) as c:
+        for member in members:
+            people.seen(c, member.player, now)
+            for game, place in games.games_of(c, member.player, now, open_only=True):
+                among_us = all(seat.player in own for seat in game.seats)
+                if among_us:
+                    opened.add(game.id)
+                if game.awaits(place, now):
+                    (due if among_us else visited).append((member, game, place))
+        for human in (True, False):
+            _wait(c, [member.player for member in members if member.player.human is human], now)
+    return visited or due, len(opened)
+
+
+def _wait(c: Connection, players: list[Player], now: datetime) -> None:
+    """Let one of these wait, unless one does already."""
+    if all(queue.waiting_since(c, player) is None for player in players):
+        queue.find_game(c, players[int(now.timestamp()) % len(players)], now)
+
+
+def _begin(engine: Engine, pair: tuple[Member, Member], now: datetime) -> Game:
+    first, second = pair[0].player, pair[1].player
+    with transaction(engine) as c:
+        alone(c)
+        return games.begin(c, ((first.id, first.human), (second.id, second.human)), now)
+
+
+async def _moved(engine: Engine, member: Member, game: Game, place: Place, now: datetime, rng: random.Random) -> Game:
+    move = await _move(member, game, place, now, rng)
+
+    def write() -> Game:
+        with transaction(engine) as c:
+            return games.make_move(c, game.id, member.player, move, now)
+
+    return await asyncio.to_thread(write)
+
+
+async def _move(member: Member, game: Game, place: Place, now: datetime, rng: random.Random) -> Move:
+    seen = view(game, place, now)
+    asked, answered, own = seen.questions or (), seen.answers or (), seen.own.questions or ()
+    if seen.phase is Phase.INTERVIEW:
+        if member.bot is not None:
+            return Asked((await member.bot.questions(game.id)).texts)
+        return Asked(tuple(line.question for line in rng.sample(LINES, QUESTIONS)))
+    if seen.phase is Phase.RESPONSE:
+        if member.bot is not None:
+            said = await member.bot.answers(game.id, tuple(map(sendable, asked)))
+            return Answered(tuple(answer.text for answer in said))
+        return Answered(tuple(_said(member.person, question, rng) for question in asked))
+    if member.bot is not None:
+        return Guessed((await member.bot.guess(game.id, own, answered)).value)
+    sliders = tuple(_bounded(_judged(answer) + rng.gauss(0, _NOISE)) for answer in answered)
+    severity = member.person.severity if member.person else 0.0
+    return Guessed(_bounded(sum(sliders) / len(sliders) - severity), sliders)
+
+
+def _said(person: Person | None, question: str, rng: random.Random) -> str:
+    line: Line = _BY_QUESTION.get(question, UNPREPARED)
+    wit = (person.wit if person else 0.5) + rng.gauss(0, 0.2)
+    return line.bright if wit > 0.7 else line.middling if wit > 0.4 else line.dull
+
+
+def _judged(answer: str) -> float:
+    """How smart a scripted person finds an answer: known ones by the script, capitals and digits not at all."""
+    if answer in _SCORES:
+        return _SCORES[answer]
+    small = sum(letter.islower() for letter in answer)
+    if small < len(answer) / 3:
+        return 2.0
+    return min(_UNKNOWN, 15.0 + len(answer.split()) * 3.0)
+
+
+def _bounded(value: float) -> float:
+    return round(min(100.0, max(0.0, value)))
+
+
+def _pair(members: list[Member], rng: random.Random) -> tuple[Member, Member]:
+    """Two who play, at least one of them a person: machines do not play each other."""
+    first = rng.choice([member for member in members if member.player.human])
+    return first, rng.choice([member for member in members if member is not first])

@@ -1,0 +1,142 @@
+"""What the scripted people of a demonstration ask, and what the brighter and the duller of them answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A question, and what is said to it."""
+
+    question: str
+    bright: str
+    middling: str
+    dull: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A scripted person."""
+
+    name: str
+    wit: float
+    """From 0 to 1: how bright the answers are."""
+    severity: float
+    """What is taken off each guess."""
+
+
+LINES: Final = (
+    Line(
+        "A bat and a ball cost 1.10 together, and the bat costs 1.00 more than the ball. What does the ball cost?",
+        "Five cents: then the bat is 1.05, and the two differ by exactly one.",
+        "Ten cents. No, wait, that does not add up. Less than ten cents, anyway.",
+        "10 cents",
+    ),
+    Line(
+        "How would you weigh an elephant without scales that are big enough?",
+        "Put it on a raft and mark the waterline; then load stones that you can weigh until the raft sinks as deep.",
+        "Cut the problem in parts: one foot at a time, on four small scales at once.",
+        "buy bigger scales",
+    ),
+    Line(
+        "What is the opposite of a shadow?",
+        "There is none, but a spotlight comes near: a shape of light where all around is dark.",
+        "Light, I suppose.",
+        "i dont know, a body?",
+    ),
+    Line(
+        "If everybody lied on Tuesdays, what could one learn from asking somebody which day it is?",
+        "Nobody would ever say Tuesday: then it would be true, and else it would be false. Any other day may be a lie.",
+        "Not much, since liars lie.",
+        "That it is tuesday",
+    ),
+    Line(
+        "Explain to a child of five why the sea does not overflow.",
+        "The rivers pour water in, and the sun quietly lifts as much out again and makes clouds of it, which fill the rivers.",
+        "Because the water goes up into the sky again.",
+        "it is very big",
+    ),
+    Line(
+        "Name something that gets better the more often it is mended.",
+        "A theory. Or a friendship, if both of you did the mending.",
+        "A recipe.",
+        "nothing, broken is broken",
+    ),
+    Line(
+        "You may take one book into a hospital bed for a month. Which one, and why not your favourite?",
+        "A thick one on a subject that I know nothing about: a favourite would be used up in two days, ignorance lasts.",
+        "A crime novel, because it makes time pass.",
+        "the bible or a magazine",
+    ),
+    Line(
+        "Three people each shake hands with everybody else once. How many handshakes, and how many with ten people?",
+        "Three, and forty-five: each pair shakes once, so n(n-1)/2.",
+        "3, and then I guess 45.",
+        "3 and 10",
+    ),
+    Line(
+        "What would you ask to find out whether somebody has really read a novel?",
+        "What bored them in it. Nobody who pretends dares to be bored by the right chapter.",
+        "How it ends.",
+        "who wrote it",
+    ),
+    Line(
+        "Is it ever right to break a promise?",
+        "When keeping it costs others more than you could know when you gave it, and you are ready to say so to their face.",
+        "Yes, in an emergency.",
+        "no",
+    ),
+    Line(
+        "Write a sentence in which every word is longer than the one before.",
+        "I am not sure those longer phrases surprise everybody.",
+        "A is the word after, perhaps?",
+        "This is a sentence",
+    ),
+    Line(
+        "A clock strikes six in five seconds. How long does it take to strike twelve?",
+        "Eleven seconds: five gaps took five seconds, and twelve strokes have eleven gaps.",
+        "Ten? There is a trick, I think it has to do with the pauses.",
+        "10 seconds",
+    ),
+    Line(
+        "What do you know that most people do not?",
+        "How to read a knitting chart backwards, and that nobody ever asks for it twice.",
+        "The names of all the stops of my bus.",
+        "my pin",
+    ),
+    Line(
+        "Why is a joke less funny when it is explained?",
+        "Laughter pays for a gap that you have leapt yourself. An explanation builds a bridge over it.",
+        "Because the surprise is gone.",
+        "because then you know it",
+    ),
+    Line(
+        "Describe the colour red without naming a thing that is red.",
+        "It is the loudest of the colours: it arrives first, and it makes a small room smaller.",
+        "It is warm and a bit angry.",
+        "red is like red",
+    ),
+)
+"""All questions of a demonstration."""
+
+PEOPLE: Final = (
+    Person("Ada (demo)", 0.95, 4.0),
+    Person("Bruno (demo)", 0.80, -3.0),
+    Person("Chidi (demo)", 0.85, 0.0),
+    Person("Dora (demo)", 0.65, 6.0),
+    Person("Emil (demo)", 0.50, -6.0),
+    Person("Fatima (demo)", 0.75, 2.0),
+    Person("Grigori (demo)", 0.35, 0.0),
+    Person("Hana (demo)", 0.20, -2.0),
+)
+"""All people of a demonstration; their names say what they are."""
+
+UNPREPARED: Final = Line(
+    "",
+    "I would want to know first what you would count as an answer, but my guess is that it depends on who asks.",
+    "Good question. I am not sure.",
+    "no idea",
+)
+"""What is said to a question that is not in the script."""

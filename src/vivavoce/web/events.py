@@ -1,0 +1,100 @@
+"""News for open pages: a number that grows when one of the player's games has changed, pushed, or asked for.
+
+A page that cannot keep a connection open asks for the number now and then; a page without a script is loaded anew by hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Final
+
+from fastapi import APIRouter
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from vivavoce.web.database import DatabaseProblem, reading, transaction
+from vivavoce.web.pages.visit import AnyVisit, Site, Visit
+from vivavoce.web.security.limits import Deed
+from vivavoce.web.store import games, people, sessions
+
+router = APIRouter()
+LOOK_EVERY: Final = 1.5
+"""Seconds between two looks at the database for one page."""
+LONGEST: Final = 600.0
+"""Seconds of a connection; the browser opens another."""
+PER_PLAYER: Final = 4
+PER_PROCESS: Final = 500
+"""Connections; pages beyond that ask now and then."""
+
+
+class Streams:
+    """How many connections are open, by player; used by the event loop alone."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+
+    def has_room(self, player: str) -> bool:
+        """Whether this player may open one more."""
+        return self._open[player] < PER_PLAYER and self._open.total() < PER_PROCESS
+
+    def opened(self, player: str) -> None:
+        """One more."""
+        self._open[player] += 1
+
+    def closed(self, player: str) -> None:
+        """One less."""
+        self._open[player] -= 1
+        if not self._open[player]:
+            del self._open[player]
+
+
+@router.get("/events/now")
+def now(visit: AnyVisit) -> Response:
+    """The number as it is."""
+    return JSONResponse({"changes": visit.changes if visit.player else None})
+
+
+@router.get("/events")
+async def events(request: Request, visit: AnyVisit, after: int = 0) -> Response:
+    """The number each time that it has grown, beginning with `after`."""
+    streams: Streams = request.app.state.streams
+    if visit.player is None:
+        return Response(status_code=204)  # tells a browser not to come back
+    if not streams.has_room(visit.player.id):
+        return Response(status_code=503, headers={"Retry-After": "60"})
+    return EventSourceResponse(_news(visit, after, streams), ping=25)
+
+
+async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[ServerSentEvent]:
+    assert visit.player is not None
+    assert visit.session is not None
+    streams.opened(visit.player.id)
+    try:
+        for _ in range(round(LONGEST / LOOK_EVERY)):
+            number = await run_in_threadpool(_number, visit.site, visit.session)
+            if number is None:
+                return
+            if number > after:
+                after = number
+                yield ServerSentEvent(event="changes", data=str(number))
+            await asyncio.sleep(LOOK_EVERY)
+    finally:
+        streams.closed(visit.player.id)
+
+
+def _number(site: Site, session: str) -> int | None:
+    """None once the session is closed. Whoever has a page open is here."""
+    try:
+        with reading(site.engine) as c:
+            player = sessions.session_player(c, session, site.clock())
+            number = None if player is None else games.changes(c, player, 0)
+        if player is not None and site.limiter.allows(Deed.BE_SEEN, player.id):
+            with transaction(site.engine) as c:
+                people.seen(c, player, site.clock())
+        return number
+    except DatabaseProblem:
+        return 0  # the next look may go better

@@ -1,0 +1,300 @@
+"""Sends the mail of the outbox: printed for who develops, or by SMTP; each with a link that stops all further ones.
+
+A thread of its own does it, so that a mail server that hangs keeps nobody waiting. Any number of processes may send: the outbox
+hands a mail to one of them, and to another if nothing is heard of it for five minutes.
+"""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+import ssl
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from hashlib import sha256
+from typing import Final, Protocol
+from urllib.parse import quote, urlsplit
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import Connection, Engine
+
+from vivavoce.web.database import DatabaseProblem, transaction
+from vivavoce.web.settings import MailSettings, Settings
+from vivavoce.web.store import outbox, people
+from vivavoce.web.store.outbox import Mail
+
+LOOK_EVERY: Final = 5.0
+"""Seconds between two looks at the outbox."""
+AFTER_TROUBLE: Final = 30.0
+"""Seconds until the mail server is tried again after it could not be reached."""
+PATIENCE: Final = 15.0
+"""Seconds to wait for each word of the mail server; all of them together take less than the outbox lends a mail for."""
+AT_ONCE: Final = 100
+"""Mails that leave by one connection."""
+STOP: Final = "/mail/stop"
+"""The page that stops mail."""
+_LONGEST_TOKEN: Final = 300
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What became of the mail that was due."""
+
+    sent: int
+    failed: int
+    dropped: int
+    """No longer wanted by whom they were for."""
+    reachable: bool
+    """Whether the mail server spoke with us."""
+
+
+class Transport(Protocol):
+    """A way for mail to leave."""
+
+    def send(self, message: EmailMessage, recipient: str) -> None:
+        """Let it leave. Raises `OSError` (also what SMTP refuses) or `ValueError` for what cannot be a mail."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Nowhere:
+    """Throws mail away, so that none piles up where a site sends none."""
+
+    def send(self, message: EmailMessage, recipient: str) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class Console:
+    """Prints mail, for who develops."""
+
+    def send(self, message: EmailMessage, recipient: str) -> None:
+        """Print it on standard error."""
+        print(f"\n{message.as_string(policy=message.policy.clone(linesep=chr(10)))}", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class Smtp:
+    """One connection to a mail server, opened for the first mail. Without STARTTLS where it is asked for nothing is sent."""
+
+    def __init__(self, settings: MailSettings, *, own_name: str) -> None:
+        self._settings = settings
+        self._own_name = own_name
+        self._server: smtplib.SMTP | None = None
+
+    def send(self, message: EmailMessage, recipient: str) -> None:
+        """Hand it to the server."""
+        if self._server is None:
+            self._server = self._connected()
+        self._server.send_message(message, from_addr=self._settings.sender, to_addrs=[recipient])
+
+    def close(self) -> None:
+        """Say goodbye, if anybody listens."""
+        server, self._server = self._server, None
+        if server is not None:
+            try:
+                server.quit()
+            except OSError:
+                server.close()
+
+    def _connected(self) -> smtplib.SMTP:
+        settings = self._settings
+        server = smtplib.SMTP(settings.host, settings.port, local_hostname=self._own_name, timeout=PATIENCE)
+        try:
+            if settings.starttls:
+                server.starttls(context=ssl.create_default_context())
+            if settings.user:
+                server.login(settings.user, settings.password)
+        except BaseException:
+            server.close()
+            raise
+        return server
+
+
+class Sender:
+    """Sends in the background until it is stopped; made by `start`."""
+
+    def __init__(self, engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float) -> None:
+        self._stopped = threading.Event()
+        self._arguments = (engine, settings, clock)
+        self._every = every
+        # a daemon: a mail server that hangs does not keep the site from ending
+        self._thread = threading.Thread(target=self._run, name="mail", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self, *, patience: float = 2.0) -> None:
+        """Begin no further mail, and wait a little for the one that is under way."""
+        self._stopped.set()
+        self._thread.join(patience)
+
+    def _run(self) -> None:
+        engine, settings, clock = self._arguments
+        while not self._stopped.is_set():
+            pause = self._every
+            try:
+                if not send_due(engine, settings, clock, stopped=self._stopped.is_set).reachable:
+                    pause = AFTER_TROUBLE
+            except DatabaseProblem as problem:
+                _log.warning("the outbox could not be looked at: %s", problem)
+            except Exception as error:  # a thread that ends would end all mail; what it holds may be secret
+                _log.error("mail could not be sent: %s", type(error).__name__)
+                pause = AFTER_TROUBLE
+            self._stopped.wait(pause)
+
+
+def start(engine: Engine, settings: Settings, clock: Callable[[], datetime], *, every: float = LOOK_EVERY) -> Sender:
+    """Send what is due now and then, until the sender is stopped."""
+    sender = Sender(engine, settings, clock, every=every)
+    sender.start()
+    return sender
+
+
+def send_due(
+    engine: Engine, settings: Settings, clock: Callable[[], datetime], *, stopped: Callable[[], bool] = lambda: False
+) -> Round:
+    """Send the mail that is due, one after the other; ends early where the mail server cannot be reached.
+
+    Each mail is taken and reported in transactions of its own: no lock is held while the mail server speaks. Raises
+    `DatabaseProblem`.
+    """
+    sent = failed = dropped = 0
+    transport = _transport(settings)
+    try:
+        while sent + failed + dropped < AT_ONCE and not stopped():
+            now = clock()
+            with transaction(engine) as c:
+                mail = next(iter(outbox.due(c, now, 1)), None)
+                if mail is None:
+                    break
+                if not _is_wanted(c, mail):
+                    outbox.sent(c, mail.id, now)
+                    dropped += 1
+                    continue
+            problem = _problem(transport, mail, settings, now)
+            with transaction(engine) as c:
+                if problem is None:
+                    outbox.sent(c, mail.id, now)
+                    sent += 1
+                    continue
+                outbox.failed(c, mail.id, problem.words, now)
+            failed += 1
+            _log.warning("mail %d could not be sent: %s", mail.id, problem.kind)
+            if not problem.of_this_mail:
+                return Round(sent, failed, dropped, reachable=False)
+    finally:
+        transport.close()
+    return Round(sent, failed, dropped, reachable=True)
+
+
+def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:
+    """The mail as it goes out: plain text, the site's address in it, and how to stop it (RFC 8058).
+
+    A mail that is sent again has the same Message-ID. Raises `ValueError` for a line break in a header.
+
+    >>> settings = Settings(database="x", secret="s" * 32, base_url="https://luna.example.org")
+    >>> mail = Mail(7, "ab12", "ann@example.org", "It is your turn", "{site}/games/1")
+    >>> message = message_of(mail, settings, datetime.fromisoformat("2026-06-14T12:00:00Z"))
+    >>> message["List-Unsubscribe-Post"], message.get_content().splitlines()[0]
+    ('List-Unsubscribe=One-Click', 'https://luna.example.org/games/1')
+    """
+    message = EmailMessage(policy=SMTP)
+    digest = sha256(f"{settings.secret} mail {mail.id}".encode()).hexdigest()[:16]
+    message["From"], message["To"], message["Subject"] = settings.mail.sender, mail.recipient, mail.subject
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = f"<{mail.id}.{digest}@{_host(settings)}>"
+    message["Auto-Submitted"] = "auto-generated"
+    body = mail.body.replace("{site}", settings.base_url)
+    if mail.player is not None:
+        link = settings.base_url + stop_path(settings.secret, mail.player)
+        message["List-Unsubscribe"] = f"<{link}>"
+        if link.startswith("https://"):
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+        body = f"{body.rstrip()}\n\n-- \nNo more mail from us: {link}\n"
+    message.set_content(body)
+    return message
+
+
+def stop_path(secret: str, player: str) -> str:
+    """Where a player stops mail without signing in; it can do nothing else, and holds for good."""
+    return f"{STOP}?for={quote(_signer(secret).dumps(player))}"
+
+
+def player_of(secret: str, token: str) -> str | None:
+    """Whose mail a link stops; None for one that this site did not make.
+
+    >>> player_of("secret", stop_path("secret", "ab12").partition("=")[2]), player_of("other", "ImFiMTIi.x")
+    ('ab12', None)
+    """
+    if len(token) > _LONGEST_TOKEN:
+        return None
+    try:
+        player = _signer(secret).loads(token)
+    except (BadSignature, ValueError):
+        return None
+    return player if isinstance(player, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    words: str
+    kind: str
+    """Without anybody's address."""
+    of_this_mail: bool
+    """Whether others may still leave by this connection."""
+
+
+def _problem(transport: Transport, mail: Mail, settings: Settings, now: datetime) -> _Problem | None:
+    """Why it did not leave; None if it did."""
+    refusals = (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError)
+    try:
+        transport.send(message_of(mail, settings, now), mail.recipient)
+    except (OSError, ValueError) as error:  # every SMTPException is an OSError; a bad certificate is both
+        of_this_mail = isinstance(error, refusals) or not isinstance(error, OSError)
+        return _Problem(f"{type(error).__name__}: {error}", type(error).__name__, of_this_mail)
+    return None
+
+
+def _is_wanted(c: Connection, mail: Mail) -> bool:
+    """Whether whom it is for still wants it: they may have left, or stopped mail, since it was written."""
+    if mail.player is None:
+        return True
+    player = people.player(c, mail.player)
+    return player is not None and player.mail_on_turn and not player.banned
+
+
+def _transport(settings: Settings) -> Transport:
+    match settings.mail.how:
+        case "none":
+            return Nowhere()
+        case "console":
+            return Console()
+        case "smtp":
+            return Smtp(settings.mail, own_name=_host(settings))
+
+
+def _host(settings: Settings) -> str:
+    host = urlsplit(settings.base_url).hostname or "localhost"
+    if ":" in host:
+        return f"[IPv6:{host}]"
+    return f"[{host}]" if host.replace(".", "").isdigit() else host
+
+
+def _signer(secret: str) -> URLSafeSerializer:
+    made = {"key_derivation": "hmac", "digest_method": sha256}
+    return URLSafeSerializer(secret, salt="vivavoce mail stop", signer_kwargs=made)

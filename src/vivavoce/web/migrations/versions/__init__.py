@@ -1,0 +1,1 @@
+"""Each step names the one before it, and is never altered once it is released."""

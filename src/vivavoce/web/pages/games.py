@@ -1,0 +1,138 @@
+"""A game's page in each phase, and the moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from vivavoce.errors import BadInput
+from vivavoce.luna.play import (
+    QUESTIONS,
+    Answered,
+    Asked,
+    Game,
+    Guessed,
+    IllegalMove,
+    Move,
+    Phase,
+    Place,
+    outcome,
+    suggested,
+    view,
+)
+from vivavoce.web.pages import words
+from vivavoce.web.pages.forms import Form, number
+from vivavoce.web.pages.visit import PlayersVisit, Sent, Visit
+from vivavoce.web.security.limits import Deed
+from vivavoce.web.store import games, reports
+
+router = APIRouter()
+TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
+FIELDS = {Phase.INTERVIEW: "question", Phase.RESPONSE: "answer", Phase.GUESS: "slider"}
+
+
+@router.get("/games/{game_id}")
+def game_page(game_id: str, visit: PlayersVisit) -> Response:
+    """The game as this player may see it now."""
+    with visit.reading() as c:
+        game, place = games.load(c, game_id, visit.me)
+        draft = games.draft(c, game_id, visit.me)
+    return _show(visit, game, place, draft)
+
+
+@router.post("/games/{game_id}/report")
+def report(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+    """Tell the operator of what the other player wrote."""
+    visit.count(Deed.REPORT, visit.me.id)
+    with visit.writing() as c:
+        reports.report(c, game_id, visit.me, form.text("reason"), visit.now)
+    return visit.to(f"/games/{game_id}", "reported")
+
+
+@router.post("/games/{game_id}/{phase}")
+def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
+    """What the player sends in one phase: a move, or a draft where the button says so."""
+    visit.count(Deed.WRITE, visit.me.id)
+    fields = _fields(form, phase)
+    here = f"/games/{game_id}"
+    if form.ticked("draft"):
+        _save(visit, game_id, fields)
+        return visit.to(here, "saved")
+    try:
+        made = _move(fields, phase)
+        if made is None:
+            return _suggest(visit, game_id, fields)
+        with visit.writing() as c:
+            games.make_move(c, game_id, visit.me, made, visit.now)
+    except IllegalMove:
+        return visit.to(here, "moved-on")
+    except BadInput as problem:
+        with visit.reading() as c:
+            game, place = games.load(c, game_id, visit.me)
+        return _show(visit, game, place, fields, problem=str(problem), status=422)
+    return visit.to(here)
+
+
+@router.put("/games/{game_id}/{phase}/draft")
+def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
+    """What the page's script saves while the player types."""
+    visit.count(Deed.WRITE, visit.me.id)
+    _save(visit, game_id, _fields(form, phase))
+    return Response(status_code=204)
+
+
+def _fields(form: Form, phase: Phase) -> dict[str, str]:
+    if phase not in FIELDS:
+        raise BadInput("This game has no such phase.")
+    fields = form.numbered(FIELDS[phase], QUESTIONS)
+    return fields | {"guess": form.text("guess")} if phase is Phase.GUESS else fields
+
+
+def _save(visit: Visit, game_id: str, fields: Mapping[str, str]) -> None:
+    kept = {name: text[: games.LONGEST_DRAFT] for name, text in fields.items()}
+    with visit.writing() as c:
+        games.save_draft(c, game_id, visit.me, kept, visit.now)
+
+
+def _move(fields: Mapping[str, str], phase: Phase) -> Move | None:
+    """The move that the fields make; None for sliders without a guess, which want to be asked back about."""
+    if phase is Phase.INTERVIEW:
+        return Asked(tuple(fields.values()))
+    if phase is Phase.RESPONSE:
+        return Answered(tuple(fields.values()))
+    guess = number(fields["guess"], "guess")
+    sliders = tuple(number(fields[f"slider{place}"], f"mark of answer {place}") for place in range(1, QUESTIONS + 1))
+    if guess is not None:
+        return Guessed(guess, sliders)
+    if suggested(sliders) is None:
+        raise BadInput("Write a guess from 0 to 100.")
+    return None
+
+
+def _suggest(visit: Visit, game_id: str, fields: dict[str, str]) -> Response:
+    """The guess page again, with the guess that the sliders suggest filled in."""
+    _save(visit, game_id, fields)
+    with visit.reading() as c:
+        game, place = games.load(c, game_id, visit.me)
+    guess = suggested([number(text, name) for name, text in fields.items() if name != "guess"])
+    assert guess is not None
+    problem = "Your marks suggest the guess below. Change it or keep it, and send it."
+    return _show(visit, game, place, fields | {"guess": f"{guess:.0f}"}, problem=problem, status=422)
+
+
+def _show(
+    visit: Visit, game: Game, place: Place, fields: Mapping[str, str], *, problem: str | None = None, status: int = 200
+) -> Response:
+    what = view(game, place, visit.now)
+    values = {"game": game, "view": what, "fields": fields, "problem": problem, "hints": words.HINTS.get(what.phase, ())}
+    if what.yours:
+        return visit.page(TEMPLATES[what.phase], status, **values)
+    if what.phase is Phase.OVER:
+        won = outcome(game, place)
+        return visit.page("game_over", status, outcome=won, outcomes=words.OUTCOMES, **values)
+    if what.phase is Phase.EXPIRED:
+        return visit.page("game_expired", status, **values)
+    values |= {"theirs": words.THEIR_TURN[what.phase], "meanwhile": words.MEANWHILE[what.phase]}
+    return visit.page("game_wait", status, **values)

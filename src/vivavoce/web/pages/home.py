@@ -1,0 +1,55 @@
+"""Home: a player's games, whose turn it is, and a new game."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from vivavoce.luna.play import Phase, outcome, view
+from vivavoce.web.pages import words
+from vivavoce.web.pages.visit import PlayersVisit, Sent
+from vivavoce.web.security.limits import Deed
+from vivavoce.web.store import games, queue
+
+router = APIRouter()
+SHOWN = 50
+"""Finished games on the page; the profile has all."""
+
+
+@router.get("/home")
+def home(visit: PlayersVisit) -> Response:
+    """All that goes on, what waits for the player first."""
+    with visit.reading() as c:
+        waiting = queue.waiting_since(c, visit.me)
+        all_games = games.games_of(c, visit.me, visit.now)
+    seen = [(game, view(game, place, visit.now), place) for game, place in all_games]
+    return visit.page(
+        "home",
+        waiting=waiting,
+        yours=[(game, words.TO_DO[what.phase]) for game, what, _ in seen if what.yours],
+        theirs=[
+            (game, words.THEIR_TURN[what.phase])
+            for game, what, _ in seen
+            if not what.yours and what.phase not in (Phase.OVER, Phase.EXPIRED)
+        ],
+        over=[(game, what, outcome(game, place)) for game, what, place in seen if what.phase is Phase.OVER][:SHOWN],
+        expired=sum(what.phase is Phase.EXPIRED for _, what, _ in seen),
+        outcomes=words.OUTCOMES,
+    )
+
+
+@router.post("/games")
+def start(visit: PlayersVisit, form: Sent) -> Response:
+    """A game with somebody who waits, or a place in the queue."""
+    visit.count(Deed.START, visit.me.id)
+    with visit.writing() as c:
+        game = queue.find_game(c, visit.me, visit.now)
+    return visit.to(f"/games/{game.id}" if game else "/home")
+
+
+@router.post("/queue/leave")
+def stop_waiting(visit: PlayersVisit, form: Sent) -> Response:
+    """No game after all."""
+    with visit.writing() as c:
+        queue.leave_queue(c, visit.me)
+    return visit.to("/home", "stopped")

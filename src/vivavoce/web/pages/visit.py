@@ -1,0 +1,203 @@
+"""One request of one browser: who it is, what it may see, and how it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+from fastapi import Depends
+from sqlalchemy import Connection, Engine
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from vivavoce.errors import VivavoceError
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.pages import forms
+from vivavoce.web.pages.rendering import render
+from vivavoce.web.security import csrf
+from vivavoce.web.security.cookies import Cookies, new_visitor
+from vivavoce.web.security.limits import Deed, Limiter, neighbourhood
+from vivavoce.web.settings import Settings
+from vivavoce.web.store import games, people, sessions
+from vivavoce.web.store.people import Player
+
+NOTICES: Final = {
+    "saved": "Your draft is saved.",
+    "settings": "Your settings are saved.",
+    "signed-out": "You are signed out.",
+    "deleted": "Your account is deleted, and what you wrote with it.",
+    "stopped": "You are no longer waiting for a game.",
+    "moved-on": "This part of the game is done already; here is where it stands now.",
+    "reported": "Thank you. The operator will look at it.",
+    "account": "You have an account now. Your games and your rating came along.",
+    "please-join": "For that you need to be a player. It takes a moment.",
+}
+"""What a page says after a form was taken; the address only names which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What all requests share."""
+
+    settings: Settings
+    engine: Engine
+    cookies: Cookies
+    limiter: Limiter
+    clock: Callable[[], datetime]
+
+
+class NotSignedIn(VivavoceError):
+    """The page is for players."""
+
+
+class MustAgree(VivavoceError):
+    """The text has changed since the player agreed to it."""
+
+
+class ForeignForm(VivavoceError):
+    """The form was not handed out to this browser by this site."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request, and who makes it."""
+
+    request: Request
+    site: Site
+    now: datetime
+    session: str | None
+    """The token, if it opens a session."""
+    player: Player | None
+    changes: int
+    """Of the player, so that the page knows what it has seen."""
+    visitor: str
+    is_new: bool
+    """Whether the browser has yet to be given its visitor cookie."""
+    renewed: bool
+    """Whether the session lives longer now than the browser knows."""
+
+    @property
+    def form_token(self) -> str:
+        """For the forms on a page."""
+        return csrf.form_token(self.site.settings.secret, self.visitor, self.session)
+
+    @property
+    def me(self) -> Player:
+        """The player, on pages that are for players."""
+        assert self.player is not None
+        return self.player
+
+    @property
+    def has_agreed(self) -> bool:
+        """Whether this is a player who has agreed to the text as it is now."""
+        return self.player is not None and self.player.consent == self.site.settings.consent_version
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is written as a whole."""
+        with transaction(self.site.engine) as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read from."""
+        with reading(self.site.engine) as connection:
+            yield connection
+
+    def count(self, deed: Deed, who: str | None = None) -> None:
+        """Count something that may not be done too often, by address unless told by whom. Raises `TooOften`."""
+        client = self.request.client
+        self.site.limiter.count(deed, who or neighbourhood(client.host if client else None), now=self.now.timestamp())
+
+    def page(self, template: str, status: int = 200, **values: Any) -> Response:
+        """A page made of a template."""
+        notice = NOTICES.get(self.request.query_params.get("said", ""))
+        shared = {"visit": self, "player": self.player, "settings": self.site.settings, "notice": notice}
+        response = HTMLResponse(render(template, **shared, **values), status)
+        if self.is_new:
+            self.site.cookies.write(response, "visitor", self.visitor)
+        if self.renewed and self.session is not None:
+            self.site.cookies.write(response, "session", self.session)
+        return response
+
+    def to(self, path: str, said: str | None = None) -> Response:
+        """Send the browser to another page, so that going back or reloading sends no form twice."""
+        return RedirectResponse(f"{path}?said={said}" if said else path, 303)
+
+    def enter(self, response: Response, token: str) -> Response:
+        """Give the browser a session; nothing that it held before is of use after."""
+        self.site.cookies.write(response, "session", token)
+        self.site.cookies.write(response, "visitor", new_visitor())
+        self.site.cookies.clear(response, "consent")
+        return response
+
+    def leave(self, response: Response) -> Response:
+        """Take the session from the browser."""
+        self.site.cookies.clear(response, "session")
+        self.site.cookies.write(response, "visitor", new_visitor())
+        return response
+
+
+def visiting(request: Request) -> Visit:
+    """Who asks. A player is marked as present, and a session in use lives on."""
+    site: Site = request.app.state.site
+    now = site.clock()
+    visitor = site.cookies.read(request, "visitor")
+    token = site.cookies.read(request, "session")
+    player, changes, renewed = None, 0, False
+    if token is not None:
+        with reading(site.engine) as c:
+            player = sessions.session_player(c, token, now)
+            changes = games.changes(c, player, 0) if player else 0
+    if player is not None and token is not None and site.limiter.allows(Deed.BE_SEEN, player.id):
+        with transaction(site.engine) as c:
+            people.seen(c, player, now)
+            renewed = sessions.renew_session(c, token, now)
+    return Visit(
+        request=request,
+        site=site,
+        now=now,
+        session=token if player else None,
+        player=player,
+        changes=changes,
+        visitor=visitor or new_visitor(),
+        is_new=visitor is None,
+        renewed=renewed,
+    )
+
+
+def known(visit: Annotated[Visit, Depends(visiting)]) -> Visit:
+    """A visit by a player. Raises `NotSignedIn`."""
+    if visit.player is None:
+        raise NotSignedIn("this page is for players")
+    return visit
+
+
+def playing(visit: Annotated[Visit, Depends(known)]) -> Visit:
+    """A visit by a player who has agreed to the text as it is now. Raises `NotSignedIn`, `MustAgree`."""
+    if not visit.has_agreed:
+        raise MustAgree("the text has changed")
+    return visit
+
+
+async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -> forms.Form:
+    """The form that was sent. Raises `ForeignForm`, `BadInput`."""
+    form = forms.read_form(request.headers.get("content-type", ""), await request.body())
+    own = csrf.is_own_form(form.text(csrf.FIELD), visit.form_token)
+    if visit.is_new or not own or not csrf.began_here(request, visit.site.settings.base_url):
+        raise ForeignForm("the form was not handed out to this browser")
+    return form
+
+
+def utc_now() -> datetime:
+    """The clock of a real site."""
+    return datetime.now(UTC)
+
+
+AnyVisit = Annotated[Visit, Depends(visiting)]
+KnownVisit = Annotated[Visit, Depends(known)]
+PlayersVisit = Annotated[Visit, Depends(playing)]
+Sent = Annotated[forms.Form, Depends(posted)]

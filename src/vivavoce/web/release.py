@@ -1,0 +1,181 @@
+"""Writes what may be given away to a folder: games as JSON and as tables for spreadsheets, with a codebook in words.
+
+Texts in the tables are made safe for spreadsheets, which take a cell that begins with = for a program: such cells begin with an
+apostrophe. Without it each text is the one that was written; the JSON file has no apostrophes added.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce import __version__
+from vivavoce.errors import BadFile
+from vivavoce.luna.play import Place
+from vivavoce.web.store.export import ExportedGame
+
+GAMES: Final = "games.csv"
+SEATS: Final = "players.csv"
+ANSWERS: Final = "answers.csv"
+WHOLE: Final = "games.json"
+CODEBOOK: Final = "codebook.md"
+QUOTING: Final = csv.QUOTE_NONNUMERIC
+"""Of all texts: left to itself, Python 3.11 leaves one with a lone carriage return bare, and a reader ends the row there."""
+_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠'")
+"""With which a spreadsheet begins a program, and the apostrophe itself, so that the rule can be undone."""
+
+COLUMNS: Final[dict[str, dict[str, str]]] = {
+    GAMES: {
+        "game": "A pseudonym of the game.",
+        "begun": "When both players were put together, in UTC.",
+        "finished": "When the second of them guessed, in UTC.",
+    },
+    SEATS: {
+        "game": "As in games.csv; two rows a game.",
+        "place": "0 or 1: which of the two. It says nothing else.",
+        "player": "A pseudonym: the same in all games of this export, and another one in the next.",
+        "kind": "guest (a person without an account), account (a person with one) or machine.",
+        "guess": "0 to 100: what this player guessed to be the other's rating.",
+        "rating_before": "0 to 100: this player's rating before the game: what the other had to guess. Empty in the first one.",
+        "rating_after": "With the other's guess in it, unless it is a machine's. Empty where only machines have guessed.",
+        "outcome": "won (nearer), lost, tied, or first (a newcomer's game with a veteran, which the veteran wins).",
+        "seconds_asking": "From the beginning of the game to this player's questions.",
+        "seconds_answering": "From the moment that both had asked to this player's answers.",
+        "seconds_guessing": "From the moment that both had answered to this player's guess.",
+    },
+    ANSWERS: {
+        "game": "As in games.csv; ten rows a game, fewer where the operator has hidden texts.",
+        "place": "Who answered: the place in players.csv.",
+        "number": "1 to 5.",
+        "question": "What the other player asked.",
+        "answer": "What this player answered.",
+        "human": "true or false: whether a person answered.",
+        "slider": "0 to 100: how smart the other player found this answer. Empty where it was not said.",
+    },
+}
+"""What each table has, in words."""
+
+
+@dataclass(slots=True)
+class Written:
+    """What an export holds."""
+
+    games: int = 0
+    answers: int = 0
+    hidden: int = 0
+    """Players' texts that the operator has hidden, one for each game they are missing from."""
+
+
+def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime) -> Written:
+    """Write all files to a folder that is not there yet, or empty, one game after the other: memory stays the same.
+
+    Raises `BadFile`.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise BadFile(folder, "this folder is not empty: name another one")
+        return _write(folder, games, now)
+    except OSError as error:
+        raise BadFile(folder, f"the export cannot be written there: {error.strerror or error}") from None
+
+
+def safe(text: str) -> str:
+    """A text as a cell that no spreadsheet runs.
+
+    >>> safe("=1+1"), safe("one"), safe("'quoted'")
+    ("'=1+1", 'one', "''quoted'")
+    """
+    return f"'{text}" if text.startswith(_STARTS) else text
+
+
+def written(cell: str) -> str:
+    """The text of a cell, as somebody wrote it: undoes `safe`.
+
+    >>> written(safe("=1+1")), written(safe("'quoted'"))
+    ('=1+1', "'quoted'")
+    """
+    return cell.removeprefix("'")
+
+
+def codebook(found: Written, *, now: datetime) -> str:
+    """What the files hold, in words."""
+    lines = [
+        "# Codebook",
+        "",
+        f"Finished games of a Luna site (Silver 2016), written by Vivavoce {__version__} on {now.astimezone(UTC):%Y-%m-%d}: "
+        f"{found.games} games, {found.answers} answers. In a game two players put five questions to each other, answer, "
+        "and guess each other's rating, which is the mean of what people guessed before.",
+        "",
+        "Only games of which both players have agreed to the release, and neither has left, are in here; machines need not "
+        f"agree. Texts that the operator has hidden are left out ({found.hidden} times). Names and addresses are not in here, "
+        "but players may have written anything into their texts: look before you publish.",
+        "",
+        "Tables are CSV in UTF-8 with a comma between columns. A cell that a spreadsheet would run as a formula, and any that "
+        "begins with an apostrophe, begins with one apostrophe more: take it away to have the text as it was written.",
+    ]
+    for file, columns in COLUMNS.items():
+        lines += ["", f"## {file}", "", "| column | what it is |", "| --- | --- |"]
+        lines += [f"| `{name}` | {words} |" for name, words in columns.items()]
+    lines += [
+        "",
+        f"## {WHOLE}",
+        "",
+        "The same as a list of games. Each has `game`, `begun`, `finished` and two `seats`; a seat has the columns of "
+        f"`{SEATS}`, its `questions`, its `answers` to the other's questions, `sliders` on the other's answers (null where "
+        "untouched), and `seconds` for asking, answering and guessing. Hidden texts are null.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Written:
+    found = Written()
+    with ExitStack() as stack:
+        tables = {}
+        for name, columns in COLUMNS.items():
+            file = stack.enter_context((folder / name).open("x", encoding="utf-8", errors="backslashreplace", newline=""))
+            tables[name] = csv.writer(file, lineterminator="\n", quoting=QUOTING)
+            tables[name].writerow(columns)
+        whole = stack.enter_context((folder / WHOLE).open("x", encoding="ascii"))
+        whole.write("[")
+        for game in games:
+            whole.write(",\n" if found.games else "\n")
+            json.dump(asdict(game), whole, default=_moment, allow_nan=False)
+            tables[GAMES].writerow([game.game, _moment(game.begun), _moment(game.finished)])
+            for place in (0, 1):
+                tables[SEATS].writerow(_seat_row(game, place))
+                rows = list(_answer_rows(game, place))
+                tables[ANSWERS].writerows(rows)
+                found.answers += len(rows)
+                found.hidden += game.seats[place].questions is None
+            found.games += 1
+        whole.write("\n]\n")
+    (folder / CODEBOOK).write_text(codebook(found, now=now), encoding="utf-8")
+    return found
+
+
+def _seat_row(game: ExportedGame, place: Place) -> list[Any]:
+    seat = game.seats[place]
+    ratings = ["" if value is None else value for value in (seat.rating_before, seat.rating_after)]
+    return [game.game, place, seat.player, seat.kind, seat.guess, *ratings, seat.outcome, *seat.seconds]
+
+
+def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
+    """Of which neither the question nor the answer is hidden."""
+    own, other = game.seats[place], game.seats[1 - place]
+    if own.answers is None or other.questions is None:
+        return
+    sliders = other.sliders or (None,) * len(own.answers)
+    human = "false" if own.kind == "machine" else "true"
+    for number, (question, answer, slider) in enumerate(zip(other.questions, own.answers, sliders, strict=True), 1):
+        yield [game.game, place, number, safe(question), safe(answer), human, "" if slider is None else slider]
+
+
+def _moment(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat(timespec="seconds")

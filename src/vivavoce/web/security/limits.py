@@ -1,0 +1,100 @@
+"""How often one address may do what costs us or others something.
+
+Counted in the memory of each server process: with several processes an address gets that many times the limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from ipaddress import IPv6Address, ip_address
+from math import ceil
+from typing import Final
+
+from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute, RateLimitItemPerSecond
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+
+from vivavoce.errors import VivavoceError
+
+
+class Deed(Enum):
+    """What is limited."""
+
+    SIGN_UP = "sign up"
+    SIGN_IN = "sign in"
+    """Attempts, by address."""
+    SIGN_IN_AS = "sign in as"
+    """Attempts, by the e-mail that is tried."""
+    START = "start"
+    WRITE = "write"
+    """Moves and drafts, by player."""
+    REPORT = "report"
+    BE_SEEN = "be seen"
+    """To have it written down that a player is here."""
+    CALL = "call"
+    """What a machine asks of the interface for machines, by machine."""
+    WRONG_TOKEN = "wrong token"  # noqa: S105  a deed
+    """By address."""
+
+
+LIMITS: Final[dict[Deed, tuple[RateLimitItem, ...]]] = {
+    Deed.SIGN_UP: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
+    Deed.SIGN_IN: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    Deed.SIGN_IN_AS: (RateLimitItemPerMinute(10), RateLimitItemPerHour(50)),
+    Deed.START: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    Deed.WRITE: (RateLimitItemPerMinute(120),),
+    Deed.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
+    Deed.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
+    Deed.CALL: (RateLimitItemPerMinute(300),),
+    Deed.WRONG_TOKEN: (RateLimitItemPerMinute(30), RateLimitItemPerHour(300)),
+}
+"""A schoolroom behind one address can sign up within six minutes; a flood cannot."""
+
+
+@dataclass(eq=False)
+class TooOften(VivavoceError):
+    """Somebody did something too often."""
+
+    seconds: int
+    """Until it is allowed again."""
+
+    def __post_init__(self) -> None:
+        super().__init__(f"too often: try again in {self.seconds} s")
+
+
+class Limiter:
+    """Counts deeds; knows nobody but by the address or name it is given."""
+
+    def __init__(self) -> None:
+        self._windows = MovingWindowRateLimiter(MemoryStorage())
+
+    def count(self, deed: Deed, who: str, *, now: float) -> None:
+        """Count one deed. Raises `TooOften` where it is one too many; then it is not counted."""
+        for item in LIMITS[deed]:
+            if not self._windows.test(item, deed.value, who):
+                reset = self._windows.get_window_stats(item, deed.value, who).reset_time
+                raise TooOften(max(1, ceil(reset - now)))
+        self.allows(deed, who)
+
+    def allows(self, deed: Deed, who: str) -> bool:
+        """Count one deed, and say whether it is within the limit."""
+        within = [self._windows.hit(item, deed.value, who) for item in LIMITS[deed]]
+        return all(within)
+
+
+def neighbourhood(address: str | None) -> str:
+    """An address as limits count it: all of an IPv6 subscriber's addresses are one.
+
+    >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8:1:2:3:4:5:6"), neighbourhood("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8:1:2::/64', '192.0.2.7')
+    """
+    try:
+        parsed = ip_address(address or "")
+    except ValueError:
+        return "unknown"
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return f"{IPv6Address(int(parsed) >> 64 << 64)}/64"

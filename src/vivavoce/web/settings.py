@@ -1,0 +1,139 @@
+"""What an operator decides about a site; secrets among it are never shown."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final, Literal, Self
+from urllib.parse import urlsplit
+
+from vivavoce.errors import BadFile, BadInput
+
+SHORTEST_SECRET: Final = 32
+PREFIX: Final = "VIVA_WEB_"
+"""Of the environment variables: VIVA_WEB_DATABASE, VIVA_WEB_SECRET, VIVA_WEB_MAIL_HOST ..."""
+_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+
+
+@dataclass(frozen=True, slots=True)
+class MailSettings:
+    """How mail leaves."""
+
+    how: Literal["none", "console", "smtp"] = "console"
+    """Not at all, printed for who develops, or by SMTP."""
+    host: str = "localhost"
+    port: int = 587
+    user: str = ""
+    password: str = field(default="", repr=False)
+    sender: str = "luna@localhost"
+    starttls: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an operator decides about a site.
+
+    >>> settings = Settings(database="postgresql://ann:hunter2@db/site", secret="s" * 32)
+    >>> "hunter2" in repr(settings), "sss" in repr(settings), settings.shown_database
+    (False, False, 'postgresql://db/site')
+    """
+
+    database: str = field(repr=False)
+    """A file (SQLite), or `postgresql://USER@HOST/DATABASE`."""
+    secret: str = field(repr=False)
+    """Signs cookies and links; the same in all processes of a site."""
+    base_url: str = "http://127.0.0.1:8000"
+    """The site's address as people type it, without a slash at the end."""
+    https: bool = False
+    """Whether cookies are for encrypted connections only."""
+    mail: MailSettings = MailSettings()
+    reveal_distribution: bool = False
+    """Whether players see how ratings are distributed, which invites guesses of the mean (silver2016, chapter 3)."""
+    operator: str = "the operator of this site"
+    operator_contact: str = ""
+    """A mail address or a link, for the pages on contact and privacy."""
+    consent_version: str = "1"
+    """Of the text to which players agree."""
+    operator_token: str = field(default="", repr=False)
+    """For the operator's pages; empty: there are none."""
+    behind_proxy: bool = False
+    """Whether a proxy in front tells who asks (X-Forwarded-For)."""
+
+    def __post_init__(self) -> None:
+        """Raises `BadInput` for what cannot be; never repeats a secret."""
+        if len(self.secret) < SHORTEST_SECRET:
+            raise BadInput(f"the site's secret must have {SHORTEST_SECRET} characters or more: set {PREFIX}SECRET")
+        if self.operator_token and len(self.operator_token) < SHORTEST_SECRET:
+            raise BadInput(f"the operator's token must have {SHORTEST_SECRET} characters or more")
+        address = urlsplit(self.base_url)
+        if address.scheme not in ("http", "https") or not address.netloc or self.base_url.endswith("/"):
+            raise BadInput(f"the site's address must be like https://luna.example.org, not {self.base_url[:80]!r}")
+        if self.https and address.scheme != "https":
+            raise BadInput("the site's address must begin with https:// if it is for encrypted connections only")
+
+    @property
+    def shown_database(self) -> str:
+        """The database's name, without user and password."""
+        if "://" not in self.database:
+            return self.database
+        address = urlsplit(self.database)
+        return f"{address.scheme}://{address.netloc.rpartition('@')[2]}{address.path}"
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str], **given: Any) -> Self:
+        """What is `given` and not None, else what the environment says (VIVA_WEB_BASE_URL, VIVA_WEB_MAIL_HOST ...).
+
+        Raises `BadInput`: where database or secret are missing too.
+        """
+        own = _read(cls, PREFIX, environment) | {name: value for name, value in given.items() if value is not None}
+        mail = own.pop("mail", None)
+        for name in ("database", "secret"):
+            if not own.get(name):
+                raise BadInput(f"the site needs a {name}: set {PREFIX}{name.upper()}")
+        settings = cls(**own)
+        return replace(settings, mail=mail or MailSettings(**_read(MailSettings, PREFIX + "MAIL_", environment)))
+
+
+def kept_secret(file: Path) -> str:
+    """The secret in a file that only its owner can read; made if there is none, so that a restart signs nobody out.
+
+    Raises `BadFile`.
+    """
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        secret = file.read_text().strip()
+        if len(secret) < SHORTEST_SECRET:
+            raise BadFile(
+                file, f"it must hold a secret of {SHORTEST_SECRET} characters or more: delete it to have one made"
+            ) from None
+        return secret
+    except OSError as error:
+        raise BadFile(file, f"no secret can be written there: {error.strerror}") from None
+    with os.fdopen(descriptor, "w") as opened:
+        opened.write(secret := secrets.token_urlsafe(48))
+    return secret
+
+
+def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for one in fields(kind):
+        value = environment.get(prefix + one.name.upper())
+        if value is None or one.type == "MailSettings":
+            continue
+        if one.type == "bool":
+            if value.lower() not in _TRUE | _FALSE:
+                raise BadInput(f"{prefix}{one.name.upper()} must be yes or no")
+            found[one.name] = value.lower() in _TRUE
+        elif one.type == "int":
+            if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 65535):
+                raise BadInput(f"{prefix}{one.name.upper()} must be a port")
+            found[one.name] = int(value)
+        else:
+            if one.name == "how" and value not in ("none", "console", "smtp"):
+                raise BadInput(f"{prefix}{one.name.upper()} must be none, console or smtp")
+            found[one.name] = value
+    return found

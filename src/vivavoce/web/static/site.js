@@ -1,0 +1,154 @@
+// Makes pages that work without it more pleasant: counters, sliders, drafts that save themselves, and news of games.
+"use strict";
+
+const QUIET_MS = 1200; // without a key pressed, before a draft is saved
+const ASK_EVERY_MS = 20000; // for news, where no connection can be kept open
+
+for (const area of document.querySelectorAll("textarea[data-longest]")) {
+  const longest = Number(area.dataset.longest);
+  const line = document.getElementById(area.id + "-count");
+  const write = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+  const count = () => {
+    const length = [...area.value].length;
+    line.textContent = `${write(length)} of ${write(longest)} characters`;
+    line.classList.toggle("over", length > longest);
+    area.setAttribute("aria-invalid", String(length > longest));
+  };
+  area.addEventListener("input", count);
+  if (area.value) count();
+}
+
+const numbers = [...document.querySelectorAll(".slider input[type=number]")];
+const guess = document.getElementById("guess");
+
+function suggestion() {
+  const marks = numbers.filter((box) => box !== guess && box.value !== "").map((box) => box.valueAsNumber);
+  const valid = marks.filter((mark) => mark >= 0 && mark <= 100);
+  return valid.length ? Math.round(valid.reduce((sum, mark) => sum + mark, 0) / valid.length) : null;
+}
+
+function suggest() {
+  const line = document.getElementById("suggestion");
+  const value = suggestion();
+  if (value === null) {
+    line.textContent = "Mark some answers, and a guess will be suggested.";
+  } else if (guess.value !== "" && guess.valueAsNumber === value) {
+    line.textContent = `Your marks suggest ${value}.`;
+  } else {
+    const take = document.createElement("button");
+    take.type = "button";
+    take.className = "second";
+    take.textContent = `Take ${value}`;
+    take.addEventListener("click", () => {
+      guess.value = String(value);
+      guess.dispatchEvent(new Event("input", { bubbles: true }));
+      guess.focus();
+    });
+    line.replaceChildren(`Your marks suggest ${value}. `, take);
+  }
+}
+
+for (const box of numbers) {
+  const range = document.createElement("input");
+  range.type = "range";
+  range.min = "0";
+  range.max = "100";
+  range.setAttribute("aria-label", document.querySelector(`label[for=${box.id}]`).firstChild.textContent.trim());
+  const follow = () => {
+    range.classList.toggle("untouched", box.value === "");
+    range.value = box.value === "" ? "50" : box.value;
+    range.setAttribute("aria-valuetext", box.value === "" ? "not set" : range.value);
+  };
+  const set = () => {
+    box.value = range.value;
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  range.addEventListener("input", set);
+  range.addEventListener("pointerup", set); // a tap on the middle moves nothing, and yet is meant
+  box.addEventListener("input", () => { follow(); suggest(); });
+  box.addEventListener("keydown", (event) => { if (event.key === "Enter" && box !== guess) event.preventDefault(); }); // not yet
+  const row = document.createElement("div");
+  row.className = "row";
+  box.before(row);
+  row.append(range, box);
+  follow();
+}
+if (guess) suggest();
+
+const draftForm = document.querySelector("form[data-draft]");
+let unsaved = false;
+if (draftForm) {
+  const line = draftForm.querySelector(".saved");
+  let timer = 0;
+  const save = async (leaving) => {
+    clearTimeout(timer);
+    if (!unsaved) return;
+    unsaved = false;
+    try {
+      const body = new URLSearchParams(new FormData(draftForm));
+      const answer = await fetch(draftForm.dataset.draft, { method: "PUT", body, keepalive: leaving && body.toString().length < 60000 });
+      if (!answer.ok) throw new Error(String(answer.status));
+      line.textContent = "Draft saved.";
+    } catch {
+      unsaved = true;
+      line.textContent = "The draft could not be saved just now. What you typed is still here.";
+    }
+  };
+  draftForm.addEventListener("input", () => {
+    unsaved = true;
+    clearTimeout(timer);
+    timer = setTimeout(save, QUIET_MS, false);
+  });
+  draftForm.addEventListener("submit", () => { unsaved = false; clearTimeout(timer); });
+  document.addEventListener("visibilitychange", () => { if (document.hidden) save(true); });
+  window.addEventListener("pagehide", () => save(true));
+}
+
+const problem = document.getElementById("problem");
+if (problem) problem.focus();
+
+if (document.body.dataset.changes !== undefined) {
+  let known = Number(document.body.dataset.changes);
+  const fresh = document.querySelector("main[data-fresh]") !== null;
+  let source = null;
+  let timer = 0;
+  const heard = (number) => {
+    if (!(number > known)) return;
+    known = number;
+    if (fresh) {
+      window.location.replace(window.location.pathname);
+      return;
+    }
+    const news = document.getElementById("news");
+    const link = document.createElement("a");
+    link.href = "/home";
+    link.textContent = "Your games";
+    news.replaceChildren("Something has happened in one of your games: ", link);
+    news.hidden = false;
+  };
+  const ask = async () => {
+    try {
+      const answer = await fetch("/events/now");
+      if (answer.ok) heard((await answer.json()).changes ?? 0);
+    } catch { /* the next try may go better */ }
+  };
+  const listen = () => {
+    source = new EventSource(`/events?after=${known}`);
+    source.addEventListener("changes", (event) => heard(Number(event.data)));
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED && !timer) timer = setInterval(ask, ASK_EVERY_MS);
+    });
+  };
+  const rest = () => {
+    source?.close();
+    clearInterval(timer);
+    timer = 0;
+  };
+  document.addEventListener("visibilitychange", () => {
+    rest();
+    if (!document.hidden) { ask(); listen(); }
+  });
+  window.addEventListener("pagehide", rest);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) { ask(); listen(); } });
+  if (!document.hidden) listen();
+}

@@ -1,0 +1,71 @@
+"""Machines that play through the interface for programs, each with a token of which only the hash is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from vivavoce.errors import UnknownName
+from vivavoce.web.store.people import FIELDS, Player, create_machine_player, key_of, read, seen
+from vivavoce.web.store.sessions import hashed, new_token
+from vivavoce.web.tables import MACHINES, PLAYERS, PRESENCE, QUEUE
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine as the operator sees it."""
+
+    player: Player
+    seen: datetime
+    revoked: bool
+
+
+def create_machine(c: Connection, *, name: str, now: datetime) -> tuple[Player, str]:
+    """A new machine, and its token, which is known to nobody else. Raises `BadInput`, `Taken`."""
+    player, token = create_machine_player(c, name=name, now=now), new_token()
+    c.execute(insert(MACHINES).values(player=player.id, token_hash=hashed(token)))
+    return player, token
+
+
+def machine_by_token(c: Connection, token: str, now: datetime) -> Player | None:
+    """Whose token it is; None for one that was revoked, or of a machine that is banned.
+
+    Within `transaction` it is also remembered that the machine is here, on which matching rests.
+    """
+    of = select(*FIELDS).join(MACHINES, MACHINES.c.player == PLAYERS.c.id).where(MACHINES.c.token_hash == hashed(token))
+    row = c.execute(of.where(PLAYERS.c.banned.is_(False), PLAYERS.c.left_at.is_(None))).one_or_none()
+    player = None if row is None else read(row)
+    if player is not None and c.get_execution_options().get("writes"):
+        seen(c, player, now)
+    return player
+
+
+def revoke(c: Connection, name: str) -> None:
+    """The machine's token is worth nothing from now on; its games expire, its rating stays. Raises `UnknownName`."""
+    player = _named(c, name)
+    c.execute(update(MACHINES).where(MACHINES.c.player == player).values(token_hash=None))
+    c.execute(delete(QUEUE).where(QUEUE.c.player == player))
+
+
+def renew_token(c: Connection, name: str) -> str:
+    """A new token for a machine; the old one is worth nothing from now on. Raises `UnknownName`."""
+    player, token = _named(c, name), new_token()
+    c.execute(update(MACHINES).where(MACHINES.c.player == player).values(token_hash=hashed(token)))
+    return token
+
+
+def machines(c: Connection) -> list[Machine]:
+    """All machines, by name."""
+    columns = (*FIELDS, PRESENCE.c.seen, MACHINES.c.token_hash.is_(None))
+    rows = select(*columns).join(MACHINES, MACHINES.c.player == PLAYERS.c.id).join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
+    return [Machine(read(row[:-2]), *row[-2:]) for row in c.execute(rows.order_by(PLAYERS.c.name_key))]
+
+
+def _named(c: Connection, name: str) -> str:
+    found = select(PLAYERS.c.id).where(PLAYERS.c.name_key == key_of(name.strip()), PLAYERS.c.kind == "machine")
+    player = c.execute(found).scalar_one_or_none() if name.isprintable() else None
+    if player is None:
+        raise UnknownName("machine", name, [machine.player.name for machine in machines(c)])
+    return str(player)

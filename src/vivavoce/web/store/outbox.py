@@ -1,0 +1,64 @@
+"""Mail that waits to be sent, written in the same transaction as what it tells of.
+
+A mail is sent once, except where the sender dies between sending and saying so: then it is sent again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, insert, select, update
+
+from vivavoce.web.tables import OUTBOX
+
+LEASE: Final = timedelta(minutes=5)
+"""Time for a sender to say what became of a mail, before another may try."""
+ATTEMPTS: Final = 8
+"""With pauses of 5, 10, 20 ... minutes; then a mail is given up."""
+_LONGEST_ERROR: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail to be sent."""
+
+    id: int
+    player: str | None
+    """Whom it is for, to make the link by which they unsubscribe."""
+    recipient: str = field(repr=False)
+    subject: str
+    body: str = field(repr=False)
+
+
+def add(c: Connection, to: str, subject: str, body: str, now: datetime, *, player: str | None = None) -> None:
+    """Send this as soon as possible."""
+    mail = {"player": player, "recipient": to, "subject": subject, "body": body}
+    c.execute(insert(OUTBOX).values(mail | {"created": now, "due": now, "attempts": 0}))
+
+
+def due(c: Connection, now: datetime, limit: int) -> list[Mail]:
+    """Mails to be sent now. They are this sender's for five minutes: nobody else is given them meanwhile."""
+    columns = (OUTBOX.c.id, OUTBOX.c.player, OUTBOX.c.recipient, OUTBOX.c.subject, OUTBOX.c.body)
+    waiting = select(*columns).where(OUTBOX.c.due <= now).order_by(OUTBOX.c.due, OUTBOX.c.id).limit(limit)
+    mails = [Mail(*row) for row in c.execute(waiting.with_for_update(skip_locked=True))]
+    taken = {"due": now + LEASE, "attempts": OUTBOX.c.attempts + 1}
+    if mails:
+        c.execute(update(OUTBOX).where(OUTBOX.c.id.in_([mail.id for mail in mails])).values(taken))
+    return mails
+
+
+def sent(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
+    """It has been sent; its text is forgotten."""
+    c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(sent=now, due=None, error=None, body=""))
+
+
+def failed(c: Connection, id: int, error: str, now: datetime) -> None:  # noqa: A002  the name that its callers know
+    """It could not be sent: try later, with longer and longer pauses, and give up after eight attempts."""
+    attempts = c.execute(select(OUTBOX.c.attempts).where(OUTBOX.c.id == id, OUTBOX.c.sent.is_(None))).scalar_one_or_none()
+    if attempts is None:
+        return
+    later = None if attempts >= ATTEMPTS else now + LEASE * 2 ** (attempts - 1)
+    plain = "".join(letter if letter.isprintable() else " " for letter in error[:_LONGEST_ERROR])
+    c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(due=later, error=plain))

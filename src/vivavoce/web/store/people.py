@@ -1,0 +1,253 @@
+"""People and machines that play: who they are, what they have agreed to, and how they leave."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal
+
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from vivavoce.errors import BadInput
+from vivavoce.web.store.ending import expire_games_of
+from vivavoce.web.store.locking import alone
+from vivavoce.web.tables import DRAFTS, MACHINES, OUTBOX, PLAYERS, PRESENCE, QUEUE, REPORTS, SEATS, SESSIONS
+
+Kind = Literal["guest", "account", "machine"]
+
+LONGEST_NAME: Final = 40
+LONGEST_EMAIL: Final = 254
+"""As RFC 5321 allows."""
+SEEN_EVERY: Final = timedelta(seconds=30)
+"""How exactly it is known when somebody was here last."""
+LEFT: Final = "Somebody who left"
+"""The name of all who have deleted their account."""
+_RESERVED: Final = ("guest", "somebody who left")
+_ANIMALS: Final = (
+    "badger", "bear", "beaver", "bison", "camel", "crane", "deer", "dolphin", "eagle", "falcon", "ferret", "finch", "fox",
+    "gecko", "goose", "hare", "hedgehog", "heron", "horse", "ibex", "jackdaw", "kestrel", "kingfisher", "lark", "lemur", "lion",
+    "llama", "lynx", "magpie", "marmot", "marten", "mole", "moose", "newt", "otter", "owl", "panda", "pelican", "penguin",
+    "puffin", "rabbit", "raven", "robin", "salmon", "seal", "sparrow", "squirrel", "starling", "stork", "swallow", "swan",
+    "tern", "tiger", "toad", "trout", "turtle", "walrus", "weasel", "whale", "wolf", "wombat", "wren", "yak", "zebra",
+)  # fmt: skip
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody who plays."""
+
+    id: str
+    """Random; never shown to other players."""
+    kind: Kind
+    name: str
+    email: str | None = field(repr=False)
+    created: datetime
+    consent: str | None
+    """The version of the text that was agreed to; machines have none."""
+    machines_may_step_in: bool
+    mail_on_turn: bool
+    banned: bool
+
+    @property
+    def human(self) -> bool:
+        """Whether a guess of this player counts."""
+        return self.kind != "machine"
+
+
+_DUE = (
+    select(PRESENCE.c.player)
+    .where(PRESENCE.c.player == bindparam("of"), PRESENCE.c.seen <= bindparam("before"))
+    .with_for_update(skip_locked=True)
+)
+FIELDS: Final = [PLAYERS.c[name] for name in Player.__dataclass_fields__]
+"""The columns of which a `Player` is made, in its order."""
+
+
+class Taken(BadInput):
+    """Somebody else has that name, or that address."""
+
+    def __init__(self, what: Literal["name", "address"]) -> None:
+        super().__init__(f"this {what} is taken: choose another")
+        self.what = what
+
+
+def create_guest(c: Connection, *, consent_version: str, now: datetime) -> Player:
+    """Somebody who plays without an account, under a name that is made up."""
+    name = f"Guest of {now.day} {_MONTHS[now.month - 1]}, {secrets.choice(_ANIMALS)}"
+    return _create(c, "guest", {"name": name, "consent": consent_version, "consented": now}, now)
+
+
+def create_account(c: Connection, *, name: str, email: str, password_hash: str, consent_version: str, now: datetime) -> Player:
+    """Somebody who can come back from anywhere. Raises `BadInput`, `Taken`."""
+    values = _account(name, email, password_hash) | {"consent": consent_version, "consented": now}
+    return _create(c, "account", values, now)
+
+
+def create_machine_player(c: Connection, *, name: str, now: datetime) -> Player:
+    """The player that a machine is. Raises `BadInput`, `Taken`."""
+    name = checked_name(name)
+    return _create(c, "machine", {"name": name, "name_key": key_of(name)}, now)
+
+
+def upgrade_guest(c: Connection, player: Player, *, name: str, email: str, password_hash: str) -> Player:
+    """The guest with an account; games and rating are kept. Raises `BadInput` (also for who is no guest), `Taken`."""
+    values = _account(name, email, password_hash) | {"kind": "account", "mail_on_turn": True}
+    guest = (PLAYERS.c.id == player.id, PLAYERS.c.kind == "guest", PLAYERS.c.left_at.is_(None))
+    with _unless_taken(c, values):
+        found = c.execute(update(PLAYERS).where(*guest).values(values)).rowcount
+    upgraded = _player(c, player.id)
+    if not found or upgraded is None:
+        raise BadInput("only a guest can become an account")
+    return upgraded
+
+
+def player(c: Connection, id: str) -> Player | None:  # noqa: A002  the name that its callers know
+    """The player of this id, or None: also for one who has left."""
+    return _player(c, id)
+
+
+def by_email(c: Connection, email: str) -> tuple[Player, str] | None:
+    """The account with this address, and the hash of its password; None where there is none."""
+    try:
+        email = checked_email(email)
+    except BadInput:
+        return None
+    row = c.execute(select(*FIELDS, PLAYERS.c.password_hash).where(PLAYERS.c.email == email)).one_or_none()
+    return None if row is None else (read(row[:-1]), str(row[-1]))
+
+
+def change_settings(c: Connection, player: Player, *, machines_may_step_in: bool, mail_on_turn: bool) -> None:
+    """What a player wants."""
+    wanted = {"machines_may_step_in": machines_may_step_in, "mail_on_turn": mail_on_turn}
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(wanted))
+
+
+def agree(c: Connection, player: Player, *, consent_version: str, now: datetime) -> None:
+    """A player has agreed to a newer version of the text."""
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(consent=consent_version, consented=now))
+
+
+def seen(c: Connection, player: Player, now: datetime) -> bool:
+    """Remember that a player is here; returns whether anything was written, which is so every half a minute at most.
+
+    It never waits, and nobody waits for it, so that it may be called before or after anything else of a transaction.
+    """
+    row = c.execute(_DUE, {"of": player.id, "before": now - SEEN_EVERY}).one_or_none()
+    if row is not None:
+        c.execute(update(PRESENCE).where(PRESENCE.c.player == player.id).values(seen=now))
+    return row is not None
+
+
+def delete_player(c: Connection, player: Player, now: datetime) -> None:
+    """Withdrawal: forget all that somebody wrote, and who they were.
+
+    Gone are name, address, password, consent, questions, answers, sliders, drafts, reports, mail and sessions; games in play
+    expire. What stays are numbers: the guesses that others received, for other people's ratings rest on them, and the guesses
+    that this player received, which nobody can be named for any more.
+    """
+    mine = player.id
+    alone(c)
+    expire_games_of(c, mine, now)
+    for table, column in (
+        (SESSIONS, SESSIONS.c.player), (DRAFTS, DRAFTS.c.player), (QUEUE, QUEUE.c.player), (OUTBOX, OUTBOX.c.player),
+        (MACHINES, MACHINES.c.player), (REPORTS, REPORTS.c.reporter),
+    ):  # fmt: skip
+        c.execute(delete(table).where(column == mine))
+    c.execute(update(SEATS).where(SEATS.c.player == mine).values(questions=None, answers=None, sliders=None))
+    unknown = {"name": LEFT, "name_key": None, "email": None, "password_hash": None, "consent": None, "consented": None}
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == mine).values(unknown | {"left_at": now, "mail_on_turn": False}))
+
+
+def checked_name(name: str) -> str:
+    """The name as it is kept, without spaces around it. Raises `BadInput`.
+
+    >>> checked_name("  Ada ")
+    'Ada'
+    """
+    name = " ".join(unicodedata.normalize("NFC", name[: 10 * LONGEST_NAME]).split())
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        raise BadInput(f"a name has 1 to {LONGEST_NAME} letters that can be printed")
+    if key_of(name).startswith(_RESERVED):
+        raise BadInput("this name is kept for guests and for those who left: choose another")
+    return name
+
+
+def checked_email(email: str) -> str:
+    """The address as it is kept, in small letters. Raises `BadInput`, which does not repeat it.
+
+    >>> checked_email("Ada@Example.org")
+    'ada@example.org'
+    """
+    email = email[: 2 * LONGEST_EMAIL].strip().lower()
+    user, at, host = email.rpartition("@")
+    plain = email.isascii() and email.isprintable() and not set(email) & set(' ,;:<>()[]\\"')
+    if not (plain and user and at and "." in host.strip(".") and "@" not in user and len(email) <= LONGEST_EMAIL):
+        raise BadInput("this is no mail address of the form NAME@HOST")
+    return email
+
+
+def key_of(name: str) -> str:
+    """What makes two names the same: neither case nor form of letters.
+
+    >>> key_of("ＡＤＡ") == key_of("ada")
+    True
+    """
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def is_id(text: str) -> bool:
+    """Whether this can be the id of anything; what is typed into an address need not be."""
+    return 0 < len(text) <= 64 and text.isascii() and text.isalnum()
+
+
+def new_id() -> str:
+    """An id that nobody can guess."""
+    return secrets.token_hex(16)
+
+
+def read(row: Row[Any] | tuple[Any, ...]) -> Player:
+    """The player of a row of `FIELDS`."""
+    return Player(*row)
+
+
+def _player(c: Connection, given: str) -> Player | None:
+    if not is_id(given):
+        return None
+    row = c.execute(select(*FIELDS).where(PLAYERS.c.id == given, PLAYERS.c.left_at.is_(None))).one_or_none()
+    return None if row is None else read(row)
+
+
+def _account(name: str, email: str, password_hash: str) -> dict[str, Any]:
+    name = checked_name(name)
+    return {"name": name, "name_key": key_of(name), "email": checked_email(email), "password_hash": password_hash}
+
+
+def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) -> Player:
+    fresh: dict[str, Any] = {
+        "id": new_id(), "kind": kind, "created": now, "machines_may_step_in": True,
+        "mail_on_turn": kind == "account", "banned": False, "changes": 0, "moves": 0, "move_seconds": 0.0,
+    }  # fmt: skip
+    with _unless_taken(c, values):
+        c.execute(insert(PLAYERS).values(fresh | values))
+        c.execute(insert(PRESENCE).values(player=fresh["id"], seen=now))
+    created = _player(c, fresh["id"])
+    assert created is not None
+    return created
+
+
+@contextmanager
+def _unless_taken(c: Connection, values: dict[str, Any]) -> Iterator[None]:
+    try:
+        with c.begin_nested():
+            yield
+    except IntegrityError:
+        same_name = select(PLAYERS.c.id).where(PLAYERS.c.name_key == values.get("name_key", ""))
+        raise Taken("name" if c.execute(same_name).first() else "address") from None

@@ -1,0 +1,127 @@
+"""Moderation: players report, the operator hides texts and bans players."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.luna.play import Place
+from vivavoce.web.store.ending import expire_games_of
+from vivavoce.web.store.games import load
+from vivavoce.web.store.locking import alone
+from vivavoce.web.store.people import Player, is_id
+from vivavoce.web.tables import MACHINES, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS
+
+LONGEST_REASON: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a player finds wrong with what the other one wrote."""
+
+    id: int
+    game: str
+    place: Place
+    """Whose texts they are."""
+    player: str
+    """The id of who wrote them."""
+    name: str
+    questions: tuple[str, ...] | None
+    answers: tuple[str, ...] | None
+    reason: str
+    created: datetime
+    times_reported: int
+    """This player, in all games."""
+
+
+def report(c: Connection, game_id: str, player: Player, reason: str, now: datetime) -> None:
+    """Report what the other player wrote; once a game. Raises `NotYourGame`, `BadInput`."""
+    if not 1 <= len(reason.strip()) <= LONGEST_REASON:
+        raise BadInput(f"say in 1 to {LONGEST_REASON} characters what is wrong")
+    _, place = load(c, game_id, player)
+    row = {"reporter": player.id, "game": game_id, "place": 1 - place, "reason": reason.strip(), "created": now}
+    try:
+        with c.begin_nested():
+            c.execute(insert(REPORTS).values(row))
+    except IntegrityError:
+        raise BadInput("you have reported this game already") from None
+
+
+def open_reports(c: Connection, limit: int = 100) -> list[Report]:
+    """Reports that wait for the operator, oldest first."""
+    all_reports = REPORTS.alias("all_reports")
+    times = (
+        select(func.count())
+        .select_from(
+            all_reports.join(
+                theirs := SEATS.alias("theirs"), (theirs.c.game == all_reports.c.game) & (theirs.c.place == all_reports.c.place)
+            )
+        )
+        .where(theirs.c.player == SEATS.c.player)
+        .scalar_subquery()
+    )
+    rows = (
+        select(
+            REPORTS.c.id,
+            REPORTS.c.game,
+            REPORTS.c.place,
+            SEATS.c.player,
+            PLAYERS.c.name,
+            SEATS.c.questions,
+            SEATS.c.answers,
+            REPORTS.c.reason,
+            REPORTS.c.created,
+            times,
+        )
+        .join(SEATS, (SEATS.c.game == REPORTS.c.game) & (SEATS.c.place == REPORTS.c.place))
+        .join(PLAYERS, PLAYERS.c.id == SEATS.c.player)
+        .where(REPORTS.c.closed.is_(None))
+        .order_by(REPORTS.c.created, REPORTS.c.id)
+        .limit(limit)
+    )
+    return [
+        Report(number, game, place, player, name, _tuple(questions), _tuple(answers), reason, created, count)
+        for number, game, place, player, name, questions, answers, reason, created, count in c.execute(rows)
+    ]
+
+
+def close_report(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
+    """The operator has seen to it."""
+    c.execute(update(REPORTS).where(REPORTS.c.id == id, REPORTS.c.closed.is_(None)).values(closed=now))
+
+
+def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> None:
+    """Show nobody what this player wrote in this game, nor export it; or show it again. Raises `UnknownName`."""
+    seat = (SEATS.c.game == game_id, SEATS.c.place == place)
+    if not is_id(game_id) or not c.execute(update(SEATS).where(*seat).values(hidden=hidden)).rowcount:
+        raise UnknownName("game", game_id, [])
+
+
+def ban(c: Connection, player_id: str, now: datetime) -> None:
+    """Shut a player out: sessions and token are worth nothing, games in play expire. Guesses that others received stay.
+
+    Raises `UnknownName`.
+    """
+    alone(c)
+    known = is_id(player_id) and c.execute(select(PLAYERS.c.id).where(PLAYERS.c.id == player_id)).first()
+    if not known:
+        raise UnknownName("player", player_id, [])
+    expire_games_of(c, player_id, now)
+    c.execute(delete(SESSIONS).where(SESSIONS.c.player == player_id))
+    c.execute(delete(QUEUE).where(QUEUE.c.player == player_id))
+    c.execute(update(MACHINES).where(MACHINES.c.player == player_id).values(token_hash=None))
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=True))
+
+
+def pardon(c: Connection, player_id: str) -> None:
+    """Let a banned player in again; a machine needs a new token."""
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=False))
+
+
+def _tuple(texts: list[str] | None) -> tuple[str, ...] | None:
+    return None if texts is None else tuple(texts)

@@ -1,0 +1,203 @@
+"""The tables of the site. Texts of players are kept as JSON: no character that somebody types can be refused by a database."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    TypeDecorator,
+    text,
+)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A time in UTC; SQLite keeps it without its zone, and it comes back with it."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without its zone")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Written(TypeDecorator[Any]):
+    """Lists, mappings and texts as JSON in ASCII letters."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else json.dumps(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        return None if value is None else json.loads(value)
+
+
+NAMES: Final = {
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_name)s",
+}
+TABLES: Final = MetaData(naming_convention=NAMES)
+_NUMBER = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts only INTEGER keys up by itself
+
+
+def _player(name: str = "player", **more: Any) -> Column[str]:
+    return Column(name, Text, ForeignKey("players.id"), **more)
+
+
+PLAYERS: Final = Table(
+    "players",
+    TABLES,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, unique=True),  # how names are compared; guests and those who left have none
+    Column("email", Text, unique=True),
+    Column("password_hash", Text),
+    Column("created", Moment, nullable=False),
+    Column("consent", Text),
+    Column("consented", Moment),
+    Column("machines_may_step_in", Boolean, nullable=False),
+    Column("mail_on_turn", Boolean, nullable=False),
+    Column("banned", Boolean, nullable=False),
+    Column("left_at", Moment),
+    Column("changes", Integer, nullable=False),
+    Column("moves", Integer, nullable=False),
+    Column("move_seconds", Double, nullable=False),  # of all moves together
+    CheckConstraint("kind IN ('guest', 'account', 'machine')", name="kind"),
+)
+PRESENCE: Final = Table(
+    "presence",
+    TABLES,
+    _player(primary_key=True),
+    Column("seen", Moment, nullable=False),
+)
+"""When a player was here last: apart from players, so that no page waits for a game to say so."""
+SESSIONS: Final = Table(
+    "sessions",
+    TABLES,
+    Column("token_hash", Text, primary_key=True),
+    _player(nullable=False, index=True),
+    Column("expires", Moment, nullable=False, index=True),
+)
+MACHINES: Final = Table(
+    "machines",
+    TABLES,
+    _player(primary_key=True),
+    Column("token_hash", Text, unique=True),  # none: revoked
+)
+GAMES: Final = Table(
+    "games",
+    TABLES,
+    Column("id", Text, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("begun", Moment, nullable=False, index=True),
+    Column("expires", Moment, nullable=False),  # three days after the last move
+    Column("finished", Moment),
+    CheckConstraint("state IN ('open', 'over', 'expired')", name="state"),
+    Index("ix_games_open", "expires", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")),
+)
+SEATS: Final = Table(
+    "seats",
+    TABLES,
+    Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    Column("place", SmallInteger, primary_key=True),
+    _player(nullable=False),
+    _player("opponent", nullable=False),
+    Column("human", Boolean, nullable=False),
+    Column("questions", Written),
+    Column("answers", Written),
+    Column("sliders", Written),
+    Column("guess", Double),
+    Column("asked", Moment),
+    Column("answered", Moment),
+    Column("guessed", Moment),
+    Column("hidden", Boolean, nullable=False),  # by the operator
+    # when the game is finished: what this player got out of it
+    Column("finished", Moment),
+    Column("received", Double),
+    Column("received_from_human", Boolean),
+    Column("rating_before", Double),
+    Column("rating_after", Double),
+    Column("outcome", Text),
+    CheckConstraint("place IN (0, 1)", name="place"),
+    CheckConstraint("player <> opponent", name="two"),
+    Index("ix_seats_met", "player", "opponent"),
+    Index("ix_seats_received", "player", "finished", "received_from_human", "received"),
+)
+DRAFTS: Final = Table(
+    "drafts",
+    TABLES,
+    Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    _player(primary_key=True, index=True),
+    Column("fields", Written, nullable=False),
+    Column("saved", Moment, nullable=False),
+)
+QUEUE: Final = Table(
+    "queue",
+    TABLES,
+    _player(primary_key=True),
+    Column("since", Moment, nullable=False),
+    Column("patience_seconds", Double, nullable=False),
+)
+OUTBOX: Final = Table(
+    "outbox",
+    TABLES,
+    Column("id", _NUMBER, primary_key=True),
+    _player(index=True),
+    Column("recipient", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+    Column("due", Moment, index=True),  # none: sent, or given up
+    Column("attempts", Integer, nullable=False),
+    Column("sent", Moment),
+    Column("error", Text),
+)
+REPORTS: Final = Table(
+    "reports",
+    TABLES,
+    Column("id", _NUMBER, primary_key=True),
+    _player("reporter", nullable=False, index=True),
+    Column("game", Text, ForeignKey("games.id"), nullable=False),
+    Column("place", SmallInteger, nullable=False),  # whose text it is about
+    Column("reason", Written),
+    Column("created", Moment, nullable=False),
+    Column("closed", Moment),
+    Index("ix_reports_once", "reporter", "game", unique=True),
+)
+LOCKS: Final = Table(
+    "locks",
+    TABLES,
+    Column("name", Text, primary_key=True),
+)
+"""One row for each thing that only one transaction may do at a time."""

@@ -1,0 +1,127 @@
+"""`viva luna play` and `viva luna machine`, against a real site."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+from tests.web.api.running import RunningSite, running_site
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
+    with running_site(tmp_path_factory.mktemp("site")) as running:
+        yield running
+
+
+@pytest.fixture
+def token_file(site: RunningSite, tmp_path: Path) -> Path:
+    file = tmp_path / "token.txt"
+    file.write_text(site.machine(f"Of the command line {next(_numbers)}") + "\n")
+    return file
+
+
+def while_people_come_by(site: RunningSite, process: subprocess.Popen[str], rating: float) -> tuple[str, str]:
+    asyncio.run(site.attend(guess=lambda _: rating, wanted=lambda: process.poll() is None))
+    return process.communicate(timeout=30)
+
+
+def test_playing(
+    site: RunningSite, token_file: Path, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    arguments = (
+        "bot:eliza",
+        "--server",
+        site.url,
+        "--token-file",
+        str(token_file),
+        "--games",
+        "2",
+        "--transcript",
+        "run.sqlite",
+    )
+    out, err = while_people_come_by(site, process := viva_process("luna", "play", *arguments, "--json"), 44.0)
+    assert process.returncode == 0, err
+    played = json.loads(out)
+    assert played["rating"] == 44.0
+    assert played["read"]["questions"] == {"fixed": len(played["games"])}
+    assert played["transcript_head"].startswith(
+        f"{5 * len(played['games'])}:"
+    )  # five answers a game; questions and guess are fixed
+    assert "begins" in err
+    assert (tmp_path / "run.sqlite").exists()
+    out, err = while_people_come_by(site, process := viva_process("luna", "play", *arguments, "--quiet"), 44.0)
+    assert (process.returncode, err) == (0, "")
+    assert "Its rating is 44, the mean of" in " ".join(out.split())
+
+
+def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIVA_LUNA_TOKEN", token_file.read_text())
+    ended = viva("luna", "play", "control:gibberish", "--server", site.url, "--patience", "0.1")
+    assert (ended.code, ended.err) == (0, "")
+    assert "finished 0 games" in ended.out
+
+
+def test_a_token_on_the_command_line_is_taken_with_a_warning(site: RunningSite, token_file: Path, viva: Viva) -> None:
+    token = token_file.read_text().strip()
+    ended = viva("luna", "play", "bot:eliza", "--server", site.url, "--token", token, "--patience", "0.1")
+    assert ended.code == 0
+    assert "others on this machine can see the token" in ended.err
+    assert token not in ended.err + ended.out
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        (("--token", "wrong"), 2, "status 401"),
+        ((), 2, "A token is needed"),
+        (("--token", "a b"), 2, "copy it again"),
+        (("--token", "x", "--guess", "high"), 2, "write own, or a number"),
+        (("--token", "x", "--guess", "101"), 2, "from 0 to 100"),
+        (("--token", "x", "--questions", "thesies"), 2, "write own, thesis"),
+    ],
+)
+def test_what_cannot_be(site: RunningSite, viva: Viva, more: tuple[str, ...], code: int, said: str) -> None:
+    ended = viva("luna", "play", "bot:eliza", "--server", site.url, *more)
+    assert ended.code == code
+    assert said in ended.err
+    assert ended.out == ""
+
+
+def test_a_site_that_is_not_there(viva: Viva) -> None:
+    ended = viva("luna", "play", "bot:eliza", "--server", "http://127.0.0.1:9", "--token", "x", "--attempts", "1")
+    assert ended.code == 5
+    assert "cannot be reached" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_machines(viva: Viva, tmp_path: Path) -> None:
+    here = ("--database", "luna.sqlite")
+    added = viva("luna", "machine", "add", "My model", *here)
+    assert added.code == 0
+    token = added.out.strip()
+    assert len(token) >= 40
+    assert token not in added.err
+    assert token.encode() not in b"".join(file.read_bytes() for file in tmp_path.glob("luna.sqlite*"))  # only its hash is kept
+    again = viva("luna", "machine", "add", "my MODEL", *here)
+    assert (again.code, again.out) == (2, "")
+    assert "taken" in again.err
+    assert viva("luna", "machine", "revoke", "My model", *here).code == 0
+    (listed,) = json.loads(viva("luna", "machine", "list", *here, "--json").out)
+    assert (listed["name"], listed["revoked"], listed["rating"]) == ("My model", True, None)
+    renewed = json.loads(viva("luna", "machine", "renew", "My model", *here, "--json").out)
+    assert renewed["token"] != token
+    assert "My model" in viva("luna", "machine", "list", *here).out
+    missing = viva("luna", "machine", "revoke", "My modl", *here)
+    assert missing.code == 2
+    assert "did you mean 'My model'" in missing.err
+    assert viva("luna", "machine", "list", "--database", "nowhere/luna.sqlite").code == 2

@@ -1,0 +1,95 @@
+"""`viva serve`, as a process of its own."""
+
+from __future__ import annotations
+
+import re
+import signal
+import stat
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from socket import create_server
+
+import httpx
+import pytest
+
+from tests.cli.conftest import Viva
+from tests.web.site import Browser, pair, play_out
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@contextmanager
+def served(start: Start, *arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address of a site that runs until the block ends."""
+    process = start("serve", "--port", "0", *arguments)
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    found = re.search(r"Luna is at (http://\S+:\d+), kept in", line)
+    try:
+        assert found, line + process.stderr.read()
+        yield found[1], process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path: Path) -> None:
+    with served(viva_process) as (url, process):
+        ann, bob, game = pair(url)
+        play_out(ann, bob, game)
+        assert "They guessed 81" in bob.words
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out, err) == (0, "", "")
+    assert (tmp_path / "luna.sqlite").is_file()
+    assert stat.S_IMODE((tmp_path / "luna.secret").stat().st_mode) == 0o600
+    with served(viva_process, "--contact", "Ann <ann@example.org>") as (again, _):
+        returning = Browser(again)
+        for name, value in ann.client.cookies.items():
+            returning.client.cookies.set(name, value, domain="127.0.0.1")
+        assert returning.get("/home").url.path == "/home"  # a restart signs nobody out
+        assert "Ann &lt;ann@example.org&gt;" in returning.get("/contact").text
+
+
+def test_two_server_processes_play_one_game(viva_process: Start) -> None:
+    with served(viva_process, "--workers", "2") as (url, process):
+        ann, bob, game = pair(url)
+        play_out(ann, bob, game)
+        assert "They guessed 81" in bob.words
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 0
+
+
+def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("VIVA_WEB_SECRET", "VIVA_WEB_DATABASE", "VIVA_WEB_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "short").write_text("abc")
+    with create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        calls = {
+            ("--port", port): "choose another --port",
+            ("--port", "0", "--database", "none/such/folder.sqlite"): "its folder does not exist",
+            ("--port", "0", "--secret-file", "short"): "it must hold a secret",
+            ("--port", "0", "--base-url", "luna.example.org"): "must be like https://",
+            ("--port", "0", "--database", "mysql://a@b/c"): "postgresql",
+        }
+        for arguments, words in calls.items():
+            ended = viva("serve", *arguments)
+            assert ended.code == 2, arguments
+            assert words in ended.err, arguments
+            assert ended.err.count("\n") == 1
+
+
+def test_a_demonstration_fills_the_site_by_itself(viva_process: Start) -> None:
+    with served(viva_process, "--demo", "--reveal-ratings", "--database", "demo.sqlite") as (url, process):
+        deadline = time.monotonic() + 40
+        while "(demo)" not in (shown := httpx.get(f"{url}/leaderboard").text):
+            assert time.monotonic() < deadline, shown
+            time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30)[0] == ""
+        assert process.returncode == 0

@@ -1,0 +1,239 @@
+"""No sequence of moves breaks a rule of the game: a machine of states plays at random, beside a log that is kept apart."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
+
+from vivavoce.errors import BadInput
+from vivavoce.luna.play import (
+    EXPIRY,
+    LONGEST,
+    QUESTIONS,
+    Answered,
+    Asked,
+    Game,
+    Guessed,
+    IllegalMove,
+    Move,
+    Phase,
+    Place,
+    Seat,
+    Verdict,
+    conclude,
+    is_complete,
+    outcome,
+    play,
+    rating,
+    suggested,
+    view,
+)
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+MIRROR = {"won": ("lost", "first"), "lost": ("won",), "tied": ("tied",), "first": ("won",)}
+PLACES: tuple[Place, Place] = (0, 1)
+KINDS: tuple[type[Move], ...] = (Asked, Answered, Guessed)
+DUE: dict[Phase, type[Move]] = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}
+
+guesses = st.floats(0, 100)
+sliders = st.lists(st.none() | st.floats(0, 100), min_size=5, max_size=5).map(tuple)
+
+
+class Site(RuleBasedStateMachine):
+    """Four people and two machines play several games at once; `log` is what was guessed of whom, in the order of endings."""
+
+    games = Bundle("games")
+
+    @initialize()
+    def begin(self) -> None:
+        self.now = START
+        self.human = {"ann": True, "bob": True, "eve": True, "kim": True, "bot": False, "eliza": False}
+        self.live: dict[int, Game] = {}
+        self.secrets: dict[int, dict[Place, list[str]]] = {}
+        self.log: list[tuple[str, float, bool]] = []
+        self.ended: dict[int, Game] = {}
+        self.moved: dict[int, datetime] = {}
+        self.made: dict[int, set[tuple[Place, type[Move]]]] = {}
+
+    @rule(target=games, pair=st.sampled_from(["ann bob", "ann eve", "bob bot", "eve kim", "bot eliza", "kim bot"]))
+    def new_game(self, pair: str) -> int:
+        number, (one, other) = len(self.live), pair.split()
+        self.live[number] = Game(str(number), (Seat(one, self.human[one]), Seat(other, self.human[other])), self.now)
+        self.secrets[number], self.made[number] = {0: [], 1: []}, set()
+        self.moved[number] = self.now
+        return number
+
+    @rule(hours=st.sampled_from([0.1, 5, 30, 71.9, 72]))
+    def wait(self, hours: float) -> None:
+        self.now += timedelta(hours=hours)
+
+    @rule(number=games, guess=guesses, said=sliders)
+    def go_on(self, number: int, guess: float, said: tuple[float | None, ...]) -> None:
+        """Two moves that are due: by chance alone games would hardly ever end."""
+        for _ in range(2):
+            due = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}.get(
+                self.live[number].phase(self.now)
+            )
+            for place in PLACES:
+                if due is not None and (place, due) not in self.made[number]:
+                    self.move(number, place, due, guess, said)
+                    break
+
+    @rule(
+        number=games,
+        place=st.sampled_from(PLACES),
+        kind=st.sampled_from(KINDS),
+        guess=guesses,
+        said=sliders,
+    )
+    def move(self, number: int, place: Place, kind: type[Move], guess: float, said: tuple[float | None, ...]) -> None:
+        before = self.live[number]
+        texts = tuple(f"{number}/{place}/{kind.__name__}/{n}" for n in range(QUESTIONS))
+        move: Move = Guessed(guess, said) if kind is Guessed else Asked(texts) if kind is Asked else Answered(texts)
+        due = DUE.get(before.phase(self.now))
+        allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.moved[number] < EXPIRY
+        try:
+            after = play(before, place, move, self.now)
+        except IllegalMove:
+            assert not allowed
+            assert self.live[number] == before
+            return
+        assert allowed
+        self.made[number].add((place, kind))
+        self.moved[number] = self.now
+        self.secrets[number][place] += [] if kind is Guessed else texts
+        if is_complete(after):
+            after = self.end(number, after)
+        assert after.seats[1 - place] == before.seats[1 - place]  # nobody moves for somebody else
+        self.live[number] = after
+
+    def end(self, number: int, game: Game) -> Game:
+        one, other = game.seats
+        before = tuple([guess for whose, guess, human in self.log if whose == seat.player and human] for seat in game.seats)
+        game = conclude(game, (before[0], before[1]))
+        assert one.guess is not None
+        assert other.guess is not None
+        self.log += [(one.player, other.guess, other.human), (other.player, one.guess, one.human)]
+        assert game.verdicts is not None
+        for seat, verdict, known in zip(game.seats, game.verdicts, before, strict=True):
+            assert verdict.rating_before == (pytest.approx(fmean(known)) if known else None)
+            after = [guess for whose, guess, human in self.log if whose == seat.player and human]
+            assert verdict.rating_after == (pytest.approx(fmean(after)) if after else None)
+        self.ended[number] = game
+        with pytest.raises(IllegalMove):
+            conclude(game, (before[0], before[1]))
+        return game
+
+    @invariant()
+    def hidden_parts_stay_hidden(self) -> None:
+        for number, game in self.live.items():
+            for place in PLACES:
+                seen = view(game, place, self.now)
+                both = {kind for kind in (Asked, Answered, Guessed) if {(0, kind), (1, kind)} <= self.made[number]}
+                secrets = self.secrets[number][1 if place == 0 else 0]
+                wanted = [kind.__name__ for kind in (Asked, Answered) if kind in both]
+                assert [text for text in secrets if text in repr(seen)] == [
+                    text for text in secrets if text.split("/")[2] in wanted
+                ]
+                ending = (seen.other_guess, seen.other_human, seen.own_verdict, seen.other_verdict)
+                assert all((part is not None) == (Guessed in both) for part in ending)
+
+    @invariant()
+    def both_see_the_same_outcome_and_it_never_changes(self) -> None:
+        for number, game in self.ended.items():
+            assert self.live[number] == game
+            assert game.phase(self.now + 10 * EXPIRY) is Phase.OVER
+            assert outcome(game, 1) in MIRROR[outcome(game, 0)]
+            one, other = view(game, 0, self.now), view(game, 1, self.now)
+            assert (one.own_verdict, one.other_verdict) == (other.other_verdict, other.own_verdict)
+            assert (one.own.guess, one.other_guess) == (other.other_guess, other.own.guess)
+
+    @invariant()
+    def no_turn_after_the_end(self) -> None:
+        for number, game in self.live.items():
+            phase = game.phase(self.now)
+            expired = number not in self.ended and self.now - self.moved[number] >= EXPIRY
+            assert (phase is Phase.EXPIRED) == expired
+            assert (phase is Phase.OVER) == (number in self.ended)
+            turns = [game.awaits(place, self.now) for place in PLACES]
+            assert any(turns) == (phase not in (Phase.OVER, Phase.EXPIRED))  # somebody can always go on
+
+
+TestSite = Site.TestCase
+TestSite.settings = settings(max_examples=60, stateful_step_count=60)
+
+
+def over(before: tuple[float | None, float | None], given: tuple[float, float]) -> Game:
+    """A finished game: with these ratings, the first guessed the first number, the second the second."""
+    seats = (Seat("ann", True, guess=given[0]), Seat("bob", True, guess=given[1]))
+    return Game("1", seats, START, (Verdict(before[0], None), Verdict(before[1], None)))
+
+
+@pytest.mark.parametrize(
+    ("before", "given", "outcomes"),
+    [
+        # Ann has 80, Bob 40. Ann guesses 50 of Bob: 10 off; Bob guesses 60 of Ann: 20 off
+        ((80.0, 40.0), (50.0, 60.0), ("won", "lost")),
+        ((80.0, 40.0), (10.0, 60.0), ("lost", "won")),  # 30 off, 20 off
+        ((80.0, 40.0), (20.0, 100.0), ("tied", "tied")),  # 20 below, 20 above: distance is all that counts
+        ((80.0, 40.0), (40.0, 80.0), ("tied", "tied")),
+        ((None, 40.0), (40.0, 0.0), ("first", "won")),  # the veteran wins, and the newcomer does not lose
+        ((80.0, None), (0.0, 80.0), ("won", "first")),
+        ((None, None), (0.0, 100.0), ("tied", "tied")),
+    ],
+)
+def test_who_wins(before: tuple[float | None, float | None], given: tuple[float, float], outcomes: tuple[str, str]) -> None:
+    game = over(before, given)
+    assert (outcome(game, 0), outcome(game, 1)) == outcomes
+
+
+def test_machines_guesses_are_seen_and_do_not_count() -> None:
+    seats = (Seat("ann", True, guess=10.0), Seat("bot", False, guess=99.0))
+    game = conclude(Game("1", seats, START), ([60.0], []))
+    assert game.verdicts == (Verdict(60.0, 60.0), Verdict(None, 10.0))
+    assert view(game, 0, START).other_guess == 99.0
+    assert view(game, 0, START).other_human is False
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        Asked(("?",) * 4), Asked(("?",) * 6), Asked(()), Asked(("?",) * 4 + ("",)), Asked(("?",) * 4 + (" \n\t",)),
+        Asked(("?",) * 4 + ("x" * (LONGEST + 1),)),
+    ],
+)  # fmt: skip
+def test_what_is_no_five_texts(move: Move) -> None:
+    game = Game("1", (Seat("ann", True), Seat("bob", True)), START)
+    with pytest.raises(BadInput) as caught:
+        play(game, 0, move, START)
+    assert len(str(caught.value)) < 100
+
+
+@pytest.mark.parametrize("guess", [-0.001, 100.001, float("nan"), float("inf"), -float("inf")])
+def test_what_is_no_guess(guess: float) -> None:
+    seats = (Seat("ann", True, ("?",) * 5, ("!",) * 5), Seat("bob", True, ("?",) * 5, ("!",) * 5))
+    game = Game("1", seats, START)
+    for move in (Guessed(guess), Guessed(50.0, (guess, None, None, None, None)), Guessed(50.0, (None,) * 4)):
+        with pytest.raises(BadInput):
+            play(game, 0, move, START)
+
+
+def test_the_longest_texts_are_kept_as_they_are() -> None:
+    game = Game("1", (Seat("ann", True), Seat("bob", True)), START)
+    texts = ("x" * LONGEST, " spaces ", "\0", "\ud800", "<script>")
+    assert play(game, 0, Asked(texts), START).seats[0].questions == texts
+
+
+@given(st.lists(guesses))
+def test_a_rating_is_a_mean(given_guesses: list[float]) -> None:
+    assert rating(given_guesses) == (pytest.approx(fmean(given_guesses)) if given_guesses else None)
+
+
+def test_untouched_sliders_suggest_nothing() -> None:
+    assert suggested((None,) * 5) is None
+    assert suggested((0.0, None, None, None, None)) == 0.0

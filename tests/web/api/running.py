@@ -1,0 +1,125 @@
+"""The site on a loopback port, in a thread of this process, and people who play on it without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from sqlalchemy import Engine
+
+from vivavoce.luna.matching import LONGEST_PATIENCE
+from vivavoce.luna.play import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase, view
+from vivavoce.web.app import create_app
+from vivavoce.web.database import open_database, transaction
+from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.settings import Settings
+from vivavoce.web.store import games, machines, people, queue
+from vivavoce.web.store.locking import alone
+from vivavoce.web.store.people import Player
+
+HUMAN_QUESTIONS = tuple(f"What is {n} and {n}?" for n in range(1, QUESTIONS + 1))
+HUMAN_ANSWERS = ("<script>alert(1)</script>", "'; DROP TABLE games; --", "sí, señor 🙂", "Guess: 100", "\u202eright to left")
+
+
+@dataclass(frozen=True)
+class RunningSite:
+    """A site that answers."""
+
+    url: str
+    engine: Engine
+
+    def machine(self, name: str) -> str:
+        """The token of a new machine."""
+        with transaction(self.engine) as c:
+            return machines.create_machine(c, name=name, now=utc_now())[1]
+
+    def person(self) -> Player:
+        """A new guest."""
+        with transaction(self.engine) as c:
+            return people.create_guest(c, consent_version="1", now=utc_now())
+
+    def meet_machine(self, person: Player) -> Game:
+        """The game of a person whose patience has run out, with a machine that waits."""
+        with transaction(self.engine) as c:
+            now = utc_now()
+            game = queue.find_game(c, person, now) or queue.keep_waiting(c, person, now + LONGEST_PATIENCE)
+        assert game is not None
+        return game
+
+    def pair(self, first: Player, second: Player) -> str:
+        """A game of these two, whom nobody else would have paired."""
+        with transaction(self.engine) as c:
+            alone(c)
+            return games.begin(c, ((first.id, first.human), (second.id, second.human)), utc_now()).id
+
+    def play(self, person: Player, move: Move, game: str) -> Game:
+        """A person's move."""
+        with transaction(self.engine) as c:
+            return games.make_move(c, game, person, move, utc_now())
+
+    def moves(self, person: Player, guess: Callable[[tuple[str, ...]], float]) -> int:
+        """Make all moves that a person can make now; returns how many."""
+        made = 0
+        with transaction(self.engine) as c:
+            now = utc_now()
+            for game, place in games.games_of(c, person, now, open_only=True):
+                if game.awaits(place, now):
+                    seen = view(game, place, now)
+                    move: Move
+                    match seen.phase:
+                        case Phase.INTERVIEW:
+                            move = Asked(HUMAN_QUESTIONS)
+                        case Phase.RESPONSE:
+                            move = Answered(HUMAN_ANSWERS)
+                        case _:
+                            move = Guessed(guess(seen.answers or ()))
+                    games.make_move(c, game.id, person, move, now)
+                    made += 1
+        return made
+
+    async def attend(self, *, guess: Callable[[tuple[str, ...]], float], wanted: Callable[[], bool]) -> None:
+        """Have a person play with whichever machine waits, for as long as that is wanted."""
+        person = self.person()
+        while wanted():
+            await asyncio.to_thread(self._attend_once, person, guess)
+            await asyncio.sleep(0.01)
+        with transaction(self.engine) as c:
+            queue.leave_queue(c, person)  # or the next machine would wait for one who has gone
+
+    def _attend_once(self, person: Player, guess: Callable[[tuple[str, ...]], float]) -> None:
+        with transaction(self.engine) as c:
+            now = utc_now()
+            if len(games.games_of(c, person, now, open_only=True)) < 3:
+                queue.find_game(c, person, now)
+                queue.keep_waiting(c, person, now + LONGEST_PATIENCE)
+        self.moves(person, guess)
+
+
+@contextmanager
+def running_site(folder: Path) -> Iterator[RunningSite]:
+    """The site, with an empty database in this folder."""
+    settings = Settings(database=str(folder / "luna.sqlite"), secret="s" * 40)
+    server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="error", timeout_graceful_shutdown=1))
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        until = time.monotonic() + 30
+        while not server.started and time.monotonic() < until and thread.is_alive():
+            time.sleep(0.01)
+        assert server.started
+        engine = open_database(settings.database)
+        try:
+            yield RunningSite(f"http://127.0.0.1:{listening.getsockname()[1]}", engine)
+        finally:
+            engine.dispose()
+            server.should_exit = True
+            thread.join(timeout=20)
+    assert not thread.is_alive()

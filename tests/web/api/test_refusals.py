@@ -1,0 +1,187 @@
+"""What the interface for machines refuses, and how: with a status, one sentence, and nothing of what it knows."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import urllib.request
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.web.api.conftest import Ask
+from tests.web.api.running import RunningSite
+from tests.web.api.test_games import ASKED, player_of
+from vivavoce.web.database import transaction
+from vivavoce.web.store.machines import renew_token, revoke
+
+CALLS = [
+    ("GET", "/me"),
+    ("GET", "/games"),
+    ("POST", "/games"),
+    ("DELETE", "/queue"),
+    ("GET", "/games/abc"),
+    ("POST", "/games/abc/questions"),
+    ("POST", "/games/abc/answers"),
+    ("POST", "/games/abc/guess"),
+]
+
+
+@pytest.fixture
+def game(site: RunningSite, token: str) -> str:
+    """Of the machine, with a person."""
+    return site.pair(player_of(site, token), site.person())
+
+
+@pytest.mark.parametrize(("method", "path"), CALLS)
+@pytest.mark.parametrize("given", [None, "", "wrong", "x" * 5000, "' OR 1=1 --"])
+def test_without_a_valid_token_nothing_is_told(site: RunningSite, ask: Ask, method: str, path: str, given: str | None) -> None:
+    # the body is no JSON, and it is not even looked at
+    status, refusal = ask(method, path, given, b"{" if method == "POST" else None)
+    assert status in (401, 429)  # the limit on wrong tokens may be reached meanwhile
+    if status == 401:
+        assert refusal["headers"]["www-authenticate"] == "Bearer"
+
+
+def test_a_token_counts_in_the_header_only(ask: Ask, token: str) -> None:
+    assert ask("GET", f"/me?token={token}&access_token={token}")[0] in (401, 429)
+    assert ask("GET", "/me", None, None, Cookie=f"session={token}; token={token}")[0] in (401, 429)
+    assert ask("GET", "/me", None, None, Authorization=f"Basic {token}")[0] in (401, 429)
+    assert ask("GET", "/me", None, None, Authorization=f"bearer {token}")[0] == 200
+
+
+def test_a_revoked_token_is_worth_nothing_from_then_on(site: RunningSite, ask: Ask) -> None:
+    token = site.machine("Soon revoked")
+    assert ask("GET", "/me", token)[0] == 200
+    with transaction(site.engine) as c:
+        revoke(c, "Soon revoked")
+    assert ask("GET", "/me", token)[0] in (401, 429)
+    with transaction(site.engine) as c:
+        new = renew_token(c, "Soon revoked")
+    assert ask("GET", "/me", new)[0] == 200
+    assert ask("GET", "/me", token)[0] in (401, 429)
+
+
+@pytest.mark.parametrize("path", ["", "/questions", "/answers", "/guess"])
+def test_other_peoples_games_do_not_exist(site: RunningSite, ask: Ask, token: str, path: str) -> None:
+    theirs = site.pair(site.person(), site.person())
+    body = {"questions": ASKED} if path == "/questions" else {"answers": ASKED} if path == "/answers" else {"guess": 5}
+    method = "POST" if path else "GET"
+    refused = [ask(method, f"/games/{game}{path}", token, body if path else None) for game in (theirs, "0" * 32)]
+    assert [status for status, _ in refused] == [404, 404]
+    assert refused[0][1]["detail"] == refused[1][1]["detail"]  # nobody is told which games there are
+
+
+@pytest.mark.parametrize("path", ["/games/..%2f..%2fetc", "/games/%00", "/games/a'b", "/games/" + "a" * 65, "/games/%ff"])
+def test_odd_names_of_games(ask: Ask, token: str, path: str) -> None:
+    assert ask("GET", path, token)[0] in (404, 422)
+
+
+BAD_QUESTIONS: list[object] = [
+    None,
+    [],
+    "text",
+    {},
+    {"questions": None},
+    {"questions": "abcde"},
+    {"questions": ASKED[:4]},
+    {"questions": [*ASKED, "a sixth?"]},
+    {"questions": [*ASKED[:4], 5]},
+    {"questions": [*ASKED[:4], None]},
+    {"questions": [*ASKED[:4], ["?"]]},
+    {"questions": [*ASKED[:4], ""]},
+    {"questions": [*ASKED[:4], " \n\t"]},
+    {"questions": [*ASKED[:4], "a" * 5001]},
+    {"questions": [*ASKED[:4], "nul \x00"]},
+    {"questions": [*ASKED[:4], "half \ud83d"]},
+    {"questions": ASKED, "guess": 5},
+    {"answers": ASKED},
+]
+
+
+@pytest.mark.parametrize("body", BAD_QUESTIONS, ids=lambda body: json.dumps(body)[:40])
+def test_questions_of_another_form(ask: Ask, token: str, game: str, body: object) -> None:
+    status, refusal = ask("POST", f"/games/{game}/questions", token, b"null" if body is None else body)
+    assert status == 422
+    assert 5 < len(refusal["detail"]) < 200
+    assert "a" * 100 not in refusal["detail"]
+    assert ask("GET", f"/games/{game}", token)[1]["own"]["questions"] is None
+
+
+@pytest.mark.parametrize("guess", ["50", None, True, -0.01, 100.01, 1e400, [5], {"guess": 5}])
+def test_guesses_of_another_form(ask: Ask, token: str, game: str, guess: object) -> None:
+    assert ask("POST", f"/games/{game}/guess", token, {"guess": guess})[0] == 422
+    assert ask("POST", f"/games/{game}/guess", token, b'{"guess": NaN}')[0] == 422
+    assert ask("POST", f"/games/{game}/guess", token, {"guess": 5, "sliders": [1, 2, 3, 4, guess]})[0] in (409, 422)
+    assert ask("POST", f"/games/{game}/guess", token, {"guess": 5, "sliders": [1, 2, 3, 4]})[0] == 422
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"{'questions'", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 50_000, b"1" * 5_000])
+def test_what_is_no_json(ask: Ask, token: str, game: str, body: bytes) -> None:
+    status, refusal = ask("POST", f"/games/{game}/questions", token, body)
+    assert status in (400, 422)
+    assert len(refusal["detail"]) < 200
+
+
+def test_a_move_out_of_turn_is_refused(ask: Ask, token: str, game: str) -> None:
+    assert ask("POST", f"/games/{game}/answers", token, {"answers": ASKED})[0] == 409
+    assert ask("POST", f"/games/{game}/guess", token, {"guess": 5})[0] == 409
+
+
+def test_texts_that_would_harm_a_page_or_a_database_are_kept_word_for_word(ask: Ask, token: str, game: str) -> None:
+    hostile = ["<script>alert(1)</script>", "'; DROP TABLE players; --", "{{7*7}}${7*7}", "\u202e\u2066 \x1b[2J", "🙂" * 5000]
+    status, now = ask("POST", f"/games/{game}/questions", token, {"questions": hostile})
+    assert status == 200
+    assert now["own"]["questions"] == hostile
+    assert ask("GET", "/me", token)[0] == 200
+
+
+def test_a_body_of_ten_megabytes_is_refused_before_it_is_read(site: RunningSite, token: str, game: str) -> None:
+    address = urlsplit(site.url)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=20)
+    connection.putrequest("POST", f"/api/v1/games/{game}/questions")
+    connection.putheader("Authorization", f"Bearer {token}")
+    connection.putheader("Content-Type", "application/json")
+    connection.putheader("Content-Length", "10000000")
+    connection.endheaders()
+    connection.send(b'{"questions": ["')  # and no more: who waits for the rest waits for long
+    response = connection.getresponse()
+    assert response.status == 413
+    assert json.loads(response.read())["detail"]
+    connection.close()
+
+
+def test_a_machine_that_calls_too_often_is_told_how_long_to_wait(site: RunningSite, ask: Ask) -> None:
+    token, other = site.machine("Hasty"), site.machine("Patient")
+    statuses = [ask("GET", "/me", token)[0] for _ in range(300)]
+    assert set(statuses) == {200}
+    status, refusal = ask("GET", "/me", token)
+    assert status == 429
+    assert 1 <= int(refusal["headers"]["retry-after"]) <= 60
+    assert ask("GET", "/me", other)[0] == 200
+
+
+def test_whoever_tries_tokens_is_stopped(site: RunningSite, ask: Ask) -> None:
+    statuses = [ask("GET", "/me", f"guess{n}")[0] for n in range(40)]
+    assert statuses[-1] == 429
+    assert ask("GET", "/me", site.machine("Of the same house"))[0] == 200  # and nobody else behind that address
+
+
+def test_the_interface_is_described(site: RunningSite) -> None:
+    with urllib.request.urlopen(f"{site.url}/api/openapi.json", timeout=10) as response:
+        described: dict[str, Any] = json.load(response)
+    paths = {path: set(methods) for path, methods in described["paths"].items()}
+    assert paths == {
+        "/api/v1/me": {"get"},
+        "/api/v1/games": {"get", "post"},
+        "/api/v1/queue": {"delete"},
+        "/api/v1/games/{game}": {"get"},
+        "/api/v1/games/{game}/questions": {"post"},
+        "/api/v1/games/{game}/answers": {"post"},
+        "/api/v1/games/{game}/guess": {"post"},
+    }
+    for methods in described["paths"].values():
+        for call in methods.values():
+            assert call["security"] == [{"HTTPBearer": []}]
+            assert {"401", "422", "429"} <= set(call["responses"])

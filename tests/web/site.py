@@ -1,0 +1,190 @@
+"""A real server on a loopback port, in a thread, and a browser without a script to visit it with."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from html import unescape
+from pathlib import Path
+from socket import IPPROTO_TCP, TCP_NODELAY, create_server
+from threading import Thread
+from typing import Any
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+from sqlalchemy import delete
+
+from vivavoce.web.app import create_app
+from vivavoce.web.database import transaction
+from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.security.limits import Limiter
+from vivavoce.web.settings import Settings
+from vivavoce.web.tables import QUEUE
+
+UNKEPT = httpx.Limits(max_keepalive_connections=0)
+"""No connection is left open for somebody to forget."""
+SECRET = "for tests and for nothing else, not at all"
+QUESTIONS = tuple(f"What is {number} and {number}?" for number in range(1, 6))
+ANSWERS = tuple(f"It is {2 * number}, I think." for number in range(1, 6))
+
+
+class Clock:
+    """A clock that can be put forward."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta(0)
+
+    def __call__(self) -> datetime:
+        return utc_now() + self.ahead
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that runs."""
+
+    url: str
+    app: FastAPI
+    clock: Clock
+
+
+@contextmanager
+def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Iterator[Running]:
+    """The site, its data in a folder."""
+    listening = create_server(("127.0.0.1", 0))
+    listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    given = {"database": str(folder / "site.sqlite"), "secret": SECRET, "base_url": url} | settings
+    clock = Clock()
+    app = create_app(Settings(**given), clock=clock, body_seconds=body_seconds)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, ws="none", proxy_headers=False, timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        time.sleep(0.01)
+    try:
+        yield Running(url, app, clock)
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listening.close()
+
+
+def forget(site: Running) -> None:
+    """Empty the queue, and forget who did what how often."""
+    object.__setattr__(site.app.state.site, "limiter", Limiter())
+    with transaction(site.app.state.site.engine) as c:
+        c.execute(delete(QUEUE))
+
+
+class Browser:
+    """Follows links and sends forms as a browser without a script does; keeps cookies."""
+
+    def __init__(self, url: str, *, follow: bool = True) -> None:
+        self.client = httpx.Client(base_url=url, follow_redirects=follow, timeout=20, headers={"Origin": url}, limits=UNKEPT)
+        self.page = ""
+        self.path = ""
+        self.status = 0
+
+    def get(self, path: str) -> httpx.Response:
+        """Open a page."""
+        return self._seen(self.client.get(path))
+
+    def send(self, path: str, fields: Mapping[str, str] | None = None, *, method: str = "POST") -> httpx.Response:
+        """Send a form of the page that is open."""
+        return self._seen(self.client.request(method, path, data={"csrf": self.token} | dict(fields or {})))
+
+    @property
+    def token(self) -> str:
+        """The hidden field of the page's forms."""
+        found = re.search(r'name="csrf" value="([0-9a-f]+)"', self.page)
+        return found[1] if found else ""
+
+    @property
+    def words(self) -> str:
+        """What the page says, without its marks."""
+        body = self.page[self.page.find("<main") : self.page.find("</main>")]
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+    def join(self) -> Browser:
+        """Become a guest."""
+        self.get("/consent")
+        self.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
+        assert self.path == "/how-it-works", self.words
+        return self
+
+    def sign_up(self, name: str, email: str, password: str) -> Browser:
+        """Make an account."""
+        self.get("/consent")
+        self.send("/consent", {"adult": "on", "release": "on", "as": "account"})
+        self.send("/account/new", {"name": name, "email": email, "password": password})
+        return self
+
+    def start(self) -> str:
+        """Start a game, or wait for one; where that leads."""
+        self.get("/home")
+        self.send("/games")
+        return self.path
+
+    def ask(self, game: str, questions: tuple[str, ...] = QUESTIONS) -> None:
+        """Send five questions."""
+        self._five(game, "interview", "question", questions)
+
+    def answer(self, game: str, answers: tuple[str, ...] = ANSWERS) -> None:
+        """Send five answers."""
+        self._five(game, "response", "answer", answers)
+
+    def guess(self, game: str, guess: str, **sliders: str) -> None:
+        """Send a guess."""
+        self.get(game)
+        self.send(f"{game}/guess", {"guess": guess} | sliders)
+
+    def _five(self, game: str, phase: str, field: str, texts: tuple[str, ...]) -> None:
+        self.get(game)
+        self.send(f"{game}/{phase}", {f"{field}{number}": text for number, text in enumerate(texts, 1)})
+
+    def _seen(self, response: httpx.Response) -> httpx.Response:
+        self.page, self.path, self.status = response.text, response.url.path, response.status_code
+        return response
+
+
+def session_of(browser: Browser) -> str:
+    """The cookie, signature and all."""
+    return browser.client.cookies["viva_session"]
+
+
+def pair(url: str) -> tuple[Browser, Browser, str]:
+    """Two guests, and the game that they play."""
+    ann, bob = Browser(url).join(), Browser(url).join()
+    ann.start()
+    game = bob.start()
+    assert game.startswith("/games/"), bob.words
+    return ann, bob, game
+
+
+def play_out(ann: Browser, bob: Browser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
+    """A whole game."""
+    for one in (ann, bob):
+        one.ask(game)
+    for one in (ann, bob):
+        one.answer(game)
+    for one, guess in zip((ann, bob), guesses, strict=True):
+        one.guess(game, guess)
+
+
+def eventually(holds: Callable[[], bool], *, seconds: float = 20.0) -> bool:
+    """Whether it holds within that time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.1)
+    return holds()

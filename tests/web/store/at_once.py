@@ -1,0 +1,72 @@
+"""Work for several threads and processes at once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from datetime import datetime
+
+from sqlalchemy import Engine
+
+from tests.web.store.players import START, moves
+from vivavoce.luna.play import IllegalMove, Move
+from vivavoce.web.database import open_database, transaction
+from vivavoce.web.store.games import make_move
+from vivavoce.web.store.people import Player
+from vivavoce.web.store.people import player as find
+
+Job = tuple[str, str, int, float]
+"""Game, player, phase, guess."""
+
+
+def together(work: Sequence[Callable[[], object]]) -> list[object]:
+    """Do all of this in threads that start at one moment; what each returned, or raised."""
+    barrier = threading.Barrier(len(work))
+
+    def one(job: Callable[[], object]) -> object:
+        barrier.wait(timeout=30)
+        try:
+            return job()
+        except Exception as error:
+            return error
+
+    with ThreadPoolExecutor(len(work)) as pool:
+        return list(pool.map(one, work))
+
+
+def move_once(engine: Engine, game: str, player: Player, move: Move, now: datetime = START) -> str:
+    """'moved', or what the rules say against it."""
+    try:
+        with transaction(engine) as c:
+            make_move(c, game, player, move, now)
+    except IllegalMove as error:
+        return str(error)
+    return "moved"
+
+
+def work(address: str, jobs: list[Job]) -> list[str]:
+    """Make these moves in a process of its own; one that is not yet this player's turn is tried again."""
+    engine = open_database(address)
+    done = []
+    for game, player_id, phase, guess in jobs:
+        with transaction(engine) as c:
+            player = find(c, player_id)
+        assert player is not None
+        give_up = time.monotonic() + 60
+        while move_once(engine, game, player, moves(guess)[phase]) != "moved":
+            assert time.monotonic() < give_up
+            time.sleep(0.002)
+        done.append("moved")
+    engine.dispose()
+    return done
+
+
+def in_processes(address: str, jobs: list[list[Job]]) -> list[list[str]]:
+    """Each list in a process of its own, all at once."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.web.store.at_once"])
+    with ProcessPoolExecutor(len(jobs), mp_context=context) as pool:
+        return list(pool.map(work, [address] * len(jobs), jobs))

@@ -1,0 +1,67 @@
+"""Players and moves for the tests of the store."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from sqlalchemy import Connection, Engine
+
+from vivavoce.luna.play import Answered, Asked, Game, Guessed, Move
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.store.games import begin, load, make_move
+from vivavoce.web.store.locking import alone
+from vivavoce.web.store.machines import create_machine
+from vivavoce.web.store.people import Player, create_account, create_guest
+
+START = datetime(2026, 6, 14, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+_numbers = count(1)
+
+
+def account(c: Connection, name: str = "", *, now: datetime = START) -> Player:
+    number = next(_numbers)
+    return create_account(
+        c, name=name or f"Ann {number}", email=f"ann{number}@example.org", password_hash="$", consent_version="1", now=now
+    )
+
+
+def guest(c: Connection, *, now: datetime = START) -> Player:
+    return create_guest(c, consent_version="1", now=now)
+
+
+def machine(c: Connection, name: str = "", *, now: datetime = START) -> Player:
+    return create_machine(c, name=name or f"Bot {next(_numbers)}", now=now)[0]
+
+
+def pair(c: Connection, first: Player, second: Player, now: datetime = START) -> str:
+    alone(c)
+    return begin(c, ((first.id, first.human), (second.id, second.human)), now).id
+
+
+def moves(guess: float) -> list[Move]:
+    return [Asked(tuple(f"question {n}?" for n in range(5))), Answered(tuple(f"answer {n}" for n in range(5))), Guessed(guess)]
+
+
+def finish(c: Connection, game: str, guesses: dict[Player, float], now: datetime = START) -> Game:
+    """Play a game to its end: each of the two players guesses so much."""
+    for phase in range(3):
+        for player, guess in guesses.items():
+            last = make_move(c, game, player, moves(guess)[phase], now)
+    return last
+
+
+def played(c: Connection, first: tuple[Player, float], second: tuple[Player, float], now: datetime = START) -> Game:
+    """A game from its beginning to its end: each player with what they guess."""
+    return finish(c, pair(c, first[0], second[0], now), dict([first, second]), now)
+
+
+def new_guest(engine: Engine) -> Player:
+    with transaction(engine) as c:
+        return guest(c)
+
+
+def loaded(engine: Engine, game: str, player: Player) -> Game:
+    with reading(engine) as c:
+        return load(c, game, player)[0]

@@ -1,0 +1,100 @@
+"""What is given away: finished games of those who agreed, and nobody can be named."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Engine, update
+
+from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
+from vivavoce.luna.play import Guessed
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.store import export
+from vivavoce.web.store.export import Traffic, exported_games, traffic
+from vivavoce.web.store.games import make_move
+from vivavoce.web.store.people import delete_player
+from vivavoce.web.store.reports import hide
+from vivavoce.web.tables import PLAYERS
+
+SALT = b"salt"
+
+
+def test_a_game_comes_out_as_it_was_played(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = account(c), machine(c)
+        game = pair(c, ann, bot)
+        for number, (phase, one) in enumerate((p, one) for p in range(2) for one in (ann, bot)):
+            make_move(c, game, one, moves(1.0)[phase], START + (number + 1) * MINUTE)
+        make_move(c, game, ann, Guessed(30.0, (1.0, None, 0.0, None, 100.0)), START + 5 * MINUTE)
+        make_move(c, game, bot, Guessed(60.0), START + 6 * MINUTE)
+    with reading(engine) as c:
+        (exported,) = exported_games(c, salt=SALT)
+    first, second = exported.seats
+    assert (exported.begun, exported.finished) == (START, START + 6 * MINUTE)
+    assert (first.kind, second.kind, first.guess, second.guess) == ("account", "machine", 30.0, 60.0)
+    assert first.questions == tuple(f"question {n}?" for n in range(5))
+    assert second.answers == tuple(f"answer {n}" for n in range(5))
+    assert first.sliders == (1.0, None, 0.0, None, 100.0)
+    assert (first.rating_before, first.rating_after, second.rating_after, first.outcome) == (None, None, 30.0, "tied")
+    # asked after 1 and 2 minutes; answers 1 and 2 minutes after the second question; guesses 1 and 2 after the second answer
+    assert (first.seconds, second.seconds) == ((60.0, 60.0, 60.0), (120.0, 120.0, 120.0))
+    assert not [secret for secret in (ann.id, bot.id, game, ann.name, ann.email or "") if secret in repr(exported)]
+
+
+def test_pseudonyms_hold_within_an_export_and_not_between_two(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob, eve = guest(c), guest(c), guest(c)
+        played(c, (ann, 1.0), (bob, 2.0))
+        played(c, (ann, 1.0), (eve, 2.0), START + MINUTE)
+        one, two = exported_games(c, salt=SALT)
+        other, _ = exported_games(c, salt=b"other")
+    assert one.seats[0].player == two.seats[0].player
+    assert len({seat.player for game in (one, two) for seat in game.seats}) == 3
+    assert other.seats[0].player != one.seats[0].player
+
+
+def test_only_finished_games_of_those_who_agreed_and_stayed(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob, eve, gone = guest(c), guest(c), guest(c), guest(c)
+        for n, other in enumerate((bob, eve, gone)):
+            played(c, (ann, 1.0), (other, float(n)), START + n * MINUTE)
+        pair(c, ann, bob)
+        c.execute(update(PLAYERS).where(PLAYERS.c.id == eve.id).values(consent=None))
+        delete_player(c, gone, START)
+        (game,) = exported_games(c, salt=SALT)
+        assert [seat.guess for seat in game.seats] == [1.0, 0.0]
+
+
+def test_hidden_texts_stay_inside(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        hide(c, played(c, (ann, 1.0), (bob, 2.0)).id, 1)
+        (game,) = exported_games(c, salt=SALT)
+    assert (game.seats[1].questions, game.seats[1].answers, game.seats[1].guess) == (None, None, 2.0)
+    assert game.seats[0].questions is not None
+
+
+def test_pages_leave_no_game_out(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "PAGE", 3)
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        for number in range(8):  # most of them begin at the same moment
+            played(c, (ann, float(number)), (bob, 2.0), START + (number // 5) * MINUTE)
+        assert sorted(game.seats[0].guess for game in exported_games(c, salt=SALT)) == [float(n) for n in range(8)]
+
+
+def test_traffic_counts_everybody(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c, now=START + timedelta(days=1))
+        account(c, now=START + timedelta(days=2))
+        played(c, (ann, 10.0), (bob, 20.0))
+        played(c, (ann, 11.0), (machine(c, now=START + timedelta(days=3)), 90.0))
+        pair(c, ann, bob)
+        day = START.date()
+        assert traffic(c) == [
+            Traffic("guest", day, 3, 2, 1, 20.0),
+            Traffic("guest", day + timedelta(days=1), 2, 1, 1, 10.0),
+            Traffic("account", day + timedelta(days=2), 0, 0, 0, None),
+            Traffic("machine", day + timedelta(days=3), 1, 1, 1, 11.0),
+        ]

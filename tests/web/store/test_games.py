@@ -1,0 +1,261 @@
+"""Games meet the tables: what is written is read again, and nothing that the rules forbid is written."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Engine, func, select
+
+from tests.web.store.players import MINUTE, START, account, finish, guest, loaded, machine, moves, new_guest, pair, played
+from vivavoce.errors import BadInput
+from vivavoce.luna.play import EXPIRY, Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
+from vivavoce.web.database import DatabaseProblem, reading, transaction
+from vivavoce.web.store.games import HIDDEN, NotYourGame, changes, draft, games_of, load, make_move, save_draft
+from vivavoce.web.store.outbox import due, sent
+from vivavoce.web.store.people import change_settings, seen
+from vivavoce.web.store.queue import sweep
+from vivavoce.web.store.ratings import rating_of
+from vivavoce.web.store.reports import hide
+from vivavoce.web.tables import DRAFTS, GAMES, PLAYERS, SEATS
+
+HOSTILE = ("\0", "\ud800 alone", "'); DROP TABLE games; --", "<script>alert(1)</script>", "x" * 5000)
+
+
+def test_every_text_comes_back_as_it_was(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), account(c)
+        game = pair(c, ann, bob)
+        make_move(c, game, ann, Asked(HOSTILE), START)
+        make_move(c, game, bob, Asked(HOSTILE), START)
+    with reading(engine) as c:
+        read, place = load(c, game, ann)
+    assert read.seats[place] == Seat(ann.id, True, HOSTILE)
+    assert view(read, place, START).questions == HOSTILE
+    assert read.last_move == START
+    assert read.last_move.tzinfo is not None
+
+
+def test_a_whole_game_gives_ratings(engine: Engine) -> None:
+    # two newcomers tie; Bob guesses 80 of Ann, so that is her rating; next, Ann has 80 and guesses 50 of Bob, who has 40:
+    # 10 off, Bob guesses 60 of 80: 20 off, so Ann wins; her rating becomes (80 + 60) / 2 = 70, his (40 + 50) / 2 = 45
+    with transaction(engine) as c:
+        ann, bob = guest(c), account(c)
+        first = played(c, (ann, 40.0), (bob, 80.0))
+        second = played(c, (ann, 50.0), (bob, 60.0), START + MINUTE)
+    assert first.verdicts == (Verdict(None, 80.0), Verdict(None, 40.0))
+    assert (outcome(first, 0), outcome(first, 1)) == ("tied", "tied")
+    assert second.verdicts == (Verdict(80.0, 70.0), Verdict(40.0, 45.0))
+    assert (outcome(second, 0), outcome(second, 1)) == ("won", "lost")
+    assert loaded(engine, second.id, ann) == second
+    with reading(engine) as c:
+        assert rating_of(c, ann.id) == (70.0, 2)
+        assert [game.id for game, _ in games_of(c, ann, START)] == [second.id, first.id]
+        assert [game.id for game, _ in games_of(c, ann, START, limit=1)] == [second.id]
+        assert games_of(c, ann, START, open_only=True) == []
+
+
+def test_a_machines_guess_is_kept_and_never_counts(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game = played(c, (ann, 10.0), (bot, 99.0))
+    assert game.verdicts == (Verdict(None, None), Verdict(None, 10.0))
+    assert loaded(engine, game.id, ann).seats[1].guess == 99.0
+    with reading(engine) as c:
+        assert rating_of(c, ann.id) == (None, 0)
+        assert rating_of(c, bot.id) == (10.0, 1)
+
+
+def test_guesses_of_unfinished_games_do_not_count(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        game = pair(c, ann, bob)
+        for move in moves(0.0)[:2]:
+            make_move(c, game, ann, move, START)
+            make_move(c, game, bob, move, START)
+        make_move(c, game, ann, Guessed(100.0), START)
+    with reading(engine) as c:
+        assert rating_of(c, bob.id) == (None, 0)
+    with transaction(engine) as c:
+        sweep(c, START + EXPIRY)
+        assert rating_of(c, bob.id) == (None, 0)
+
+
+def test_illegal_moves_change_nothing(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        game = pair(c, ann, bob)
+        make_move(c, game, ann, moves(1.0)[0], START)
+    before = loaded(engine, game, ann)
+    for move, error in ((Asked(("again?",) * 5), IllegalMove), (moves(1.0)[1], IllegalMove), (Guessed(5.0), IllegalMove)):
+        with pytest.raises(error), transaction(engine) as c:
+            make_move(c, game, ann, move, START)
+    with pytest.raises(BadInput), transaction(engine) as c:
+        make_move(c, game, bob, Asked(("",) * 5), START)
+    assert loaded(engine, game, ann) == before
+
+
+@pytest.mark.parametrize("strange", ["", "no-such", "\0", "\ud800", "0" * 32, "0" * 10_000, "' OR 1=1 --"])
+def test_nobody_else_sees_a_game_or_learns_that_it_is_there(engine: Engine, strange: str) -> None:
+    with transaction(engine) as c:
+        ann, bob, eve = guest(c), guest(c), guest(c)
+        game = pair(c, ann, bob)
+    messages = set()
+    for given in (game, strange):
+        with transaction(engine) as c:
+            with pytest.raises(NotYourGame) as caught:
+                load(c, given, eve)
+            messages.add(str(caught.value))
+            with pytest.raises(NotYourGame):
+                make_move(c, given, eve, moves(1.0)[0], START)
+            with pytest.raises(NotYourGame):
+                save_draft(c, given, eve, {"question1": "?"}, START)
+            assert draft(c, given, eve) == {}
+            assert games_of(c, eve, START) == []
+    assert len(messages) == 1
+
+
+def test_a_game_expires_without_any_process_that_sweeps(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        game = pair(c, ann, bob)
+        make_move(c, game, ann, moves(1.0)[0], START + EXPIRY - timedelta(seconds=1))
+        late = START + 2 * EXPIRY - timedelta(seconds=1)
+        assert load(c, game, bob)[0].phase(late - timedelta(microseconds=1)) is Phase.INTERVIEW
+        assert games_of(c, bob, late, open_only=True) == []
+        with pytest.raises(IllegalMove):
+            make_move(c, game, bob, moves(1.0)[0], late)
+
+
+def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        stale, fresh = pair(c, ann, bob), pair(c, ann, bob, START + MINUTE)
+        over = played(c, (ann, 1.0), (bob, 2.0)).id
+        save_draft(c, stale, ann, {"q": "?"}, START)
+        before = changes(c, ann, 0)
+    done = []
+    for _ in range(2):
+        with transaction(engine) as c:
+            done.append(sweep(c, START + EXPIRY))
+    assert done == [1, 0]
+    with transaction(engine) as c:
+        states = {row.id: row.state for row in c.execute(select(GAMES.c.id, GAMES.c.state))}
+        assert states == {stale: "expired", fresh: "open", over: "over"}
+        assert changes(c, ann, before) == before + 1
+        assert draft(c, stale, ann) == {}
+        # a process whose clock lags cannot wake it up
+        with pytest.raises(IllegalMove, match="expired"):
+            make_move(c, stale, ann, moves(1.0)[0], START + MINUTE)
+
+
+def test_drafts_are_kept_until_the_move(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        game = pair(c, ann, bob)
+        save_draft(c, game, ann, {"question1": "a"}, START)
+        save_draft(c, game, ann, {"question1": "\0\ud800", "question2": "b"}, START)
+        assert draft(c, game, ann) == {"question1": "\0\ud800", "question2": "b"}
+        assert draft(c, game, bob) == {}
+        for fields in ({"q": "x" * 10_001}, {f"q{n}": "" for n in range(17)}, {"n" * 41: ""}):
+            with pytest.raises(BadInput):
+                save_draft(c, game, ann, fields, START)
+        make_move(c, game, ann, moves(1.0)[0], START)
+        save_draft(c, game, ann, {"question1": "too late"}, START)
+        assert draft(c, game, ann) == {}
+        assert c.execute(select(func.count()).select_from(DRAFTS)).scalar_one() == 0
+
+
+def test_every_move_is_noticed_by_both(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        game = pair(c, ann, bob)
+        numbers = [changes(c, ann, 0), changes(c, bob, 0)]
+        for move in moves(5.0):
+            for player in (bob, ann):
+                make_move(c, game, player, move, START)
+                after = [changes(c, ann, 0), changes(c, bob, 0)]
+                assert after[0] > numbers[0]
+                assert after[1] > numbers[1]
+                numbers = after
+        assert changes(c, ann, 10_000) == 10_000
+
+
+def test_mail_goes_to_who_is_not_here_wants_it_and_has_an_address(engine: Engine) -> None:
+    later = START + timedelta(hours=1)
+    with transaction(engine) as c:
+        ann, bob = account(c), account(c)
+        game = pair(c, ann, bob)
+        assert due(c, START, 10) == []  # both were here a moment ago
+        make_move(c, game, ann, moves(1.0)[0], later)
+        (mail,) = due(c, later, 10)
+        assert (mail.player, mail.recipient, mail.subject) == (bob.id, bob.email, "It is your turn")
+        assert f"{{site}}/games/{game}" in mail.body
+        assert "question" not in mail.body
+        sent(c, mail.id, later)
+        make_move(c, game, bob, moves(1.0)[0], later)  # now both are to answer; Ann is here
+        make_move(c, game, ann, moves(1.0)[1], later)
+        assert due(c, later, 10) == []  # and so is Bob
+        change_settings(c, bob, machines_may_step_in=True, mail_on_turn=False)
+        seen(c, ann, later + MINUTE * 10)
+        other = pair(c, bob, guest(c), later + MINUTE * 10)
+        assert due(c, later + MINUTE * 10, 10) == []  # Bob wants none, a guest has no address
+    assert other != game
+
+
+def test_the_last_guess_tells_the_other_that_it_is_over(engine: Engine) -> None:
+    later = START + timedelta(hours=1)
+    with transaction(engine) as c:
+        ann, bob = account(c), account(c)
+        game = pair(c, ann, bob)
+        for move in moves(1.0)[:2]:
+            for player in (ann, bob):
+                make_move(c, game, player, move, START)
+        make_move(c, game, bob, Guessed(3.0), START)
+        make_move(c, game, ann, Guessed(3.0), later)
+        assert [(mail.player, mail.subject) for mail in due(c, later, 10)] == [(bob.id, "Your game is over")]
+
+
+def test_how_long_moves_take_is_counted_from_the_beginning_of_the_phase(engine: Engine) -> None:
+    # Ann asks after 60 s; Bob after 180 s, when the second phase begins, in which Ann answers 30 s later: 60 and 30 for Ann
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        game = pair(c, ann, bob)
+        make_move(c, game, ann, moves(1.0)[0], START + MINUTE)
+        make_move(c, game, bob, moves(1.0)[0], START + 3 * MINUTE)
+        make_move(c, game, ann, moves(1.0)[1], START + 3.5 * MINUTE)
+        make_move(c, game, bob, moves(1.0)[1], START + timedelta(hours=9))  # counts as one hour
+        spent = {
+            row.id: (row.moves, row.move_seconds)
+            for row in c.execute(select(PLAYERS.c.id, PLAYERS.c.moves, PLAYERS.c.move_seconds))
+        }
+    assert spent == {ann.id: (2, 90.0), bob.id: (2, 180.0 + 3600.0)}
+
+
+def test_hidden_texts_are_shown_to_nobody(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        game = played(c, (ann, 1.0), (bob, 2.0))
+        hide(c, game.id, 0)
+        read, place = load(c, game.id, bob)
+        assert view(read, place, START).questions == (HIDDEN,) * 5 == read.seats[0].answers
+        assert read.seats[1].questions == game.seats[1].questions
+        hide(c, game.id, 0, hidden=False)
+        assert load(c, game.id, bob)[0] == game
+
+
+def test_several_games_of_one_player_are_apart(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, others = guest(c), [guest(c) for _ in range(3)]
+        games = [pair(c, ann, other, START + n * MINUTE) for n, other in enumerate(others)]
+        finish(c, games[1], {ann: 5.0, others[1]: 7.0}, START + MINUTE)
+        assert {game.id for game, _ in games_of(c, ann, START + MINUTE, open_only=True)} == {games[0], games[2]}
+        assert [game.seats[place].player for game, place in games_of(c, ann, START)] == [ann.id] * 3
+
+
+def test_a_game_of_one_player_with_itself_cannot_be(engine: Engine) -> None:
+    ann = new_guest(engine)
+    with pytest.raises(DatabaseProblem), transaction(engine) as c:
+        pair(c, ann, ann)
+    with reading(engine) as c:
+        assert c.execute(select(func.count()).select_from(SEATS)).scalar_one() == 0

@@ -1,0 +1,129 @@
+"""Sessions and machines: who holds the token is let in, who holds the database is not."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Engine, select
+
+from tests.web.store.players import MINUTE, START, guest, pair
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.store.machines import create_machine, machine_by_token, machines, renew_token, revoke
+from vivavoce.web.store.people import Player, Taken
+from vivavoce.web.store.reports import ban, pardon
+from vivavoce.web.store.sessions import (
+    LIFE,
+    close_all,
+    close_session,
+    forget_expired,
+    open_session,
+    renew_session,
+    session_player,
+)
+from vivavoce.web.tables import TABLES
+
+STRANGE = ["", "\0", "\ud800", "' OR 1=1", "x" * 100_000]
+
+
+def everything(engine: Engine) -> str:
+    with reading(engine) as c:
+        return repr([tuple(row) for table in TABLES.sorted_tables for row in c.execute(select(table))])
+
+
+def test_a_session_is_known_by_its_token_alone(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        tokens = [open_session(c, ann, START), open_session(c, ann, START), open_session(c, bob, START)]
+    assert len(set(tokens)) == 3
+    assert min(map(len, tokens)) >= 43  # 32 bytes in base64
+    with reading(engine) as c:
+        assert [session_player(c, token, START) for token in tokens] == [ann, ann, bob]
+        assert [session_player(c, token, START) for token in STRANGE] == [None] * 5
+    assert not [token for token in tokens if token in everything(engine)]
+
+
+def test_closed_sessions_are_worth_nothing(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        first, second, third = open_session(c, ann, START), open_session(c, ann, START), open_session(c, ann, START)
+        his = open_session(c, bob, START)
+        close_session(c, first)
+        assert [session_player(c, token, START) for token in (first, second, his)] == [None, ann, bob]
+        close_all(c, ann)
+        assert [session_player(c, token, START) for token in (second, third, his)] == [None, None, bob]
+
+
+def test_a_session_lives_sixty_days_after_its_last_use(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann = guest(c)
+        token = open_session(c, ann, START)
+        assert session_player(c, token, START + LIFE - MINUTE) == ann
+        assert session_player(c, token, START + LIFE) is None
+        assert not renew_session(c, token, START + timedelta(hours=23))  # once a day is often enough
+        assert renew_session(c, token, START + timedelta(days=30))
+        assert session_player(c, token, START + LIFE) == ann
+        assert not renew_session(c, token, START + timedelta(days=90))  # it has died
+        assert forget_expired(c, START + timedelta(days=90)) == 1
+
+
+def test_a_banned_player_is_out(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, (bot, machine_token) = guest(c), create_machine(c, name="Bot", now=START)
+        token = open_session(c, ann, START)
+        pair(c, ann, bot)
+        for one in (ann, bot):
+            ban(c, one.id, START)
+        assert session_player(c, token, START) is None
+        assert machine_by_token(c, machine_token, START) is None
+        pardon(c, ann.id)
+        assert session_player(c, token, START) is None  # closed for good
+        assert session_player(c, open_session(c, ann, START), START) == ann
+        with pytest.raises(UnknownName):
+            ban(c, "nobody", START)
+
+
+def test_a_machine_is_known_by_its_token_until_it_is_revoked(engine: Engine) -> None:
+    with transaction(engine) as c:
+        bot, token = create_machine(c, name="Gibberish Bot", now=START)
+        assert (bot.kind, bot.human, bot.consent) == ("machine", False, None)
+        assert machine_by_token(c, token, START) == bot
+        assert [machine_by_token(c, other, START) for other in STRANGE] == [None] * 5
+        with pytest.raises(Taken):
+            create_machine(c, name="gibberish bot", now=START)
+        with pytest.raises(BadInput):
+            create_machine(c, name="", now=START)
+        revoke(c, "Gibberish Bot")
+        assert machine_by_token(c, token, START) is None
+        assert [(one.player, one.revoked) for one in machines(c)] == [(bot, True)]
+        fresh = renew_token(c, "Gibberish Bot")
+        assert machine_by_token(c, token, START) is None
+        assert machine_by_token(c, fresh, START) == bot
+        for name in ("nobody", "\0", "\ud800"):
+            with pytest.raises(UnknownName, match="Gibberish Bot"):
+                revoke(c, name)
+    assert token not in everything(engine)
+    assert fresh not in everything(engine)
+
+
+def test_a_machine_that_calls_is_here(engine: Engine) -> None:
+    def last_seen(player: Player) -> timedelta:
+        with reading(engine) as c:
+            return machines(c)[0].seen - START
+
+    with transaction(engine) as c:
+        bot, token = create_machine(c, name="Bot", now=START)
+    with reading(engine) as c:
+        machine_by_token(c, token, START + MINUTE)  # who only reads writes nothing
+    assert last_seen(bot) == timedelta()
+    with transaction(engine) as c:
+        machine_by_token(c, token, START + MINUTE)
+    assert last_seen(bot) == MINUTE
+
+
+def test_a_person_cannot_be_revoked_as_a_machine(engine: Engine) -> None:
+    with transaction(engine) as c:
+        name = guest(c).name
+        with pytest.raises(UnknownName):
+            revoke(c, name)

@@ -1,0 +1,53 @@
+"""What must hold of a database at any moment, read from its rows alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime
+
+import pytest
+from sqlalchemy import Engine, select
+
+from vivavoce.luna.play import EXPIRY
+from vivavoce.web.database import reading
+from vivavoce.web.store.ratings import rating_of
+from vivavoce.web.tables import GAMES, PLAYERS, SEATS
+
+PARTS = (("asked", "questions"), ("answered", "answers"), ("guessed", "guess"))
+RESULT = ("finished", "received", "received_from_human", "outcome")
+
+
+def check_whole(engine: Engine) -> int:
+    """No step is there by half, and every rating is the mean of the log; returns how many moves there are."""
+    with reading(engine) as c:
+        games = {row["id"]: row for row in c.execute(select(GAMES)).mappings()}
+        seats = {(row["game"], row["place"]): row for row in c.execute(select(SEATS)).mappings()}
+        moves = {row.id: row.moves for row in c.execute(select(PLAYERS.c.id, PLAYERS.c.moves))}
+        made: dict[str, int] = defaultdict(int)
+        guesses: dict[str, list[float]] = defaultdict(list)
+        assert len(seats) == 2 * len(games)
+        for name, game in games.items():
+            both = [seats[name, 0], seats[name, 1]]
+            times: list[datetime] = [game["begun"]]
+            for seat, other in zip(both, reversed(both), strict=True):
+                assert seat["opponent"] == other["player"]
+                for when, what in PARTS:
+                    assert (seat[when] is None) == (seat[what] is None)
+                    if seat[when] is not None:
+                        made[seat["player"]] += 1
+                        times.append(seat[when])
+                for name_of_result in RESULT:
+                    assert (seat[name_of_result] is not None) == (game["state"] == "over")
+                if game["state"] == "over":
+                    assert (seat["received"], seat["received_from_human"]) == (other["guess"], other["human"])
+                    if other["human"]:
+                        guesses[seat["player"]].append(other["guess"])
+            assert all(seat["guess"] is not None for seat in both) == (game["state"] == "over")
+            if game["state"] == "open":
+                assert game["expires"] == max(times) + EXPIRY
+        assert made == {player: count for player, count in moves.items() if count}
+        for player in moves:
+            mean, count = rating_of(c, player)
+            assert count == len(guesses[player])
+            assert mean == (pytest.approx(sum(guesses[player]) / count) if count else None)
+    return sum(made.values())

@@ -1,0 +1,239 @@
+"""People play on the site in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web.chromium import OPTIONS, opened, started_playwright
+from tests.web.site import Browser, Running, forget, pair, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("site"), reveal_distribution=True) as it:
+        yield it
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Any]:
+    with started_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright: Any) -> Iterator[Chromium]:
+    browser = playwright.chromium.launch(**OPTIONS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(autouse=True)
+def _fresh(site: Running) -> None:
+    forget(site)
+
+
+def join(page: Page) -> None:
+    """From the landing page to the rules, as a guest."""
+    page.goto("/")
+    page.get_by_role("link", name="Play", exact=True).click()
+    page.get_by_label("I am 18 years old").check()
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Play as a guest").click()
+    assert page.get_by_role("heading", name="How it works").is_visible()
+
+
+def ask(page: Page, text: str) -> None:
+    for number in range(1, 6):
+        page.get_by_label(f"Question {number}").fill(f"{text} {number}")
+    page.get_by_role("button", name="Send my five questions").click()
+
+
+def answer(page: Page, text: str) -> None:
+    for number in range(1, 6):
+        page.locator(f"#answer{number}").fill(f"{text} {number}")
+    page.get_by_role("button", name="Send my answers").click()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script: bool) -> None:
+    phone: dict[str, Any] = {"java_script_enabled": script}
+    desk = phone | {"viewport": {"width": 1280, "height": 800}}
+    with opened(chromium, site, **phone) as ann, opened(chromium, site, **desk) as bob:
+        join(ann)
+        ann.get_by_role("button", name="Start a game").click()
+        ann.get_by_text("We are looking for somebody to play with you").wait_for()
+        join(bob)
+        bob.get_by_role("button", name="Start a game").click()
+        if not script:
+            ann.get_by_role("link", name="Look again").click()
+        ann.get_by_role("link", name="Write your five questions").click()  # it came by itself where there is a script
+
+        ask(ann, f"Ann asks {SCRIPT}")
+        ann.get_by_role("heading", name="The other player is still writing questions").wait_for()
+        assert "Ann asks" not in bob.content()
+        ask(bob, "Bob asks")
+        bob.get_by_text(f"Ann asks {SCRIPT} 3").wait_for()
+        if not script:
+            ann.get_by_role("link", name="Look again").click()
+        ann.get_by_text("Bob asks 5").wait_for()
+
+        answer(ann, f"Ann answers {SCRIPT}")
+        answer(bob, "Bob answers")
+        bob.get_by_text(f"Ann answers {SCRIPT} 3").wait_for()
+        if not script:
+            ann.get_by_role("link", name="Look again").click()
+        ann.get_by_text("Bob answers 5").wait_for()
+
+        guess_by_sliders(ann, script)
+        bob.locator("#guess").fill("91")
+        bob.get_by_role("button", name="Send my guess").click()
+        bob.get_by_text("They guessed 70").wait_for()
+        if not script:
+            ann.get_by_role("link", name="Look again").click()
+        ann.get_by_text("They guessed 91").wait_for()
+        assert ann.get_by_role("heading", name="The other player was a person").is_visible()
+        assert "Your first rating is 91" in ann.locator("main").inner_text()
+
+
+def guess_by_sliders(page: Page, script: bool) -> None:
+    """Mark two answers with 80 and 60, and take what that suggests."""
+    page.locator("#slider2").fill("80")
+    page.locator("#slider4").fill("60")
+    if script:
+        assert page.get_by_role("slider").count() == 6
+        page.get_by_role("button", name="Take 70").click()
+    else:
+        page.get_by_role("button", name="Send my guess").click()
+        page.get_by_text("Your marks suggest the guess below").wait_for()
+    assert page.locator("#guess").input_value() == "70"
+    page.get_by_role("button", name="Send my guess").click()
+
+
+def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Path) -> None:
+    def name() -> str:
+        found: str = page.get_by_role("heading", level=1).inner_text()
+        return found
+
+    context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
+    page = context.new_page()
+    join(page)
+    page.goto("/profile")
+    before = name()
+    context.close()
+    context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
+    page = context.new_page()
+    page.goto("/")
+    assert page.url == f"{site.url}/home"
+    page.goto("/profile")
+    assert name() == before
+    context.close()
+
+
+def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: Running) -> None:
+    ann, _, game = pair(site.url)
+    with opened(chromium, site, ann) as page:
+        page.goto(game)
+        page.get_by_label("Question 2").press_sequentially("Half a th\U0001f600")
+        assert page.locator("#question2-count").inner_text() == "10 of 5,000 characters"  # a face is one
+        page.get_by_text("Draft saved.").wait_for()
+        page.get_by_label("Question 3").fill("x" * 5_001)
+        assert "over" in (page.locator("#question3-count").get_attribute("class") or "")
+        assert page.get_by_label("Question 3").get_attribute("aria-invalid") == "true"
+        page.get_by_label("Question 3").fill("lost if leaving does not save")
+        page.goto("/home")
+        page.goto(game)
+        assert page.get_by_label("Question 2").input_value() == "Half a th\U0001f600"
+        assert page.get_by_label("Question 3").input_value() == "lost if leaving does not save"
+
+
+def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: Chromium, site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    carl = Browser(site.url).join()
+    ann.start()
+    other = carl.start()
+    with opened(chromium, site, ann) as page:
+        page.goto(game)
+        page.get_by_label("Question 1").fill("I am writing")
+        carl.ask(other)
+        page.locator("#news").get_by_text("Something has happened in one of your games").wait_for()
+        assert page.get_by_label("Question 1").input_value() == "I am writing"
+    bob.get("/home")
+
+
+def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    for one in (ann, bob):
+        one.ask(game)
+    for one in (ann, bob):
+        one.answer(game)
+    with opened(chromium, site, ann, has_touch=True) as page:
+        page.goto(game)
+        slider = page.get_by_role("slider").first
+        assert slider.get_attribute("aria-valuetext") == "not set"
+        slider.tap()  # in the middle, where its thumb lies already
+        assert page.locator("#slider1").input_value() == "50"
+        page.get_by_role("slider").nth(1).focus()
+        page.keyboard.press("ArrowRight")
+        assert page.locator("#slider2").input_value() == "51"
+        page.locator("#slider2").fill("")
+        assert page.get_by_role("slider").nth(1).get_attribute("aria-valuetext") == "not set"
+        page.locator("#guess").fill("44")
+        page.get_by_role("button", name="Send my guess").click()
+    bob.guess(game, "50")
+    ann.get(game)
+    assert ann.words.count("You gave it 50") == 1
+    assert ann.words.count("You gave it") == 1
+
+
+def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
+    bob = Browser(site.url).join()
+    bob.start()
+
+    def tab_to(name: str) -> None:
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            focused = page.evaluate(
+                "[(document.activeElement.labels?.[0] ?? document.activeElement).innerText,"
+                " getComputedStyle(document.activeElement).outlineStyle]"
+            )
+            assert focused[1] != "none", focused  # where the focus is can be seen
+            if name in focused[0]:
+                return
+        raise AssertionError(f"no {name}")
+
+    with opened(chromium, site) as page:
+        page.goto("/")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.innerText") == "Skip to the content"
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "main"
+        tab_to("Play")
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="Before you play").wait_for()
+        tab_to("I am 18")
+        page.keyboard.press("Space")
+        tab_to("I have read")
+        page.keyboard.press("Space")
+        tab_to("Play as a guest")
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="How it works").wait_for()
+        tab_to("Start a game")
+        page.keyboard.press("Enter")
+        page.get_by_label("Question 1").wait_for()
+        for number in range(1, 6):
+            tab_to(f"Question {number}")
+            page.keyboard.type(f"Typed {number}?")
+        tab_to("Send my five questions")
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="The other player is still writing questions").wait_for()

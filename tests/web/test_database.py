@@ -1,0 +1,162 @@
+"""How the site's database is opened, and what a transaction promises."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine, insert, inspect, select, text, update
+from sqlalchemy.exc import StatementError
+
+from tests.web.store.players import START, account, guest
+from vivavoce.errors import BadInput
+from vivavoce.web import database
+from vivavoce.web.database import DatabaseBusy, DatabaseProblem, migrate, open_database, reading, transaction
+from vivavoce.web.tables import LOCKS, PLAYERS, SESSIONS, TABLES
+
+
+def test_the_steps_lead_to_the_tables_that_the_code_expects(engine: Engine) -> None:
+    with reading(engine) as c:
+        assert compare_metadata(MigrationContext.configure(c), TABLES) == []
+        names = inspect(c)
+        for table in TABLES.sorted_tables:
+            wanted = {str(one.name) for one in table.constraints if str(one.name).startswith("ck")}
+            assert {one["name"] for one in names.get_check_constraints(table.name)} == wanted
+        assert c.execute(select(LOCKS.c.name)).scalars().all() == ["queue"]
+
+
+def test_doing_it_again_changes_nothing(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann = guest(c)
+    migrate(engine)
+    with reading(engine) as c:
+        assert c.execute(select(PLAYERS.c.id)).scalars().all() == [ann.id]
+
+
+def test_a_database_of_a_newer_version_is_left_alone(engine: Engine) -> None:
+    with transaction(engine) as c:
+        c.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseProblem, match="another version"):
+        migrate(engine)
+
+
+def test_a_step_that_fails_leaves_nothing_behind(address: str) -> None:
+    engine = open_database(address)
+    with transaction(engine) as c:
+        c.execute(text("CREATE TABLE sessions (something INTEGER)"))  # of somebody else; the tables before it can be made
+    with pytest.raises(DatabaseProblem):
+        migrate(engine)
+    with reading(engine) as c:
+        assert inspect(c).get_table_names() == ["sessions"]
+    engine.dispose()
+
+
+def test_sqlite_is_opened_to_last(tmp_path: Path) -> None:
+    engine = open_database(tmp_path / "site.sqlite")
+    with reading(engine) as c:
+        said = {
+            name: c.execute(text(f"PRAGMA {name}")).scalar_one() for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+    assert said == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}  # 2: FULL
+    engine.dispose()
+
+
+def test_what_raises_writes_nothing(engine: Engine) -> None:
+    def fail() -> None:
+        with transaction(engine) as c:
+            guest(c)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    with reading(engine) as c:
+        assert c.execute(select(PLAYERS)).all() == []
+
+
+def test_rows_cannot_point_nowhere(engine: Engine) -> None:
+    with pytest.raises(DatabaseProblem), transaction(engine) as c:
+        c.execute(insert(SESSIONS).values(token_hash="x", player="nobody", expires=START))
+
+
+def test_errors_tell_no_secrets(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann = account(c)
+        row = dict(c.execute(select(PLAYERS)).mappings().one())
+    same_address = row | {"id": "1", "name": "secret", "name_key": "secret", "password_hash": "secret", "email": ann.email}
+    with pytest.raises(DatabaseProblem) as caught, transaction(engine) as c:
+        c.execute(insert(PLAYERS).values(same_address))
+    told = f"{caught.value!s}{caught.value!r}"
+    assert "secret" not in told
+    assert "example" not in told
+    assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize("address", ["mysql://ann:hunter2@host/db", "postgresql://ann:hunt@er2@host/db", "://hunter2"])
+def test_addresses_that_cannot_be_are_not_repeated(address: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        open_database(address)
+    assert "hunt" not in str(caught.value)
+
+
+def test_files_that_cannot_be(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "no such folder" / "site.sqlite"):
+        with pytest.raises(BadInput, match="folder"):
+            open_database(path)
+    (tmp_path / "text").write_text("no database" * 1000)
+    with pytest.raises(DatabaseProblem):
+        migrate(open_database(tmp_path / "text"))
+
+
+def test_a_server_that_is_not_there_is_a_plain_error(tmp_path: Path) -> None:
+    engine = open_database(f"postgresql://ann:hunter2@/db?host={tmp_path}")
+    with pytest.raises(DatabaseProblem) as caught, reading(engine):
+        pass
+    assert "hunter2" not in str(caught.value) + repr(engine)
+
+
+def test_times_keep_their_moment_in_any_zone(engine: Engine) -> None:
+    moment = datetime(2026, 6, 14, 14, 30, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
+    with transaction(engine) as c:
+        ann = guest(c, now=moment)
+        (read,) = c.execute(select(PLAYERS.c.created)).scalars()
+        assert (read, read.tzinfo) == (moment, UTC)
+        with pytest.raises(StatementError, match="zone"):
+            c.execute(update(PLAYERS).where(PLAYERS.c.id == ann.id).values(created=moment.replace(tzinfo=None)))
+
+
+def test_readers_never_wait_for_a_writer(engine: Engine) -> None:
+    with transaction(engine) as c:
+        guest(c)
+    with transaction(engine) as c:
+        guest(c)
+        with reading(engine) as other:
+            assert len(other.execute(select(PLAYERS.c.id)).all()) == 1
+
+
+def test_who_waits_too_long_is_told_so(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "PATIENCE", 0.2)
+    one, other = open_database(address), open_database(address)  # as two processes
+    migrate(one)
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction(one) as c:
+            c.execute(select(LOCKS).with_for_update())
+            held.set()
+            done.wait(30)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(30)
+    with pytest.raises(DatabaseBusy), transaction(other) as c:
+        c.execute(select(LOCKS).with_for_update())
+    done.set()
+    holder.join()
+    with transaction(other) as c:
+        c.execute(select(LOCKS).with_for_update())
+    one.dispose()
+    other.dispose()

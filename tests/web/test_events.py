@@ -1,0 +1,104 @@
+"""News of games, pushed and asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+
+from tests.web.site import Browser, Running, eventually, pair, running
+from vivavoce.web.events import PER_PLAYER
+
+
+def number(browser: Browser) -> int:
+    """Of changes, asked for."""
+    found: int = browser.client.get("/events/now").json()["changes"]
+    return found
+
+
+def heard(lines: Iterator[str]) -> int:
+    """The next number that a stream tells."""
+    return int(next(line for line in lines if line.startswith("data:")).removeprefix("data:"))
+
+
+def test_a_move_of_the_other_player_is_told(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    before = number(ann)
+    with ann.client.stream("GET", f"/events?after={before}") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        assert stream.headers["x-content-type-options"] == "nosniff"
+        later = threading.Timer(0.3, bob.ask, [game])
+        later.start()
+        told = heard(stream.iter_lines())
+        later.join()
+    assert told > before
+    assert told == number(ann)
+
+
+def test_what_was_missed_is_told_at_once(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    before = number(ann)
+    bob.ask(game)
+    with ann.client.stream("GET", f"/events?after={before}") as stream:
+        assert heard(stream.iter_lines()) > before
+
+
+def test_typing_is_no_news(site: Running) -> None:
+    ann, _, game = pair(site.url)
+    ann.get(game)
+    before = number(ann)
+    ann.send(f"{game}/interview/draft", {"question1": "half"}, method="PUT")
+    assert number(ann) == before
+
+
+def test_strangers_hear_nothing(site: Running) -> None:
+    assert httpx.get(f"{site.url}/events").status_code == 204  # tells a browser not to come back
+    assert httpx.get(f"{site.url}/events/now").json() == {"changes": None}
+
+
+def test_signing_out_ends_the_stream(site: Running) -> None:
+    ann = Browser(site.url).join()
+    ann.get("/profile")
+    with (
+        httpx.Client(base_url=site.url, cookies=ann.client.cookies) as client,
+        client.stream("GET", "/events?after=9") as stream,
+    ):
+        ann.send("/sign-out")
+        assert list(stream.iter_lines()) == []
+
+
+def test_one_player_cannot_hold_many_connections(site: Running) -> None:
+    ann = Browser(site.url).join()
+    with httpx.Client(base_url=site.url, cookies=ann.client.cookies) as client:
+        streams = [client.stream("GET", "/events?after=99") for _ in range(PER_PLAYER)]
+        for stream in streams:
+            assert stream.__enter__().status_code == 200
+        refused = eventually(lambda: client.get("/events?after=99").status_code == 503)
+        for stream in streams:
+            stream.__exit__(None, None, None)
+        assert refused
+        assert eventually(lambda: site.app.state.streams.has_room(next_id(site, ann)))
+
+
+def next_id(site: Running, browser: Browser) -> str:
+    """Of the player at this browser."""
+    from vivavoce.web.database import reading
+    from vivavoce.web.store import sessions
+
+    token = browser.client.cookies["viva_session"].rpartition(".")[0]
+    with reading(site.app.state.site.engine) as c:
+        player = sessions.session_player(c, token, site.clock())
+    assert player
+    return player.id
+
+
+def test_the_server_stops_although_somebody_listens(tmp_path: Path) -> None:
+    with running(tmp_path) as site:
+        ann = Browser(site.url).join()
+        client = httpx.Client(base_url=site.url, cookies=ann.client.cookies)
+        stream = client.stream("GET", "/events?after=99")
+        stream.__enter__()
+    stream.__exit__(None, None, None)
+    client.close()

@@ -1,0 +1,101 @@
+"""Too much, too slow, too often."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.web.site import Browser, Running, running
+from vivavoce.web.security.limits import LIMITS, Deed, Limiter, TooOften
+
+PASSWORD = "correct horse battery"
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
+SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
+
+
+def test_large_bodies_are_refused_before_they_are_read(site: Running) -> None:
+    player = Browser(site.url).join()
+    player.get("/home")
+    for content in (b"x" * 10_000_000, iter([b"x" * 100_000] * 100)):
+        try:
+            status = player.client.post("/games", content=content).status_code
+        except httpx.TransportError:  # the server hung up while the rest was on its way
+            status = 413
+        assert status == 413
+    answer = raw(site, b"POST /games HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")
+    assert b" 413 " in answer
+    assert b"That is too much at once" in answer
+    assert b"connection: close" in answer.lower()
+    for length in (b"9" * 5_000, b"-1", b"1e9"):
+        assert b"HTTP/1.1 4" in raw(site, b"POST /games HTTP/1.1\r\nHost: x\r\nContent-Length: %s\r\n\r\n" % length)
+
+
+def test_slow_bodies_are_given_up(tmp_path: Path) -> None:
+    with running(tmp_path, body_seconds=0.3) as site:
+        began = time.monotonic()
+        answer = raw(site, b"POST /games HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")
+        assert b" 408 " in answer
+        assert time.monotonic() - began < 5
+
+
+def test_a_body_that_breaks_off_disturbs_nobody(site: Running) -> None:
+    where = urlsplit(site.url)
+    with socket.create_connection((str(where.hostname), where.port or 0), timeout=5) as connection:
+        connection.sendall(b"POST /games HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")
+    assert httpx.get(site.url).status_code == 200
+
+
+def raw(site: Running, request: bytes) -> bytes:
+    """What the server answers to these bytes."""
+    where = urlsplit(site.url)
+    with socket.create_connection((str(where.hostname), where.port or 0), timeout=10) as connection:
+        connection.sendall(request)
+        answer = b""
+        while part := connection.recv(65_536):
+            answer += part
+    return answer
+
+
+def test_a_thousand_sign_ups_from_one_address_make_ten_guests(site: Running) -> None:
+    browser = Browser(site.url, follow=False)
+    browser.get("/consent")
+    fields = {"adult": "on", "release": "on", "as": "guest", "csrf": browser.token}
+    visitor = {"viva_visitor": browser.client.cookies["viva_visitor"]}
+    with httpx.Client(base_url=site.url, headers={"Origin": site.url}) as flood:
+        answers = []
+        for number in range(1_000):
+            flood.cookies.clear()
+            flood.cookies.update(visitor)
+            forwarded = {"X-Forwarded-For": f"192.0.2.{number % 250}"}  # believed from no one but a proxy that is known
+            answers.append(flood.post("/consent", data=fields, headers=forwarded))
+    assert [answer.status_code for answer in answers].count(303) == 10
+    assert {answer.status_code for answer in answers} == {303, 429}
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 60
+    assert "That was a little fast" in answers[-1].text
+
+
+def test_passwords_cannot_be_tried_on_and_on(site: Running) -> None:
+    Browser(site.url).sign_up("Tried", "tried@example.org", PASSWORD)
+    browser = Browser(site.url)
+    browser.get("/sign-in")
+    tries = [browser.send("/sign-in", {"email": "tried@example.org", "password": "wrong"}).status_code for _ in range(11)]
+    assert tries == [422] * 10 + [429]
+    browser.get("/sign-in")
+    browser.send("/sign-in", {"email": "Tried@example.org ", "password": PASSWORD})
+    assert browser.status == 429  # also for who knows it, until a minute is over
+
+
+def test_limits_are_counted_by_who_and_what() -> None:
+    limiter, now = Limiter(), time.time()
+    allowed = LIMITS[Deed.REPORT][0].amount
+    for _ in range(allowed):
+        limiter.count(Deed.REPORT, "ann", now=now)
+    limiter.count(Deed.REPORT, "bob", now=now)
+    limiter.count(Deed.START, "ann", now=now)
+    with pytest.raises(TooOften):
+        limiter.count(Deed.REPORT, "ann", now=now)

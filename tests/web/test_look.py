@@ -1,0 +1,118 @@
+"""How pages look and load in a real browser: on a phone, for a finger, for a screen reader, in light and dark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web.chromium import OPTIONS, opened, started_playwright
+from tests.web.site import QUESTIONS, Browser, Running, forget, play_out, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+Places = dict[str, tuple[Browser | None, str]]
+TARGET = 44
+"""Pixels that a finger needs."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("site"), reveal_distribution=True) as it:
+        yield it
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Any]:
+    with started_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright: Any) -> Iterator[Chromium]:
+    browser = playwright.chromium.launch(**OPTIONS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def places(site: Running) -> Places:
+    """Every page, and who may see it."""
+    forget(site)
+    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    by_phase = {}
+    for number, phase in enumerate(("over", "interview", "response", "guess", "wait")):
+        ann.start()
+        by_phase[phase] = (ann, bob.start())
+        if number == 0:
+            play_out(ann, bob, bob.path)
+    for one in (ann, bob):
+        one.ask(by_phase["response"][1], tuple(f"{text} {'long ' * 30}" for text in QUESTIONS))
+        one.ask(by_phase["guess"][1])
+    for one in (ann, bob):
+        one.answer(by_phase["guess"][1])
+    ann.ask(by_phase["wait"][1])
+    waiting = Browser(site.url).join()
+    waiting.start()
+    strangers = {path: (None, path) for path in ("/", "/consent", "/sign-in", "/how-it-works", "/contact", "/privacy")}
+    players = {path: (ann, path) for path in ("/home", "/profile", "/leaderboard", "/account/new", "/account/delete")}
+    return {**strangers, **players, **by_phase, "waiting": (waiting, "/home")}
+
+
+SMALL = f"""() => [...document.querySelectorAll('a, button, input:not([type=hidden]), textarea, summary, select')]
+  .filter((one) => one.getClientRects().length && !one.closest('p:not(.buttons, .tick), li > p, .skip, .quiet, dd'))
+  .map((one) => [one, (one.closest('.tick') ?? one).getBoundingClientRect()])
+  .filter(([one, box]) => !one.classList.contains('skip') && box.height < {TARGET} - 0.5)
+  .map(([one, box]) => `${{one.tagName}} ${{one.id || one.innerText}} ${{box.width}} x ${{box.height}}`)"""
+
+
+def each(chromium: Chromium, site: Running, places: Places, **options: Any) -> Iterator[tuple[str, Page]]:
+    """Every page, opened one after the other by whoever may see it."""
+    for who in {id(who): who for who, _ in places.values()}.values():
+        with opened(chromium, site, who, **options) as page:
+            for name, (seen_by, path) in places.items():
+                if seen_by is who:
+                    page.goto(path)
+                    yield name, page
+
+
+def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: Places) -> None:
+    for name, page in each(chromium, site, places):
+        for width in (320, 390):
+            page.set_viewport_size({"width": width, "height": 700})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+            assert page.evaluate(SMALL) == [], (name, width)
+        assert page.evaluate("getComputedStyle(document.body).fontSize") == "16px"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: Places, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
+    only = {"runOnly": ["color-contrast"]} if scheme == "dark" else None  # nothing else differs
+    for name, page in each(chromium, site, places, color_scheme=scheme):
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        found = axe.run(page, options=only).response["violations"]
+        assert not found, (name, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
+
+
+def test_a_page_is_light_to_load(chromium: Chromium, site: Running) -> None:
+    sizes: dict[str, int] = {}
+    with opened(chromium, site) as page:
+        page.on("response", lambda response: sizes.update({re.sub(r"\?.*", "", response.url): len(response.body())}))
+        page.goto("/")
+        page.wait_for_load_state("networkidle")
+    assert len(sizes) <= 4
+    assert sum(sizes.values()) < 60_000
+
+
+def test_axe_would_see_a_fault(chromium: Chromium, site: Running) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
+    with opened(chromium, site) as page:
+        page.goto("/sign-in")
+        page.evaluate("document.querySelector('h1').style.color = '#bbb'; document.querySelector('label').remove()")
+        assert {one["id"] for one in axe.run(page).response["violations"]} == {"color-contrast", "label"}

@@ -1,0 +1,189 @@
+"""The operator's pages: shut to all but who knows the token, for an hour; what can be done there is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from itsdangerous import Signer
+
+from tests.web.site import Browser, Running, pair, play_out, running
+from vivavoce.luna.stats import statistics
+from vivavoce.web.pages.operator import HEIGHT, bars
+from vivavoce.web.pages.visit import Site
+from vivavoce.web.security.limits import Limiter
+from vivavoce.web.store.export import Traffic
+
+TOKEN = "only the operator of this site knows this"
+PAGES = ("/operator", "/operator/figures")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("site"), operator_token=TOKEN) as one:
+        yield one
+
+
+@pytest.fixture(autouse=True)
+def _nobody_counted(site: Running) -> None:
+    """Each test is a day after the one before it, as far as limits go."""
+    shared: Site = site.app.state.site
+    object.__setattr__(shared, "limiter", Limiter())
+    site.clock.ahead = timedelta(0)
+
+
+def signed_in(site: Running) -> Browser:
+    operator = Browser(site.url)
+    operator.get("/operator")
+    operator.send("/operator/sign-in", {"token": TOKEN})
+    assert operator.path == "/operator", operator.words
+    return operator
+
+
+def reported(site: Running, reason: str = "This is rude.") -> tuple[Browser, Browser, str]:
+    ann, bob, game = pair(site.url)
+    for one in (ann, bob):
+        one.ask(game, tuple(f"<script>alert({n})</script>" for n in range(5)))
+    bob.get(game)
+    bob.send(f"{game}/report", {"reason": reason})
+    return ann, bob, game
+
+
+def test_without_a_token_there_are_no_pages(tmp_path: Path) -> None:
+    with running(tmp_path) as bare:
+        browser = Browser(bare.url)
+        browser.get("/")
+        for path in (*PAGES, "/operator/sign-in"):
+            assert browser.get(path).status_code == 404
+        browser.get("/consent")
+        assert browser.send("/operator/sign-in", {"token": ""}).status_code == 404
+
+
+def test_strangers_and_players_see_the_form_and_nothing_else(site: Running) -> None:
+    for browser in (Browser(site.url), Browser(site.url).join()):
+        for path in PAGES:
+            assert browser.get(path).url.path == "/operator/sign-in"
+        browser.get("/operator/sign-in")
+        for path in ("/operator/reports/1", "/operator/sign-out"):
+            assert browser.send(path, {"do": "ban"}).url.path == "/operator/sign-in"
+
+
+@pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "é" * 40, "\x00"])
+def test_a_wrong_token(site: Running, token: str) -> None:
+    browser = Browser(site.url)
+    browser.get("/operator/sign-in")
+    assert browser.send("/operator/sign-in", {"token": token}).status_code == 422
+    assert "not the operator" in browser.words
+    assert browser.get("/operator").url.path == "/operator/sign-in"
+
+
+def test_guessing_is_slow(site: Running) -> None:
+    browser = Browser(site.url)
+    browser.get("/operator/sign-in")
+    answers = [browser.client.post("/operator/sign-in", data={"csrf": browser.token, "token": "x"}) for _ in range(21)]
+    assert [one.status_code for one in answers] == [422] * 20 + [429]
+
+
+def test_a_form_from_elsewhere_does_nothing(site: Running) -> None:
+    operator = signed_in(site)
+    assert operator.client.post("/operator/sign-out", data={"csrf": "0" * 64}).status_code == 403
+    fields = {"csrf": operator.token}
+    elsewhere = operator.client.post("/operator/sign-out", data=fields, headers={"Origin": "https://evil.example"})
+    assert elsewhere.status_code == 403
+    assert operator.get("/operator").url.path == "/operator"
+
+
+def test_the_note_is_not_the_token_and_lasts_an_hour(site: Running) -> None:
+    operator = signed_in(site)
+    cookie = operator.client.cookies["viva_operator"]
+    assert TOKEN not in cookie
+    site.clock.ahead = timedelta(minutes=59)
+    assert operator.get("/operator").url.path == "/operator"
+    site.clock.ahead = timedelta(minutes=61)
+    assert operator.get("/operator").url.path == "/operator/sign-in"
+
+
+def test_a_note_is_of_no_use_elsewhere(site: Running) -> None:
+    operator, thief = signed_in(site), Browser(site.url)
+    thief.get("/")
+    thief.client.cookies.set("viva_operator", operator.client.cookies["viva_operator"])
+    assert thief.get("/operator").url.path == "/operator/sign-in"
+    forged = Signer("another secret", salt="vivavoce cookie operator").sign("99999999999|x").decode()
+    for note in (forged, "99999999999|x", "x" * 4000):
+        thief.client.cookies.set("viva_operator", note)
+        assert thief.get("/operator").url.path == "/operator/sign-in"
+
+
+def test_cookies_are_shut_to_scripts_and_other_sites(site: Running) -> None:
+    browser = Browser(site.url, follow=False)
+    browser.get("/operator/sign-in")
+    answer = browser.send("/operator/sign-in", {"token": TOKEN})
+    (note,) = [one for one in answer.headers.get_list("set-cookie") if one.startswith("viva_operator")]
+    assert {"HttpOnly", "SameSite=strict", "Max-Age=3600"} <= set(note.split("; "))
+
+
+def test_signed_out(site: Running) -> None:
+    operator = signed_in(site)
+    note = operator.client.cookies["viva_operator"]
+    operator.send("/operator/sign-out")
+    operator.client.cookies.set("viva_operator", note)
+    assert operator.get("/operator").url.path == "/operator/sign-in"
+
+
+def test_a_report_is_seen_and_dismissed(site: Running) -> None:
+    reported(site, "<b>rude</b>")
+    operator = signed_in(site)
+    assert "<b>rude</b>" in operator.words
+    assert "<script>alert" not in operator.page
+    path = operator.page.partition('action="/operator/reports/')[2].partition('"')[0]
+    operator.send(f"/operator/reports/{path}", {"do": "nonsense"})
+    assert operator.status == 400
+    operator.get("/operator")
+    operator.send(f"/operator/reports/{path}", {"do": "dismiss"})
+    assert "Nothing waits for you" in operator.words
+    operator.send(f"/operator/reports/{path}", {"do": "ban"})  # seen to already
+    assert operator.path == "/operator"
+
+
+def test_texts_are_hidden(site: Running) -> None:
+    _, bob, game = reported(site)
+    operator = signed_in(site)
+    number = operator.page.partition('action="/operator/reports/')[2].partition('"')[0]
+    operator.send(f"/operator/reports/{number}", {"do": "hide"})
+    assert "Nothing waits for you" in operator.words
+    bob.get(game)
+    assert "hidden by the operator" in bob.words
+    assert "alert(" not in bob.page
+
+
+def test_a_player_is_banned(site: Running) -> None:
+    ann, bob, game = reported(site)
+    operator = signed_in(site)
+    number = operator.page.partition('action="/operator/reports/')[2].partition('"')[0]
+    operator.send(f"/operator/reports/{number}", {"do": "ban"})
+    assert ann.get("/home").url.path == "/"
+    bob.get(game)
+    assert "alert(" not in bob.page
+
+
+def test_figures(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    play_out(ann, bob, game, ("81", "100"))
+    operator = signed_in(site)
+    operator.get("/operator/figures")
+    assert "In the thesis" in operator.words
+    assert "What this does not show" in operator.words
+    assert 'aria-label="People by rating: 1 from 80, 1 from 90"' in operator.page
+    answers = [operator.get("/operator/figures").status_code for _ in range(6)]
+    assert answers[-1] == 429
+
+
+def test_bars_stand_on_the_ground() -> None:
+    came = [Traffic("guest", date(2026, 6, 14), 1, 1, 1, rating) for rating in (5.0, 50.0, 55.0)]
+    found = bars(statistics([], came))
+    assert [bar.count for bar in found] == [1, 0, 0, 0, 0, 2, 0, 0, 0, 0]
+    assert all(bar.y + bar.height == HEIGHT for bar in found)
+    assert (found[0].height, found[5].height) == (HEIGHT / 2, HEIGHT)
+    assert bars(statistics([], [])) == []

@@ -1,0 +1,107 @@
+"""Pages around the game, on a real server, as a browser without a script sees them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.web.site import Browser, Running, pair, play_out, running
+
+
+def test_three_clicks_lead_from_the_landing_page_to_the_first_question(site: Running) -> None:
+    waiting = Browser(site.url).join()
+    waiting.start()
+    browser = Browser(site.url)
+    browser.get("/")
+    assert 'href="/consent"' in browser.page
+    browser.get("/consent")  # 1: Play
+    browser.send("/consent", {"adult": "on", "release": "on", "as": "guest"})  # 2: Play as a guest
+    assert 'action="/games"' in browser.page
+    browser.send("/games")  # 3: Start a game
+    assert "Question 1" in browser.words
+    assert browser.page.count("<textarea") == 5
+
+
+def test_nobody_plays_without_agreeing(site: Running) -> None:
+    browser = Browser(site.url)
+    for fields in ({}, {"adult": "on"}, {"release": "on"}):
+        browser.get("/consent")
+        browser.send("/consent", {"as": "guest", **fields})
+        assert browser.status == 422
+        assert "tick both boxes" in browser.words
+    browser.get("/account/new")
+    assert browser.path == "/consent"
+    browser.get("/home")
+    assert browser.path == "/"
+    assert "For that you need to be a player" in browser.words
+
+
+def test_waiting_is_said_gently_and_can_be_stopped(site: Running) -> None:
+    ann = Browser(site.url).join()
+    ann.start()
+    assert ann.path == "/home"
+    assert "We are looking for somebody to play with you" in ann.words
+    ann.send("/queue/leave")
+    assert "You are no longer waiting" in ann.words
+    assert "We are looking" not in ann.words
+
+
+def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp_path: Path) -> None:
+    for visitor in (Browser(site.url), Browser(site.url).join()):
+        visitor.get("/leaderboard")
+        assert "Ratings are face down" in visitor.words
+        assert "<table" not in visitor.page
+    with running(tmp_path, reveal_distribution=True) as open_site:
+        ann, bob = Browser(open_site.url).join(), Browser(open_site.url).join()
+        for guesses in (("60", "75"), ("63", "91"), ("61", "83")):
+            ann.start()
+            play_out(ann, bob, bob.start(), guesses)
+        ann.get("/leaderboard")
+        # mean (75 + 91 + 83) / 3 = 83, standard error 8 / sqrt 3, t = 4.303 with 2 degrees of freedom: 83 +- 19.9
+        assert "83 [63.1, 100]" in ann.words.replace("  ", " ") or "83 [63.1, 100]" in ann.words
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/nothing", 404, "There is no such page"),
+        ("/games/" + "0" * 32, 404, "There is no such page"),
+        ("/games/" + "x" * 3_000, 404, "There is no such page"),
+        ("/games/%00%ff", 404, "There is no such page"),
+        ("/games/a/interview", 405, "That cannot be done here"),
+        ("/events?after=x", 404, "There is no such page"),
+    ],
+)
+def test_errors_are_pages_that_help(site: Running, path: str, status: int, words: str) -> None:
+    browser = Browser(site.url).join()
+    browser.get(path)
+    assert browser.status == status
+    assert words in browser.words
+    assert "Traceback" not in browser.page
+
+
+def test_every_page_has_its_landmarks_and_each_field_a_label(site: Running) -> None:
+    import re
+
+    ann, bob, game = pair(site.url)
+    pages = ["/", "/consent", "/how-it-works", "/home", "/profile", "/leaderboard", "/contact", "/privacy", "/account/new",
+             "/account/delete", game, "/nothing"]  # fmt: skip
+    for path in (*pages, "response", "guess", "over"):
+        if path == "response":
+            for one in (ann, bob):
+                one.ask(game)
+        if path == "guess":
+            for one in (ann, bob):
+                one.answer(game)
+        if path == "over":
+            for one in (ann, bob):
+                one.guess(game, "50")
+        ann.get(game if path in ("response", "guess", "over") else path)
+        page = ann.page
+        assert page.count("<main ") == page.count("<h1>") == page.count('<html lang="en">') == 1, path
+        assert re.search(r'class="skip" href="#main".*<header>.*<nav aria-label.*<main id="main"', page, re.DOTALL)
+        assert re.search(r"<title>.+ · Luna</title>", page)
+        for field in re.findall(r'<(?:input|textarea)(?![^>]*type="hidden")[^>]*\bid="([^"]+)"', page):
+            assert f'<label for="{field}"' in page, (path, field)
+        assert not re.search(r'\son\w+="|\sstyle="|<script>|(?:src|href)="(?:https?:)?//', page), path

@@ -1,0 +1,180 @@
+"""A game's pages in all its phases, on a real server, as a browser without a script sees them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from tests.web.site import QUESTIONS, Browser, Running, eventually, pair, play_out, running
+from vivavoce.web.database import transaction
+from vivavoce.web.store import machines
+
+
+def test_a_whole_game_hides_and_shows_what_the_rules_say(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    ann.ask(game, tuple(f"Ann asks {number}" for number in range(5)))
+    assert "The other player is still writing questions" in ann.words
+    bob.get(game)
+    assert "Ann asks" not in bob.page
+    bob.ask(game, tuple(f"Bob asks {number}" for number in range(5)))
+    assert "Ann asks 0" in bob.words
+    bob.answer(game, tuple(f"Bob answers {number}" for number in range(5)))
+    assert "The other player is still answering" in bob.words
+    ann.get(game)
+    assert "Bob asks 4" in ann.words
+    assert "Bob answers" not in ann.page
+    ann.answer(game, tuple(f"Ann answers {number}" for number in range(5)))
+    assert "Bob answers 4" in ann.words
+    ann.guess(game, "81")
+    assert "The other player is still guessing" in ann.words
+    assert "machine" not in ann.words
+    assert "a person" not in ann.words
+    bob.guess(game, "91,5")
+    assert "The other player was a person" in bob.words
+    assert "They guessed 81" in bob.words
+    ann.get(game)
+    assert "Your first rating is 91.5" in ann.words
+    assert "A tie" in ann.words  # two newcomers
+
+
+def test_a_veteran_is_told_the_honest_numbers(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    play_out(ann, bob, game, ("60", "75"))  # now ann is 75, bob 60
+    ann.start()
+    game = bob.start()
+    play_out(ann, bob, game, ("63", "91"))
+    # ann is 3 from 60, bob 16 from 75; ann's rating becomes (75 + 91) / 2, bob's (60 + 63) / 2
+    ann.get(game)
+    assert "You won" in ann.words
+    assert "You guessed 63 , it is 60 3 away" in ann.words
+    assert "They guessed 91 , yours was 75 16 away" in ann.words
+    assert "Your rating was 75; now it is 83 ." in ann.words
+    assert "The other player won" in bob.words
+    assert "Your rating was 60; now it is 61.5 ." in bob.words
+    ann.get("/profile")
+    assert "Your rating is 83 , from 2 guesses of people" in ann.words
+    assert "<polyline" in ann.page
+    ann.get("/home")
+    assert "You guessed 63, it was 60" in ann.words
+
+
+def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    ann.get(game)
+    ann.send(f"{game}/interview", {"question1": "Half a", "draft": "1"})
+    assert "Your draft is saved" in ann.words
+    assert "Half a</textarea>" in ann.page
+    ann.send(f"{game}/interview", {"question1": "x" * 5_001, "question2": "\nkept"} | {f"question{n}": "?" for n in (3, 4, 5)})
+    assert ann.status == 422
+    assert "Question 1 has 5001 characters: 5000 is the most." in ann.words
+    assert ">\n\nkept</textarea>" in ann.page  # the first line break after the tag is the page's own
+    ann.send(f"{game}/interview", {f"question{n}": "?" for n in (1, 2, 3, 4)})
+    assert "Question 5 is empty." in ann.words
+    answer = ann.send(f"{game}/interview/draft", {"question1": "by script"}, method="PUT")
+    assert answer.status_code == 204
+    assert "by script</textarea>" in ann.get(game).text
+    assert "by script" not in bob.get(game).text
+
+
+def test_line_ends_count_once(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    long = "\r\n".join("x" * 4 for _ in range(1_000))  # 4,999 characters with one for each line end, 5,998 with two
+    ann.ask(game, (long, *QUESTIONS[1:]))
+    assert "The other player is still writing" in ann.words
+    bob.ask(game)
+    assert "x\nx" in bob.page
+
+
+def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    for one in (ann, bob):
+        one.ask(game)
+    for one in (ann, bob):
+        one.answer(game)
+    ann.get(game)
+    ann.guess(game, "", slider1="80", slider3="60")
+    assert "Your marks suggest the guess below" in ann.words
+    assert 'name="guess" min="0" max="100" step="any" inputmode="decimal" value="70"' in ann.page
+    for guess in ("", "101", "-1", "nan", "inf", "1e999", "seventy", "9" * 400):
+        ann.guess(game, guess)
+        assert ann.status == 422
+        assert "from 0 to 100" in ann.words
+    ann.guess(game, "70", slider1="80")
+    assert "The other player is still guessing" in ann.words
+
+
+def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: Running) -> None:
+    ann, _, game = pair(site.url)
+    ann.get(game)
+    token = ann.token
+    fields = {"csrf": token} | {f"question{number}": "?" for number in range(1, 6)}
+    for _ in range(2):
+        ann.send(f"{game}/interview", fields)
+        assert ann.status == 200
+        assert "still writing questions" in ann.words
+    assert "This part of the game is done already" in ann.words
+    ann.send(f"{game}/guess", {"csrf": token, "guess": "50"})
+    assert "This part of the game is done already" in ann.words
+
+
+def test_a_game_falls_asleep_after_three_days(tmp_path: Path) -> None:
+    with running(tmp_path) as site:
+        ann, bob, game = pair(site.url)
+        site.clock.ahead = timedelta(days=2, hours=23)
+        ann.ask(game)
+        site.clock.ahead += timedelta(days=2, hours=23)
+        bob.get(game)
+        assert "Question 1" in bob.words
+        site.clock.ahead += timedelta(hours=2)
+        bob.get(game)
+        assert "This game fell asleep" in bob.words
+        bob.send(f"{game}/interview", {f"question{number}": "?" for number in range(1, 6)})
+        assert bob.status in (200, 403)
+        ann.get("/home")
+        assert "1 game ended because nobody moved for three days" in ann.words
+
+
+def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
+    engine = site.app.state.site.engine
+    from vivavoce.luna.play import Answered, Asked, Guessed
+    from vivavoce.web.store import games, queue
+
+    now = site.clock()
+    with transaction(engine) as c:
+        machine, _ = machines.create_machine(c, name="Gibberish", now=now)
+    ann = Browser(site.url).join()
+    ann.start()
+    with transaction(engine) as c:
+        queue.find_game(c, machine, now)
+    site.clock.ahead += timedelta(minutes=1)  # nobody waits longer than half a minute for a machine
+    try:
+        assert eventually(lambda: "Write your five questions" in ann.get("/home").text)
+        with transaction(engine) as c:
+            game = games.games_of(c, machine, site.clock())[0][0].id
+            games.make_move(c, game, machine, Asked(QUESTIONS), site.clock())
+        ann.ask(f"/games/{game}")
+        with transaction(engine) as c:
+            games.make_move(c, game, machine, Answered(("XQ7",) * 5), site.clock())
+        ann.answer(f"/games/{game}")
+        assert "XQ7" in ann.words
+        with transaction(engine) as c:
+            games.make_move(c, game, machine, Guessed(99), site.clock())
+        ann.get(f"/games/{game}")
+        assert "Gibberish" not in ann.page
+        assert "a machine" not in ann.words
+        ann.guess(f"/games/{game}", "1")
+        assert "The other player was a machine" in ann.words
+        assert "A machine’s guess does not count: you still have no rating" in ann.words
+    finally:
+        site.clock.ahead = timedelta(0)
+
+
+def test_texts_can_be_reported_once(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    for one in (ann, bob):
+        one.ask(game)
+    ann.get(game)
+    ann.send(f"{game}/report", {"reason": "it is rude"})
+    assert "The operator will look at it" in ann.words
+    ann.send(f"{game}/report", {"reason": "it is rude"})
+    assert "You have reported this game already." in ann.words

@@ -1,0 +1,103 @@
+"""Whatever somebody typed comes out of the tables as it went in, and no spreadsheet runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from vivavoce.errors import BadFile
+from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUOTING, SEATS, WHOLE, safe, write_release, written
+from vivavoce.web.store.export import ExportedGame, ExportedSeat
+
+NOW = datetime(2026, 6, 14, 12, tzinfo=UTC)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
+FIVE = st.tuples(TEXT, TEXT, TEXT, TEXT, TEXT)
+MARK = st.none() | st.floats(0, 100)
+
+
+@st.composite
+def seats(draw: st.DrawFn, name: str) -> ExportedSeat:
+    hidden = draw(st.booleans())
+    return ExportedSeat(
+        player=name,
+        kind=draw(st.sampled_from(["guest", "account", "machine"])),
+        questions=None if hidden else draw(FIVE),
+        answers=None if hidden else draw(FIVE),
+        sliders=draw(st.tuples(MARK, MARK, MARK, MARK, MARK)),
+        guess=draw(st.floats(0, 100)),
+        rating_before=draw(MARK),
+        rating_after=draw(MARK),
+        outcome="won",
+        seconds=(1.0, 2.0, 3.0),
+    )
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+def mark(text: str) -> float | None:
+    return float(text) if text else None
+
+
+@given(TEXT)
+@example("'")
+@example("''=1")
+@example("\r=1")
+def test_a_cell_is_safe_and_can_be_undone(text: str) -> None:
+    cell = safe(text)
+    assert written(cell) == text
+    assert cell[0] not in "=+-@\t\r\n"
+    file = io.StringIO(newline="")
+    csv.writer(file, lineterminator="\n", quoting=QUOTING).writerow([cell, "next"])
+    (row,) = csv.reader(io.StringIO(file.getvalue(), newline=""))
+    assert row == [cell, "next"]
+
+
+@given(st.lists(st.tuples(seats("ann"), seats("bob")), max_size=3))
+def test_tables_and_whole_hold_the_same(played: list[tuple[ExportedSeat, ExportedSeat]]) -> None:
+    games = [ExportedGame(f"g{number}", NOW, NOW, both) for number, both in enumerate(played)]
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / "out"
+        found = write_release(out, games, now=NOW)
+        assert {file.name for file in out.iterdir()} == {GAMES, SEATS, ANSWERS, WHOLE, CODEBOOK}
+        whole = json.loads((out / WHOLE).read_text())
+        tables = {name: rows(out / name) for name in (GAMES, SEATS, ANSWERS)}
+    assert (found.games, len(whole), len(tables[GAMES])) == (len(games), len(games), len(games))
+    assert [(row["player"], float(row["guess"]), mark(row["rating_before"])) for row in tables[SEATS]] == [
+        (seat.player, seat.guess, seat.rating_before) for game in games for seat in game.seats
+    ]
+    expected = [
+        (game.game, str(place), question, answer, slider)
+        for game in games
+        for place, own, other in ((0, game.seats[0], game.seats[1]), (1, game.seats[1], game.seats[0]))
+        if own.answers is not None and other.questions is not None
+        for question, answer, slider in zip(other.questions, own.answers, other.sliders or (), strict=True)
+    ]
+    assert [
+        (row["game"], row["place"], written(row["question"]), written(row["answer"]), mark(row["slider"]))
+        for row in tables[ANSWERS]
+    ] == expected
+    assert found.answers == len(expected)
+    for game, one in zip(games, whole, strict=True):
+        for seat, other in zip(game.seats, one["seats"], strict=True):
+            assert other["answers"] == (None if seat.answers is None else list(seat.answers))
+            assert other["sliders"] == list(seat.sliders or ())
+
+
+def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "games.csv").write_text("mine")
+    with pytest.raises(BadFile, match="not empty"):
+        write_release(tmp_path, [], now=NOW)
+    assert (tmp_path / "games.csv").read_text() == "mine"
+    with pytest.raises(BadFile, match="cannot be written"):
+        write_release(tmp_path / "games.csv" / "deeper", [], now=NOW)

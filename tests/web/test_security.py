@@ -1,0 +1,142 @@
+"""Forms of others, headers, and what is told of faults: attacks on the site, each on a real server."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi.routing import APIRoute
+
+from tests.web.site import ANSWERS, QUESTIONS, SECRET, UNKEPT, Browser, Running, play_out, running, session_of
+from vivavoce.web.pages import accounts, entry, games, home, profile
+from vivavoce.web.security.headers import HEADERS
+
+PASSWORD = "correct horse battery"
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
+SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
+
+
+FORMS = [
+    (method, route.path)
+    for pages in (entry, accounts, home, games, profile)
+    for route in pages.router.routes
+    if isinstance(route, APIRoute)
+    for method in sorted(route.methods or ())
+    if method != "GET"
+]
+
+
+def test_there_are_forms_to_attack() -> None:
+    assert len(FORMS) >= 10
+
+
+@pytest.mark.parametrize(("method", "path"), FORMS)
+def test_no_form_is_taken_from_elsewhere(site: Running, method: str, path: str) -> None:
+    player, other = Browser(site.url).join(), Browser(site.url).join()
+    player.get("/profile")
+    other.get("/profile")
+    own, foreign = player.token, other.token
+    address = path.replace("{game_id}", "0" * 32).replace("{phase}", "interview")
+
+    def status(token: str | None, **headers: str) -> int:
+        fields = {"x": "1"} if token is None else {"csrf": token}
+        return player.client.request(method, address, data=fields, headers=headers, follow_redirects=False).status_code
+
+    assert status(None) == 403
+    assert status("") == 403
+    assert status("é" * 64) == 403
+    assert status(foreign) == 403
+    assert status(own, Origin="https://evil.example") == 403
+    assert status(own, Origin="null") == 403
+    assert status(own, Origin=site.url.replace("127.0.0.1", "127.0.0.1.evil.example")) == 403
+    assert status(own) != 403  # the only one that gets through; last, for it may sign out
+
+
+def test_a_browser_that_says_another_site_asked_is_believed(site: Running) -> None:
+    player = Browser(site.url).join()
+    del player.client.headers["Origin"]
+    player.get("/home")
+    sent = player.client.post("/games", data={"csrf": player.token}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert sent.status_code == 403
+    sent = player.client.post("/games", data={"csrf": player.token}, headers={"Sec-Fetch-Site": "same-origin"})
+    assert sent.status_code == 200
+
+
+def test_a_form_from_before_the_sign_in_is_not_taken_after_it(site: Running) -> None:
+    browser = Browser(site.url)
+    browser.get("/consent")
+    before = browser.token
+    browser.join()
+    browser.send("/games", {"csrf": before})
+    assert browser.status == 403
+    assert "This form is out of date" in browser.words
+
+
+def test_other_kinds_of_bodies_are_not_forms(site: Running) -> None:
+    player = Browser(site.url).join()
+    player.get("/home")
+    for kind, body in (("application/json", b'{"csrf": "x"}'), ("text/plain", f"csrf={player.token}".encode()), ("", b"\xff")):
+        assert player.client.post("/games", content=body, headers={"Content-Type": kind}).status_code == 400
+    many = "&".join(f"f{number}=1" for number in range(1_000))
+    sent = player.client.post("/games", content=many, headers={"Content-Type": "application/x-www-form-urlencoded"})
+    assert sent.status_code == 400
+
+
+def test_every_answer_carries_the_headers(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = Browser(site.url).join()
+    plain = httpx.Client(base_url=site.url, cookies=browser.client.cookies, limits=UNKEPT)
+    answers = {
+        path: plain.get(path) for path in ("/", "/home", "/nothing", "/static/site.css", "/static/nothing", "/events/now")
+    }
+    answers["303"] = httpx.get(f"{site.url}/home")
+    answers["403"] = plain.post("/games", data={"x": "1"})
+    answers["413"] = plain.post("/games", content=b"x" * 1_000_001)
+    monkeypatch.setattr("vivavoce.web.pages.home.games.games_of", _breaks)
+    answers["500"] = plain.get("/home")
+    assert [answers[name].status_code for name in ("303", "403", "413", "500")] == [303, 403, 413, 500]
+    for path, answer in answers.items():
+        for name, value in HEADERS.items():
+            assert answer.headers[name] == value, (path, name)
+        assert "server" not in answer.headers or answer.headers["server"] == "uvicorn"
+        assert path.startswith("/static/site") or answer.headers.get("cache-control", "no-store") == "no-store"
+    policy = HEADERS["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+def _breaks(*_: object) -> None:
+    raise RuntimeError("the secret number is 5417")
+
+
+def test_a_fault_of_ours_is_not_explained_to_strangers(site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = Browser(site.url).join()
+    monkeypatch.setattr("vivavoce.web.pages.home.games.games_of", _breaks)
+    browser.get("/home")
+    assert browser.status == 500
+    assert "Something went wrong on our side" in browser.words
+    for told in ("5417", "Traceback", "RuntimeError", ".py"):
+        assert told not in browser.page
+
+
+def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    addresses: list[str] = []
+    with running(tmp_path) as site:
+        ann = Browser(site.url)
+        ann.client.event_hooks = {"request": [lambda request: addresses.append(str(request.url))]}
+        ann.sign_up("Logged", "logged@example.org", PASSWORD)
+        bob = Browser(site.url).join()
+        ann.start()
+        game = bob.start()
+        play_out(ann, bob, game)
+        ann.get("/profile")
+        secrets = {PASSWORD, SECRET, session_of(ann), session_of(ann).rpartition(".")[0], ann.token, QUESTIONS[0], ANSWERS[0]}
+        links = re.findall(r'(?:href|action)="([^"]*)"', ann.page)
+    said = "\n".join(record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "httpcore")))
+    for secret in secrets:
+        assert not any(secret in address for address in addresses + links)
+        assert secret not in said
+    assert "logged@example.org" not in said

@@ -1,0 +1,131 @@
+"""Who is at the other end: cookies that are stolen, planted and forged, and games of others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.web.site import Browser, Running, pair, play_out, running, session_of
+
+PASSWORD = "correct horse battery"
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
+SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
+
+
+def with_session(site: Running, cookie: str) -> Browser:
+    """Another browser that holds this session cookie."""
+    thief = Browser(site.url)
+    thief.client.cookies.set("viva_session", cookie, domain="127.0.0.1")
+    return thief
+
+
+def test_the_session_cookie_is_out_of_reach(site: Running, tmp_path: Path) -> None:
+    def session_cookie(url: str) -> str:
+        page = httpx.get(f"{url}/consent")
+        token = re.search('name="csrf" value="([0-9a-f]+)"', page.text)
+        assert token
+        headers = {"Cookie": page.headers["set-cookie"].partition(";")[0], "Origin": url}
+        fields = {"adult": "on", "release": "on", "as": "guest", "csrf": token[1]}
+        sent = httpx.post(f"{url}/consent", data=fields, headers=headers)
+        (found,) = [cookie for cookie in sent.headers.get_list("set-cookie") if "viva_session=" in cookie]
+        return found
+
+    plain = session_cookie(site.url)
+    assert {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=5184000"} <= set(plain.split("; "))  # 60 days
+    assert "Secure" not in plain
+    with running(tmp_path, base_url="https://luna.example.org", https=True) as secure_site:
+        secure = session_cookie(secure_site.url)
+    assert secure.startswith("__Host-")
+    assert {"HttpOnly", "SameSite=lax", "Secure", "Path=/"} <= set(secure.split("; "))
+    assert "Domain" not in plain + secure
+
+
+def test_a_session_that_was_planted_is_not_the_one_after_signing_in(site: Running) -> None:
+    Browser(site.url).sign_up("Fixed", "fixed@example.org", PASSWORD)
+    attacker = Browser(site.url).join()
+    planted = session_of(attacker)
+    victim = with_session(site, planted)
+    victim.get("/sign-in")
+    assert victim.path == "/home"  # already signed in: as the attacker's guest, which the page says
+    victim.send("/sign-out")
+    victim.client.cookies.set("viva_session", planted, domain="127.0.0.1")
+    victim.get("/sign-in")
+    victim.send("/sign-in", {"email": "fixed@example.org", "password": PASSWORD})
+    assert victim.path == "/home"
+    assert session_of(victim) != planted
+    attacker.get("/profile")
+    assert "Fixed" not in attacker.words
+
+
+def test_a_stolen_cookie_is_worth_nothing_after_signing_out(site: Running) -> None:
+    ann = Browser(site.url).sign_up("Stolen", "stolen@example.org", PASSWORD)
+    stolen = session_of(ann)
+    assert with_session(site, stolen).get("/profile").url.path == "/profile"
+    ann.get("/profile")
+    ann.send("/sign-out")
+    assert with_session(site, stolen).get("/profile").url.path == "/"
+
+
+def test_signing_out_everywhere_closes_all_sessions(site: Running) -> None:
+    ann = Browser(site.url).sign_up("Everywhere", "everywhere@example.org", PASSWORD)
+    elsewhere = Browser(site.url)
+    elsewhere.get("/sign-in")
+    elsewhere.send("/sign-in", {"email": "everywhere@example.org", "password": PASSWORD})
+    assert elsewhere.path == "/home"
+    ann.get("/profile")
+    ann.send("/sign-out", {"everywhere": "1"})
+    assert elsewhere.get("/profile").url.path == "/"
+
+
+def test_becoming_an_account_changes_the_session(site: Running) -> None:
+    guest = Browser(site.url).join()
+    before = session_of(guest)
+    guest.get("/account/new")
+    guest.send("/account/new", {"name": "Changed", "email": "changed@example.org", "password": PASSWORD})
+    assert session_of(guest) != before
+    assert with_session(site, before).get("/profile").url.path == "/"
+
+
+@pytest.mark.parametrize("change", ["", "x", "flip", "unsigned", "long", "sql", "odd"])
+def test_forged_cookies_open_nothing(site: Running, change: str) -> None:
+    real = session_of(Browser(site.url).join())
+    forged = {
+        "": "",
+        "x": "x",
+        "flip": real[:-1] + ("A" if real[-1] != "A" else "B"),
+        "unsigned": real.rpartition(".")[0],
+        "long": real + "x" * 3_000,
+        "sql": "' OR 1=1 --.x",
+        "odd": "%00%ff.\\u0000",
+    }[change]
+    answer = httpx.get(f"{site.url}/profile", headers={"Cookie": f"viva_session={forged}"})
+    assert answer.status_code == 303
+
+
+def test_the_visitor_cookie_cannot_stand_in_for_a_session(site: Running) -> None:
+    visitor = Browser(site.url)
+    visitor.get("/")
+    thief = with_session(site, visitor.client.cookies["viva_visitor"])
+    assert thief.get("/profile").url.path == "/"
+
+
+def test_games_of_others_are_not_there(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    eve = Browser(site.url).join()
+    eve.get("/profile")
+    token = eve.token
+    missing = eve.get("/games/" + "0" * 32).text
+    assert eve.get(game).status_code == 404
+    assert eve.page == missing  # nobody learns which games there are
+    texts = {f"question{number}": "?" for number in range(1, 6)}
+    for path, method in ((f"{game}/interview", "POST"), (f"{game}/interview/draft", "PUT"), (f"{game}/report", "POST")):
+        eve.send(path, {"csrf": token, "reason": "?"} | texts, method=method)
+        assert eve.status == 404
+    stranger = Browser(site.url)
+    stranger.get(game)
+    assert stranger.path == "/"
+    play_out(ann, bob, game)
+    assert eve.get(game).status_code == 404
