@@ -9,7 +9,7 @@ STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 .PHONY: help demo test gates test-fast test-slow test-neural system engine lock clean
 
 help:
-	@echo "make demo       set up, examine built-in candidates and Stockfish offline, write pages to demo/"
+	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
 	@echo "make test-slow  validity studies and soak tests"
 	@echo "make test-neural  tests with torch and transformers, which it installs"
@@ -35,7 +35,10 @@ demo: $(READY) engine
 	@if $(STOCKFISH); then set -x; \
 		$(BIN)/viva consistency chess uci:stockfish --check recommended,mirror,boards --limit 200 --workers 2 --html demo/stockfish.html; \
 	else echo "make: the examination of Stockfish is skipped, because it is not installed" >&2; fi
+	timeout --signal=INT 20 $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --port 0 || [ $$? -eq 124 ]
+	$(BIN)/viva luna stats --database demo/luna.sqlite --html demo/luna.html
 	@echo "Pages: $$(echo demo/*.html)"
+	@echo "A site that lives: $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
 
 test: system gates test-fast
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
+from math import fsum
 from typing import Final, Literal
 
 from vivavoce.errors import BadInput, VivavoceError
@@ -185,7 +186,7 @@ def rating(guesses: Sequence[float]) -> float | None:
     >>> rating([80, 90]), rating([])
     (85.0, None)
     """
-    return sum(guesses) / len(guesses) if guesses else None
+    return fsum(guesses) / len(guesses) if guesses else None
 
 
 def outcome(game: Game, place: Place) -> Literal["won", "lost", "tied", "first"]:

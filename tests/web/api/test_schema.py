@@ -1,0 +1,47 @@
+"""The interface for machines keeps to its own description, whatever is sent to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.checks import (
+    content_type_conformance,
+    not_a_server_error,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from schemathesis.core.result import Ok
+
+from tests.web.api.running import RunningSite
+from vivavoce.web.security.limits import Limiter
+
+CALLS = 25
+"""Made up for each operation."""
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+
+
+@pytest.fixture(autouse=True)
+def _unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many calls a second are what this is about."""
+    monkeypatch.setattr(Limiter, "allows", lambda *_, **__: True)
+
+
+def test_no_call_that_can_be_made_up_breaks_the_description(site: RunningSite) -> None:
+    schema = schemathesis.openapi.from_url(f"{site.url}/api/openapi.json")
+    headers = {"Authorization": f"Bearer {site.machine('Made up')}"}
+    tried = []
+    for found in schema.get_all_operations():
+        assert isinstance(found, Ok)
+        operation = found.ok()
+
+        @settings(max_examples=CALLS, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy())
+        def attempt(case: schemathesis.Case[Any]) -> None:
+            case.validate_response(case.call(headers=headers), checks=CHECKS)
+
+        attempt()
+        tried.append(operation.label)
+    assert len(tried) >= 7, tried

@@ -1,0 +1,51 @@
+"""A game whose two players are on different server processes, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tests.web.site import SECRET, Browser, play_out
+
+VIVA = Path(sys.executable).with_name("viva")
+
+
+@contextmanager
+def server(address: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A process of `viva serve` on this database: its address, and the process."""
+    command = (VIVA, "serve", "--database", address, "--port", "0")
+    environment = {**os.environ, "VIVA_WEB_SECRET": SECRET, "VIVA_WEB_MAIL_HOW": "none"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
+        assert process.stderr is not None
+        found = re.search(r"http://\S+(?=,)", process.stderr.readline())
+        assert found
+        try:
+            yield found[0], process
+        finally:
+            process.kill()
+
+
+def test_two_players_on_two_processes(address: str, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        (here, _), (there, dying) = (stack.enter_context(server(address, tmp_path)) for _ in range(2))
+        ann, bob = Browser(here).join(), Browser(there).join()
+        ann.start()
+        game = bob.start()
+        assert game.startswith("/games/"), bob.words
+        play_out(ann, bob, game, ("81", "91"))
+        # A guest goes on elsewhere: sessions and games are in the database, not in a process.
+        dying.send_signal(signal.SIGKILL)
+        dying.wait(10)
+        moved = Browser(here)
+        for name, value in bob.client.cookies.items():
+            moved.client.cookies.set(name, value, domain="127.0.0.1")
+        moved.get(game)
+        assert "They guessed 81" in moved.words
+        ann.get(game)
+        assert "They guessed 91" in ann.words
