@@ -54,6 +54,11 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def postgres_address(postgres_server: str) -> str:
     """The address of a fresh, empty schema."""
+    return fresh_schema(postgres_server)
+
+
+def fresh_schema(postgres_server: str) -> str:
+    """The address of a new, empty schema on this server."""
     name = f"transcript{next(_numbers)}"
     engine = create_engine(postgres_server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
+from tests.interview.conftest import fresh_schema
 from tests.interview.conftest import postgres_address as postgres_address
 from tests.interview.conftest import postgres_server as postgres_server
 from tests.web.site import Running, forget, running
@@ -32,10 +33,13 @@ def engine(address: str) -> Iterator[Engine]:
     engine.dispose()
 
 
-@pytest.fixture(scope="module")
-def kept_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A site that answers as long as the tests of a module run."""
-    with running(tmp_path_factory.mktemp("site")) as it:
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A site that answers as long as the tests of a module run, on a file and on PostgreSQL."""
+    folder = tmp_path_factory.mktemp("site")
+    on_a_file = str(folder / "site.sqlite")
+    database = on_a_file if request.param == "sqlite" else fresh_schema(request.getfixturevalue("postgres_server"))
+    with running(folder, database=database) as it:
         yield it
 
 
