@@ -87,7 +87,8 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
 def test_a_demonstration_fills_the_site_by_itself(viva_process: Start) -> None:
     with served(viva_process, "--demo", "--reveal-ratings", "--database", "demo.sqlite") as (url, process):
         deadline = time.monotonic() + 40
-        while "(demo)" not in (shown := httpx.get(f"{url}/leaderboard").text):
+        while "(demo)" not in (shown := httpx.get(f"{url}/leaderboard", timeout=30).text):
+            assert process.poll() is None, process.communicate()[1]
             assert time.monotonic() < deadline, shown
             time.sleep(0.2)
         process.send_signal(signal.SIGINT)

@@ -143,8 +143,10 @@ async def _with_players(settings: Settings, server: Server, listening: socket) -
     """The site, and scripted players who play on it as long as it runs."""
     from vivavoce.web.demo import run_demo
 
-    playing = asyncio.create_task(run_demo(settings))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
+    while not (server.started or serving.done()):  # noqa: ASYNC110 - uvicorn tells by this flag alone that tables are made
+        await asyncio.sleep(0.05)
+    playing = asyncio.create_task(run_demo(settings))
     await asyncio.wait((playing, serving), return_when=asyncio.FIRST_COMPLETED)
     server.should_exit = True
     playing.cancel()

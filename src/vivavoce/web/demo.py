@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -26,7 +27,7 @@ from vivavoce.luna.players import CONTROL_GUESS, Gibberish
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.reading import sendable
-from vivavoce.web.database import migrate, open_database, transaction
+from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
 from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.settings import Settings
@@ -83,12 +84,18 @@ async def run_demo(
             now = clock()
             for number in range(history):
                 began = now - BEFORE * (history - number) / history
-                await _play_through(engine, members, began, rng)
+                await _if_free(_play_through(engine, members, began, rng))
         while True:
-            await _one_step(engine, members, clock(), rng)
+            await _if_free(_one_step(engine, members, clock(), rng))
             await asyncio.sleep(pace * rng.uniform(0.5, 1.5))
     finally:
         engine.dispose()
+
+
+async def _if_free(step: Awaitable[None]) -> None:
+    """Take a step, unless others hold the database for too long: then the next one may be luckier."""
+    with suppress(DatabaseBusy):
+        await step
 
 
 def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[Member], bool]:
