@@ -157,6 +157,11 @@ def test_rubbish_is_no_result(folder: Path) -> None:
             run("show", "bad.json")
 
 
+def test_a_budget_is_money() -> None:
+    assert values(PUPIL, *SMALL, "--budget", "0.5")["exhausted"] == ""  # a function costs nothing
+    assert run(PUPIL, *SMALL, "--budget", "0").exit_code == 2
+
+
 def test_concepts_are_listed() -> None:
     listed = run("concepts", "math", "law").stdout.splitlines()
     assert listed[0] == "[math]"

@@ -76,7 +76,12 @@ _TRANSCRIPT = click.option(
 )
 _TOKENS = click.option("--tokens", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many tokens.")
 _MONEY = click.option(
-    "--money", type=options.amount, metavar="X", help="Stop asking after so much money, at the candidate's prices."
+    "--money",
+    "--budget",
+    "money",
+    type=options.amount,
+    metavar="X",
+    help="Stop asking after so much money, at the candidate's prices.",
 )
 _TIME_OUT = click.option(
     "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one answer to come."
