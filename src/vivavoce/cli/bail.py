@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from, write_lines
 from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.kept import Kept, keepsake, print_finding
 from vivavoce.cli.pages import check_page, check_writable, write_finding
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def bail(context: click.Context, /, **given: Any) -> None:
     _check_each(order)
     finding, kept = _examine(order)
     try:
-        _print(order, finding, kept)
+        print_finding(finding, "vivavoce.dossier.bail_terminal:print_bail", as_json=order.as_json, kept=kept)
     finally:  # whoever reads the output may have gone away; the files are wanted all the same
         write_finding(order.html, finding, quietly=order.as_json)
         _write_each(order, finding)
@@ -200,19 +200,3 @@ def _write_each(order: Order, finding: BailConsistency) -> None:
         return
     write_lines(order.each, (pair.as_json() for pair in finding.pairs))
     click.echo(f"Pairs: {order.each}", err=order.as_json)
-
-
-def _print(order: Order, finding: BailConsistency, kept: Kept | None) -> None:
-    if order.as_json:
-        import json
-
-        values = finding.as_json() | ({"transcript_head": kept.head} if kept else {})
-        click.echo(json.dumps(values, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from vivavoce.dossier.bail_terminal import print_bail
-
-    print_bail(finding, Console())
-    if kept:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")

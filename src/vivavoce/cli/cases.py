@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from, write_lines
 from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.kept import Kept, keepsake, print_finding
 from vivavoce.cli.pages import check_writable, write_finding
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def cases(context: click.Context, /, **given: Any) -> None:
     _check(order)
     finding, kept = _examine(order)
     try:
-        _print(order, finding, kept)
+        print_finding(finding, "vivavoce.dossier.cases_terminal:print_cases", as_json=order.as_json, kept=kept)
     finally:  # whoever reads the output may have gone away; the files are wanted all the same
         write_finding(order.html, finding, quietly=order.as_json)
         _write(order, finding)
@@ -240,19 +240,3 @@ def _write(order: Order, finding: CaseConsistency) -> None:
     if order.export is not None:
         number = write_paraphrases(order.export, (one for examined in finding.examined for one in examined.paraphrases))
         click.echo(f"Paraphrases: {number} in {order.export}", err=order.as_json)
-
-
-def _print(order: Order, finding: CaseConsistency, kept: Kept | None) -> None:
-    if order.as_json:
-        import json
-
-        values = finding.as_json() | ({"transcript_head": kept.head} if kept else {})
-        click.echo(json.dumps(values, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from vivavoce.dossier.cases_terminal import print_cases
-
-    print_cases(finding, Console())
-    if kept:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")

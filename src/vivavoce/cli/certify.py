@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from
 from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.kept import Kept, keepsake, print_finding
 from vivavoce.cli.pages import check_page, write_finding
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     _check(order)
     certificate, kept = _examine(order)
     try:
-        _print(order, certificate, kept)
+        print_finding(certificate, "vivavoce.dossier.terminal:print_certificate", as_json=order.as_json, kept=kept)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
         write_finding(order.html, certificate, quietly=order.as_json)
     context.exit(OF_VERDICT[certificate.verdict])
@@ -156,19 +156,3 @@ async def _certify(
         )
     finally:
         await close_candidate(candidate)
-
-
-def _print(order: Order, certificate: Certificate, kept: Kept | None) -> None:
-    if order.as_json:
-        import json
-
-        values = certificate.as_json() | ({"transcript_head": kept.head} if kept else {})
-        click.echo(json.dumps(values, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from vivavoce.dossier.terminal import print_certificate
-
-    print_certificate(certificate, Console())
-    if kept:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")

@@ -19,7 +19,7 @@ from vivavoce.cli.chess_sources import (
     require_chess,
 )
 from vivavoce.cli.endings import resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.kept import Kept, keepsake, print_finding
 from vivavoce.cli.pages import check_page, write_finding
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def chess(**given: Any) -> None:
         raise click.UsageError("--each lists every comparison as JSON: give --json, too.")
     finding, kept = _examine(order)
     try:
-        _print(order, finding, kept)
+        print_finding(finding, "vivavoce.dossier.chess_terminal:print_chess", as_json=order.as_json, kept=kept)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
         write_finding(order.html, finding, quietly=order.as_json)
         _tell_of_shortage(order, finding)
@@ -199,19 +199,3 @@ def _expected(order: Order) -> int:
 
     for_boards = 8 if order.orientations == "all" else 2
     return order.limit * sum(for_boards if check is Check.BOARDS else 2 for check in order.checks)
-
-
-def _print(order: Order, finding: ChessConsistency, kept: Kept | None) -> None:
-    if order.as_json:
-        import json
-
-        values = finding.as_json() | ({"transcript_head": kept.head} if kept else {})
-        click.echo(json.dumps(values, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from vivavoce.dossier.chess_terminal import print_chess
-
-    print_chess(finding, Console())
-    if kept:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")

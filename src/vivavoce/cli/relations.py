@@ -10,7 +10,7 @@ import click
 
 from vivavoce.cli.asking import Asking, asking_options, file_digest, output_options, taken_from
 from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.kept import Kept, keepsake, print_finding
 from vivavoce.cli.pages import check_page, write_finding
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def check(context: click.Context, /, **given: Any) -> None:
     check_page(order.html)
     finding, kept = _examine(order)
     try:
-        _print(order, finding, kept)
+        print_finding(finding, "vivavoce.dossier.relations_terminal:print_relations", as_json=order.as_json, kept=kept)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
         write_finding(order.html, finding, quietly=order.as_json)
     context.exit(0 if finding.compared else OF_VERDICT["no conclusion"])
@@ -192,19 +192,3 @@ def _source(order: Order) -> Source:
     from vivavoce.consistency.relations import Source
 
     return Source(order.table.name, file_digest(order.table))
-
-
-def _print(order: Order, finding: RelationFinding, kept: Kept | None) -> None:
-    if order.as_json:
-        import json
-
-        values = finding.as_json() | ({"transcript_head": kept.head} if kept else {})
-        click.echo(json.dumps(values, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from vivavoce.dossier.relations_terminal import print_relations
-
-    print_relations(finding, Console())
-    if kept:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")
