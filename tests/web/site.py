@@ -6,18 +6,22 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from html import unescape
+from mmap import mmap
 from pathlib import Path
-from socket import IPPROTO_TCP, TCP_NODELAY, create_server
+from socket import IPPROTO_TCP, TCP_NODELAY, create_server, socket
+from struct import Struct
 from threading import Thread
 from typing import Any
 
 import httpx
 import uvicorn
 from fastapi import FastAPI
-from sqlalchemy import delete
+from sqlalchemy import Engine, delete
+from starlette.types import ASGIApp
 
 from vivavoce.web.app import create_app
 from vivavoce.web.database import transaction
@@ -26,6 +30,7 @@ from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import Settings
 from vivavoce.web.tables import QUEUE
 
+AHEAD = Struct("d")
 UNKEPT = httpx.Limits(max_keepalive_connections=0)
 """No connection is left open for somebody to forget."""
 SECRET = "for tests and for nothing else, not at all"
@@ -34,10 +39,20 @@ ANSWERS = tuple(f"It is {2 * number}, I think." for number in range(1, 6))
 
 
 class Clock:
-    """A clock that can be put forward."""
+    """A clock that can be put forward, by whoever holds the same memory."""
 
-    def __init__(self) -> None:
-        self.ahead = timedelta(0)
+    def __init__(self, memory: mmap | bytearray | None = None) -> None:
+        self._memory = bytearray(AHEAD.size) if memory is None else memory
+
+    @property
+    def ahead(self) -> timedelta:
+        """How far."""
+        seconds: float = AHEAD.unpack_from(self._memory)[0]
+        return timedelta(seconds=seconds)
+
+    @ahead.setter
+    def ahead(self, value: timedelta) -> None:
+        AHEAD.pack_into(self._memory, 0, value.total_seconds())
 
     def __call__(self) -> datetime:
         return utc_now() + self.ahead
@@ -45,43 +60,74 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server that runs."""
+    """A site that runs: one server in a thread of this process, or several processes of their own."""
 
     url: str
-    app: FastAPI
+    engine: Engine
     clock: Clock
+    forget_counts: Callable[[], None]
+    """Have the servers forget who did what how often."""
+    processes: int = 1
+    """Among which requests take turns; limits are counted by each."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneServer(Running):
+    """A site on one server in a thread of this process, for tests that reach into it."""
+
+    app: FastAPI = field(kw_only=True)
 
 
 @contextmanager
-def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Iterator[Running]:
-    """The site, its data in a folder."""
-    listening = create_server(("127.0.0.1", 0))
-    listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
+def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Iterator[OneServer]:
+    """The site on one server in a thread, its data in a folder.
+
+    It serves where a test needs settings of its own, changes the program, or reads its log; `tests.web.processes` has the
+    site that all other tests see.
+    """
+    listening = loopback()
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     given = {"database": str(folder / "site.sqlite"), "secret": SECRET, "base_url": url} | settings
     clock = Clock()
     app = create_app(Settings(**given), clock=clock, body_seconds=body_seconds)
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, ws="none", proxy_headers=False, timeout_graceful_shutdown=1
-    )
-    server = uvicorn.Server(config)
+    server = server_of(app)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started:
         assert thread.is_alive(), "the server did not start"
         time.sleep(0.01)
     try:
-        yield Running(url, app, clock)
+        yield OneServer(url, app.state.site.engine, clock, partial(forget_counts, app), app=app)
     finally:
         server.should_exit = True
         thread.join(10)
         listening.close()
 
 
+def loopback() -> socket:
+    """A free port to listen at."""
+    listening = create_server(("127.0.0.1", 0), backlog=128)
+    listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
+    return listening
+
+
+def server_of(app: ASGIApp) -> uvicorn.Server:
+    """A server that ends soon when it is told to."""
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, ws="none", proxy_headers=False, timeout_graceful_shutdown=1
+    )
+    return uvicorn.Server(config)
+
+
+def forget_counts(app: FastAPI) -> None:
+    """Have this server forget who did what how often."""
+    object.__setattr__(app.state.site, "limiter", Limiter())
+
+
 def forget(site: Running) -> None:
     """Empty the queue, and forget who did what how often."""
-    object.__setattr__(site.app.state.site, "limiter", Limiter())
-    with transaction(site.app.state.site.engine) as c:
+    site.forget_counts()
+    with transaction(site.engine) as c:
         c.execute(delete(QUEUE))
 
 

@@ -21,6 +21,8 @@ class Post:
 
     refused: set[str] = field(default_factory=set)
     """Recipients."""
+    refusal: str = "450 mailbox busy"
+    """What is said of them."""
     silent: bool = False
     """Say nothing, not even hello."""
     hang_up_at: str = ""
@@ -74,7 +76,7 @@ class _Session:
             case "RCPT":
                 self.recipient = command.partition("<")[2].partition(">")[0]
                 refused = self.recipient in self.post.refused
-                await self.say("550 no such user here" if refused else "250 ok")
+                await self.say(self.post.refusal if refused else "250 ok")
             case "DATA":
                 await self.say("354 go on")
                 text = await self.reader.readuntil(b"\r\n.\r\n")

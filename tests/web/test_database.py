@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -13,9 +14,9 @@ from sqlalchemy import Engine, insert, inspect, select, text, update
 from sqlalchemy.exc import StatementError
 
 from tests.web.store.players import START, account, guest
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.web import database
-from vivavoce.web.database import DatabaseBusy, DatabaseProblem, migrate, open_database, reading, transaction
+from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, migrate, open_database, reading, transaction
 from vivavoce.web.tables import LOCKS, PLAYERS, SESSIONS, TABLES
 
 
@@ -106,14 +107,31 @@ def test_files_that_cannot_be(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "no such folder" / "site.sqlite"):
         with pytest.raises(BadInput, match="folder"):
             open_database(path)
-    (tmp_path / "text").write_text("no database" * 1000)
-    with pytest.raises(DatabaseProblem):
-        migrate(open_database(tmp_path / "text"))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadFile, match="no plain file"):
+        open_database(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("what", [b"x", b"no database" * 1000, b"SQLite format 4\0" * 100])
+def test_a_file_with_something_else_in_it_is_left_as_it_is(tmp_path: Path, what: bytes) -> None:
+    (tmp_path / "text").write_bytes(what)
+    with pytest.raises(BadFile, match="no SQLite database"):
+        open_database(tmp_path / "text")
+    assert (tmp_path / "text").read_bytes() == what
+    assert [file.name for file in tmp_path.iterdir()] == ["text"]
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    engine = open_database(tmp_path / "empty")
+    migrate(engine)
+    engine.dispose()
+    open_database(tmp_path / "empty").dispose()
 
 
 def test_a_server_that_is_not_there_is_a_plain_error(tmp_path: Path) -> None:
     engine = open_database(f"postgresql://ann:hunter2@/db?host={tmp_path}")
-    with pytest.raises(DatabaseProblem) as caught, reading(engine):
+    with pytest.raises(DatabaseGone) as caught, reading(engine):
         pass
     assert "hunter2" not in str(caught.value) + repr(engine)
 
@@ -160,3 +178,15 @@ def test_who_waits_too_long_is_told_so(address: str, monkeypatch: pytest.MonkeyP
         c.execute(select(LOCKS).with_for_update())
     one.dispose()
     other.dispose()
+
+
+def test_nobody_else_on_the_machine_can_read_a_new_file(tmp_path: Path) -> None:
+    file = tmp_path / "site.sqlite"
+    engine = open_database(file)
+    migrate(engine)
+    with transaction(engine) as c:
+        c.execute(text("SELECT 1"))
+        modes = {one.name: one.stat().st_mode & 0o777 for one in tmp_path.iterdir()}
+    engine.dispose()
+    assert modes["site.sqlite"] == 0o600
+    assert set(modes.values()) == {0o600}, modes  # what SQLite keeps beside it too

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -71,27 +72,26 @@ def test_signing_out_ends_the_stream(site: Running) -> None:
 
 def test_one_player_cannot_hold_many_connections(site: Running) -> None:
     ann = Browser(site.url).join()
-    with httpx.Client(base_url=site.url, cookies=ann.client.cookies) as client:
-        streams = [client.stream("GET", "/events?after=99") for _ in range(PER_PLAYER)]
-        for stream in streams:
-            assert stream.__enter__().status_code == 200
-        refused = eventually(lambda: client.get("/events?after=99").status_code == 503)
-        for stream in streams:
-            stream.__exit__(None, None, None)
-        assert refused
-        assert eventually(lambda: site.app.state.streams.has_room(next_id(site, ann)))
+    with ExitStack() as stack:
+        streams = [stack.enter_context(listening(ann)) for _ in range(PER_PLAYER * site.processes)]
+        assert {stream.status_code for stream in streams} == {200}
+        for _ in range(site.processes):
+            assert refused(ann)
+    # as soon as each process has seen that the pages are closed
+    assert eventually(lambda: not any(refused(ann) for _ in range(site.processes)))
 
 
-def next_id(site: Running, browser: Browser) -> str:
-    """Of the player at this browser."""
-    from vivavoce.web.database import reading
-    from vivavoce.web.store import sessions
+@contextmanager
+def listening(browser: Browser) -> Iterator[httpx.Response]:
+    """A connection of its own, on which nothing will be told."""
+    with browser.client.stream("GET", "/events?after=99") as stream:
+        yield stream
 
-    token = browser.client.cookies["viva_session"].rpartition(".")[0]
-    with reading(site.app.state.site.engine) as c:
-        player = sessions.session_player(c, token, site.clock())
-    assert player
-    return player.id
+
+def refused(browser: Browser) -> bool:
+    """Whether there is no room for one more."""
+    with listening(browser) as stream:
+        return stream.status_code == 503
 
 
 def test_the_server_stops_although_somebody_listens(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.chromium import OPTIONS, opened, started_playwright
-from tests.web.site import QUESTIONS, Browser, Running, forget, play_out, running
+from tests.web.site import QUESTIONS, Browser, Running, forget, pair, play_out, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 Places = dict[str, tuple[Browser | None, str]]
+TOKEN = "only the operator of this site knows this"
 TARGET = 44
 """Pixels that a finger needs."""
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("site"), reveal_distribution=True) as it:
+    with running(tmp_path_factory.mktemp("site"), reveal_distribution=True, operator_token=TOKEN) as it:
         yield it
 
 
@@ -42,7 +43,7 @@ def chromium(playwright: Any) -> Iterator[Chromium]:
 
 @pytest.fixture(scope="module")
 def places(site: Running) -> Places:
-    """Every page, and who may see it."""
+    """Every page, and who may see it; the operator's with a report that waits and somebody who is shut out."""
     forget(site)
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     by_phase = {}
@@ -57,11 +58,32 @@ def places(site: Running) -> Places:
     for one in (ann, bob):
         one.answer(by_phase["guess"][1])
     ann.ask(by_phase["wait"][1])
+    operator = operating(site)
     waiting = Browser(site.url).join()
     waiting.start()
-    strangers = {path: (None, path) for path in ("/", "/consent", "/sign-in", "/how-it-works", "/contact", "/privacy")}
+    open_to_all = ("/", "/consent", "/sign-in", "/how-it-works", "/contact", "/privacy", "/operator/sign-in")
+    strangers = {path: (None, path) for path in open_to_all}
+    operators = {path: (operator, path) for path in ("/operator", "/operator/figures")}
     players = {path: (ann, path) for path in ("/home", "/profile", "/leaderboard", "/account/new", "/account/delete")}
-    return {**strangers, **players, **by_phase, "waiting": (waiting, "/home")}
+    return {**strangers, **players, **operators, **by_phase, "waiting": (waiting, "/home")}
+
+
+def operating(site: Running) -> Browser:
+    """The operator, who has shut somebody out, and has another report to look at."""
+    operator = Browser(site.url)
+    operator.get("/operator")
+    operator.send("/operator/sign-in", {"token": TOKEN})
+    for _ in range(2):
+        ann, bob, game = pair(site.url)
+        for one in (ann, bob):
+            one.ask(game, tuple(f"{text} {'long ' * 30}" for text in QUESTIONS))
+        bob.get(game)
+        bob.send(f"{game}/report", {"reason": "This is rude."})
+    operator.get("/operator")
+    operator.send(f"/operator/reports/{re.findall('/operator/reports/([0-9]+)', operator.page)[0]}", {"do": "ban"})
+    assert "Shut out" in operator.words
+    assert "1 open report" in operator.words
+    return operator
 
 
 SMALL = f"""() => [...document.querySelectorAll('a, button, input:not([type=hidden]), textarea, summary, select')]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -68,13 +69,14 @@ def state(engine: Engine) -> list[tuple[str, bool, str | None]]:
 def test_mail_arrives_as_it_was_written(engine: Engine, post: Post) -> None:
     with transaction(engine) as c:
         ann = account(c)
-    written(engine, "ann@example.org", "bob@example.org", player=ann.id)
+    written(engine, ann.email or "", player=ann.id)
+    written(engine, "bob@example.org")
     assert send_due(engine, settings_of(post), lambda: START) == mail.Round(2, 0, 0, reachable=True)
     assert post.connections == 1
-    assert [to for to, _ in post.got] == ["ann@example.org", "bob@example.org"]
+    assert [to for to, _ in post.got] == [ann.email, "bob@example.org"]
     message = post.got[0][1]
     link = SITE + stop_path(SECRET, ann.id)
-    assert (message["From"], message["To"], message["Subject"]) == ("luna@example.org", "ann@example.org", "It is your turn")
+    assert (message["From"], message["To"], message["Subject"]) == ("luna@example.org", ann.email, "It is your turn")
     assert message.get_content_type() == "text/plain"
     assert (
         message.get_content().replace("\r\n", "\n") == f"Go to {SITE}/games/1\n\n.\nend\n\n-- \nNo more mail from us: {link}\n"
@@ -93,10 +95,19 @@ def test_a_refused_recipient_keeps_nobody_else_waiting(engine: Engine, post: Pos
     assert post.connections == 1
     found = state(engine)
     assert [row[1] for row in found] == [True, False, True]
-    assert "550" in (found[1][2] or "")
+    assert "450" in (found[1][2] or "")
     post.refused = set()
     assert send_due(engine, settings_of(post), lambda: START + 4 * MINUTE).sent == 0
     assert send_due(engine, settings_of(post), lambda: START + 5 * MINUTE).sent == 1
+
+
+def test_a_recipient_refused_for_good_is_not_tried_again(engine: Engine, post: Post) -> None:
+    post.refused, post.refusal = {"bob@example.org"}, "550 no such user here"
+    written(engine, "bob@example.org", "cy@example.org")
+    assert send_due(engine, settings_of(post), lambda: START) == mail.Round(1, 1, 0, reachable=True)
+    post.refused = set()
+    assert send_due(engine, settings_of(post), lambda: START + 10_000 * MINUTE) == mail.Round(0, 0, 0, reachable=True)
+    assert "550" in (state(engine)[0][2] or "")
 
 
 def test_a_server_that_is_down(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
@@ -206,6 +217,10 @@ def test_console(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     written(engine, "ann@example.org")
     assert send_due(engine, settings_of(Post(), how="console"), lambda: START).sent == 1
     assert f"Go to {SITE}/games/1" in capsys.readouterr().err
+    with transaction(engine) as c:
+        outbox.add(c, account(c).email or "", "", "", START, purpose="reset")
+    assert send_due(engine, settings_of(Post(), how="console"), lambda: START).sent == 1
+    assert re.search(rf"^{SITE}/password/new\?key=[0-9a-f]{{80}}$", capsys.readouterr().err, re.M)  # in one piece
 
 
 def test_links_hold_for_one_player_of_one_site() -> None:
@@ -220,6 +235,10 @@ def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
     how = settings_of(post).mail
     with running(tmp_path, mail=how) as site:
         ann = Browser(site.url).sign_up("Ann", "ann@example.org", "a few words in a row")
+        assert eventually(lambda: bool(post.got))
+        with transaction(site.engine) as c:
+            c.execute(update(PLAYERS).values(email_confirmed=START))
+        post.got.clear()
         bob = Browser(site.url).join()
         ann.start()
         game = bob.start()
@@ -233,14 +252,14 @@ def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
         link = str(message["List-Unsubscribe"]).strip("<>")
         with httpx.Client() as client:  # neither cookie nor form of ours
             assert "Send me no more mail" in client.get(link).text
-            with reading(site.app.state.site.engine) as c:
+            with reading(site.engine) as c:
                 assert c.execute(select(PLAYERS.c.mail_on_turn).where(PLAYERS.c.name == "Ann")).scalar_one()
             done = client.post(link, data={"List-Unsubscribe": "One-Click"})
             assert (done.status_code, "We write to you no more" in done.text) == (200, True)
             assert client.post(link, files={"List-Unsubscribe": (None, "One-Click")}).status_code == 200
             assert client.post(link[:-2], data={}).status_code == 404
             assert client.get(f"{site.url}/mail/stop").status_code == 404
-        with reading(site.app.state.site.engine) as c:
+        with reading(site.engine) as c:
             assert not c.execute(select(PLAYERS.c.mail_on_turn).where(PLAYERS.c.name == "Ann")).scalar_one()
 
 

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from itsdangerous import Signer
 
+from tests.postgres import fresh_schema
+from tests.web.processes import running_processes
 from tests.web.site import Browser, Running, pair, play_out, running
 from vivavoce.luna.stats import statistics
 from vivavoce.web.pages.operator import HEIGHT, bars
-from vivavoce.web.pages.visit import Site
-from vivavoce.web.security.limits import Limiter
 from vivavoce.web.store.export import Traffic
 
 TOKEN = "only the operator of this site knows this"
 PAGES = ("/operator", "/operator/figures")
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("site"), operator_token=TOKEN) as one:
-        yield one
-
-
-@pytest.fixture(autouse=True)
-def _nobody_counted(site: Running) -> None:
-    """Each test is a day after the one before it, as far as limits go."""
-    shared: Site = site.app.state.site
-    object.__setattr__(shared, "limiter", Limiter())
-    site.clock.ahead = timedelta(0)
+@pytest.fixture(scope="module", params=["one on SQLite", pytest.param("two on PostgreSQL", marks=pytest.mark.postgres)])
+def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A site with an operator, and no reports but those of this module."""
+    folder = tmp_path_factory.mktemp("site")
+    with ExitStack() as stack:
+        if request.param == "two on PostgreSQL":
+            database = fresh_schema(request.getfixturevalue("postgres_server"))
+            yield stack.enter_context(running_processes(folder, database, operator_token=TOKEN))
+        else:
+            yield stack.enter_context(running(folder, operator_token=TOKEN))
 
 
 def signed_in(site: Running) -> Browser:
@@ -66,7 +65,7 @@ def test_strangers_and_players_see_the_form_and_nothing_else(site: Running) -> N
         for path in PAGES:
             assert browser.get(path).url.path == "/operator/sign-in"
         browser.get("/operator/sign-in")
-        for path in ("/operator/reports/1", "/operator/sign-out"):
+        for path in ("/operator/reports/1", "/operator/sign-out", f"/operator/players/{'0' * 32}/pardon"):
             assert browser.send(path, {"do": "ban"}).url.path == "/operator/sign-in"
 
 
@@ -82,8 +81,11 @@ def test_a_wrong_token(site: Running, token: str) -> None:
 def test_guessing_is_slow(site: Running) -> None:
     browser = Browser(site.url)
     browser.get("/operator/sign-in")
-    answers = [browser.client.post("/operator/sign-in", data={"csrf": browser.token, "token": "x"}) for _ in range(21)]
-    assert [one.status_code for one in answers] == [422] * 20 + [429]
+    answers = [
+        browser.client.post("/operator/sign-in", data={"csrf": browser.token, "token": "x"})
+        for _ in range(20 * site.processes + 1)
+    ]
+    assert [one.status_code for one in answers] == [422] * 20 * site.processes + [429]
 
 
 def test_a_form_from_elsewhere_does_nothing(site: Running) -> None:
@@ -142,9 +144,12 @@ def test_a_report_is_seen_and_dismissed(site: Running) -> None:
     assert operator.status == 400
     operator.get("/operator")
     operator.send(f"/operator/reports/{path}", {"do": "dismiss"})
+    assert "The report is closed, and nothing else has changed." in operator.words
     assert "Nothing waits for you" in operator.words
-    operator.send(f"/operator/reports/{path}", {"do": "ban"})  # seen to already
+    operator.send(f"/operator/reports/{path}", {"do": "ban"})
     assert operator.path == "/operator"
+    assert "seen to already" in operator.words
+    assert "Shut out" not in operator.words
 
 
 def test_texts_are_hidden(site: Running) -> None:
@@ -152,20 +157,29 @@ def test_texts_are_hidden(site: Running) -> None:
     operator = signed_in(site)
     number = operator.page.partition('action="/operator/reports/')[2].partition('"')[0]
     operator.send(f"/operator/reports/{number}", {"do": "hide"})
+    assert "The texts are hidden: nobody sees them" in operator.words
     assert "Nothing waits for you" in operator.words
     bob.get(game)
     assert "hidden by the operator" in bob.words
     assert "alert(" not in bob.page
 
 
-def test_a_player_is_banned(site: Running) -> None:
+def test_a_player_is_banned_and_pardoned(site: Running) -> None:
     ann, bob, game = reported(site)
     operator = signed_in(site)
     number = operator.page.partition('action="/operator/reports/')[2].partition('"')[0]
     operator.send(f"/operator/reports/{number}", {"do": "ban"})
+    assert "The texts are hidden, and the player is shut out." in operator.words
     assert ann.get("/home").url.path == "/"
     bob.get(game)
     assert "alert(" not in bob.page
+    shut_out = operator.page.partition('action="/operator/players/')[2].partition('"')[0]
+    assert shut_out.endswith("/pardon")
+    operator.send(f"/operator/players/{shut_out}")
+    assert "The player may come in again." in operator.words
+    assert "Shut out" not in operator.words
+    assert operator.send("/operator/players/nobody/pardon").status_code == 400
+    assert "There is no player 'nobody'" in operator.words
 
 
 def test_figures(site: Running) -> None:
@@ -176,8 +190,8 @@ def test_figures(site: Running) -> None:
     assert "In the thesis" in operator.words
     assert "What this does not show" in operator.words
     assert 'aria-label="People by rating: 1 from 80, 1 from 90"' in operator.page
-    answers = [operator.get("/operator/figures").status_code for _ in range(6)]
-    assert answers[-1] == 429
+    answers = [operator.get("/operator/figures").status_code for _ in range(5 * site.processes)]
+    assert answers == [200] * (5 * site.processes - 1) + [429]  # it was looked at before
 
 
 def test_bars_stand_on_the_ground() -> None:

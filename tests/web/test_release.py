@@ -12,10 +12,18 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from sqlalchemy import select
 
+from tests.web.store.players import START, account, played
 from vivavoce.errors import BadFile
+from vivavoce.web.backup import back_up
+from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import ANSWERS, CODEBOOK, GAMES, QUOTING, SEATS, WHOLE, safe, write_release, written
-from vivavoce.web.store.export import ExportedGame, ExportedSeat
+from vivavoce.web.store.accounts import confirm, want_address
+from vivavoce.web.store.export import ExportedGame, ExportedSeat, exported_games
+from vivavoce.web.store.keys import make
+from vivavoce.web.store.people import by_email
+from vivavoce.web.tables import KEYS
 
 NOW = datetime(2026, 6, 14, 12, tzinfo=UTC)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
@@ -101,3 +109,25 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     assert (tmp_path / "games.csv").read_text() == "mine"
     with pytest.raises(BadFile, match="cannot be written"):
         write_release(tmp_path / "games.csv" / "deeper", [], now=NOW)
+
+
+def test_addresses_and_keys_are_in_a_backup_and_in_no_export(tmp_path: Path) -> None:
+    engine = open_database(tmp_path / "site.sqlite")
+    migrate(engine)
+    with transaction(engine) as c:
+        ann, bob = account(c), account(c)
+        played(c, (ann, 40.0), (bob, 80.0))
+        key = make(c, "confirm", want_address(c, ann, "new@example.org").id, "new@example.org", START)
+        secrets = [*c.execute(select(KEYS.c.id, KEYS.c.secret_hash)).one(), key, "example.org", ann.id, ann.name]
+    with reading(engine) as c:
+        assert write_release(tmp_path / "out", exported_games(c, salt=b"salt"), now=NOW).games == 1
+    files = [file.read_text() for file in (tmp_path / "out").iterdir()]
+    assert len(files) == 5
+    assert not [secret for secret in secrets for file in files if secret in file]
+    engine.dispose()
+    back_up(str(tmp_path / "site.sqlite"), tmp_path / "copy.sqlite")
+    copy = open_database(tmp_path / "copy.sqlite")
+    with transaction(copy) as c:
+        assert confirm(c, key, START) is not None
+        assert by_email(c, "new@example.org") is not None
+    copy.dispose()

@@ -61,7 +61,7 @@ def test_names_and_addresses_do_nothing_either(site: Running, nasty: str) -> Non
     assert "<script>alert" not in browser.page
     browser.get(f"/?said={nasty}")
     assert nasty not in browser.page
-    with reading(site.app.state.site.engine) as c:
+    with reading(site.engine) as c:
         assert c.execute(text("SELECT count(*) FROM players")).scalar_one() > 0
 
 

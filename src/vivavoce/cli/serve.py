@@ -39,17 +39,25 @@ MOST_CONNECTIONS = 2_000
     metavar="FILE",
     help="Secret that signs cookies, made if there is none. [default: luna.secret, unless VIVA_WEB_SECRET is set]",
 )
+@click.option(
+    "--operator-token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Token that opens the operator's pages, /operator; made if there is none. [default: no such pages, unless "
+    "VIVA_WEB_OPERATOR_TOKEN is set]",
+)
 @click.option("--base-url", metavar="URL", help="How strangers reach the site, where it is not by host and port.")
 @click.option("--behind-proxy", is_flag=True, help="A proxy on this machine passes requests on, and says for whom.")
 @click.option("--reveal-ratings", is_flag=True, help="Show everybody's ratings; then players can guess without reading.")
 @click.option("--contact", metavar="TEXT", help="How to reach you: an address that stands on the page 'Contact'.")
 @click.option("--demo", is_flag=True, help="Scripted players fill the site and play with whoever comes by.")
-def serve(host: str, port: int, workers: int, demo: bool, **given: Any) -> None:
+def serve(host: str, port: int, workers: int, demo: bool, operator_token_file: Path | None, **given: Any) -> None:
     """The site on which people and machines interview each other.
 
     \b
     viva serve
     viva serve --demo --database demo.sqlite --reveal-ratings
+    viva serve --operator-token-file operator.token
     viva serve --database postgresql://luna@localhost/luna --workers 4 --base-url https://luna.example.org
     VIVA_WEB_MAIL_HOW=smtp VIVA_WEB_MAIL_HOST=mail.example.org viva serve
 
@@ -65,8 +73,15 @@ def serve(host: str, port: int, workers: int, demo: bool, **given: Any) -> None:
         raise click.UsageError("--demo runs in one server process: leave --workers out.")
     with _listening(host, port) as listening:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-        settings, environment = _settled(address, **given)
+        settings, environment = _settled(address, operator_token_file=operator_token_file, **given)
         click.echo(f"Luna is at {settings.base_url}, kept in {settings.shown_database}. Stop it with Ctrl+C.", err=True)
+        if operator_token_file is not None:
+            pages = f"{settings.base_url}/operator"
+            click.echo(f"For its operator there is {pages}; the token is in {operator_token_file}.", err=True)
+        if settings.mail.how == "console" and settings.https:
+            click.echo(
+                "Mail is printed here, with its links: set VIVA_WEB_MAIL_HOW to smtp or none where strangers play.", err=True
+            )
         if demo:
             click.echo("Its players are scripted, people among them, too: ratings mean nothing.", err=True)
         os.environ.update(environment)  # where server processes find it
@@ -87,6 +102,8 @@ def _settled(
     decided = {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
     if secret_file is not None or PREFIX + "SECRET" not in decided:
         decided[PREFIX + "SECRET"] = kept_secret(secret_file or Path("luna.secret"))
+    if (token_file := given["operator_token_file"]) is not None:
+        decided[PREFIX + "OPERATOR_TOKEN"] = kept_secret(token_file)
     wanted = {
         "DATABASE": database or decided.get(PREFIX + "DATABASE") or "luna.sqlite",
         "BASE_URL": base_url or decided.get(PREFIX + "BASE_URL") or address,

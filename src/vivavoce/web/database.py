@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,22 +17,30 @@ from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from vivavoce.errors import BadInput, MissingExtra, VivavoceError
+from vivavoce.errors import BadFile, BadInput, MissingExtra, VivavoceError
 
 PATIENCE: Final = 10.0
 """Seconds to wait for a lock that another transaction holds."""
 CONNECTIONS: Final = 8
 """Of one process at once; PostgreSQL allows 100 in all unless it is told otherwise."""
 _MIGRATION_LOCK: Final = 5_280_417  # any number, the same in every process
+HEAD: Final = b"SQLite format 3\0"
+"""With which a file of SQLite's begins."""
 _BUSY: Final = {"55P03", "40P01", "40001", "57014"}  # lock not available, deadlock, serialization, cancelled
+_GONE: Final = {"57P01", "57P02", "57P03", "53300"}  # ended by its operator, after a crash, not ready, too many connections
+_GONE_SQLITE: Final = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 _WRITERS: Final[WeakKeyDictionary[Engine, threading.Lock]] = WeakKeyDictionary()
 
 
 class DatabaseProblem(VivavoceError):
     """The database cannot do what was asked; says nothing of what was to be written, for that may be secret."""
+
+
+class DatabaseGone(DatabaseProblem):
+    """The database cannot be reached now, or the connection broke; what was to be written may be there or not."""
 
 
 class DatabaseBusy(DatabaseProblem):
@@ -45,13 +53,15 @@ def open_database(where: str | Path) -> Engine:
     What a transaction has written when `transaction` ends survives the death of the process and of the machine. Errors never
     hold values that were to be written.
 
-    Raises `BadInput` for an address that is none, `MissingExtra` where the driver is absent.
+    Raises `BadInput` for an address that is none, `BadFile` for a file with something else in it, which is left as it is, and
+    `MissingExtra` where the driver is absent.
     """
     if isinstance(where, str) and "://" in where:
         return _postgres(where)
     path = Path(where)
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadInput(f"{path} cannot be a database: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+    _check_file(path)
     return _sqlite(path)
 
 
@@ -85,6 +95,9 @@ def migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(files("vivavoce.web") / "migrations"))
     config.set_main_option("path_separator", "os")
+    if engine.dialect.name == "sqlite" and engine.url.database:
+        with suppress(OSError):  # it is there already, or SQLite says better why it cannot be
+            Path(engine.url.database).touch(mode=0o600, exist_ok=False)  # SQLite would let everybody on the machine read it
     with transaction(engine) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
@@ -93,6 +106,21 @@ def migrate(engine: Engine) -> None:
             command.upgrade(config, "head")
         except CommandError as error:
             raise DatabaseProblem(f"the database was written by another version of the site: {error}") from None
+
+
+def _check_file(path: Path) -> None:
+    """An empty file can become a database, and so can none."""
+    if not path.exists():
+        return
+    if not path.is_file():  # such as a pipe, which would keep a reader waiting
+        raise BadFile(path, "it cannot be a database, for it is no plain file")
+    try:
+        with path.open("rb") as opened:
+            head = opened.read(len(HEAD))
+    except OSError as error:
+        raise BadFile(path, f"the database cannot be read: {error.strerror or error}") from None
+    if head not in (b"", HEAD):
+        raise BadFile(path, "this is no SQLite database, and is left as it is: name another file")
 
 
 def _sqlite(path: Path) -> Engine:
@@ -154,13 +182,19 @@ def _plain_errors() -> Iterator[None]:
 
 def _translated(error: DBAPIError) -> DatabaseProblem:
     original = error.orig
+    gone = error.connection_invalidated
     if isinstance(original, sqlite3.Error):
         code = getattr(original, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
         busy, known_as = code & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}, getattr(original, "sqlite_errorname", "")
+        gone = gone or code & 0xFF in _GONE_SQLITE
     else:
         state = getattr(original, "sqlstate", None) or ""
         busy, known_as = state in _BUSY, state
+        # no connection came to be, or the server ended it, or is not ready for one
+        gone = gone or (not state and isinstance(error, OperationalError)) or state in _GONE or state.startswith("08")
     name = f"{type(original).__name__} {known_as}".strip()
     if busy:
         return DatabaseBusy(f"the database is held by others: try again ({name})")
+    if gone:
+        return DatabaseGone(f"the database cannot be reached ({name})")
     return DatabaseProblem(f"the database could not do it ({name})")

@@ -1,4 +1,4 @@
-"""Sends the mail of the outbox: printed for who develops, or by SMTP; each with a link that stops all further ones.
+"""Sends the mail of the outbox: printed for who develops, or by SMTP. What tells of a game has a link that stops further ones.
 
 A thread of its own does it, so that a mail server that hangs keeps nobody waiting. Any number of processes may send: the outbox
 hands a mail to one of them, and to another if nothing is heard of it for five minutes.
@@ -22,11 +22,11 @@ from typing import Final, Protocol
 from urllib.parse import quote, urlsplit
 
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from vivavoce.web.database import DatabaseProblem, transaction
 from vivavoce.web.settings import MailSettings, Settings
-from vivavoce.web.store import outbox, people
+from vivavoce.web.store import letters, outbox
 from vivavoce.web.store.outbox import Mail
 
 LOOK_EVERY: Final = 5.0
@@ -182,17 +182,18 @@ def send_due(
                 mail = next(iter(outbox.due(c, now, 1)), None)
                 if mail is None:
                     break
-                if not _is_wanted(c, mail):
+                written = letters.prepared(c, mail, now)
+                if written is None:
                     outbox.sent(c, mail.id, now)
                     dropped += 1
                     continue
-            problem = _problem(transport, mail, settings, now)
+            problem = _problem(transport, written, settings, now)
             with transaction(engine) as c:
                 if problem is None:
                     outbox.sent(c, mail.id, now)
                     sent += 1
                     continue
-                outbox.failed(c, mail.id, problem.words, now)
+                outbox.failed(c, mail.id, problem.words, now, final=problem.final)
             failed += 1
             _log.warning("mail %d could not be sent: %s", mail.id, problem.kind)
             if not problem.of_this_mail:
@@ -226,7 +227,8 @@ def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:
         if link.startswith("https://"):
             message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         body = f"{body.rstrip()}\n\n-- \nNo more mail from us: {link}\n"
-    message.set_content(body)
+    # as it is, if it can be: whoever reads it raw, or on the console, finds links in one piece
+    message.set_content(body, cte="7bit" if body.isascii() else "quoted-printable")
     return message
 
 
@@ -257,6 +259,8 @@ class _Problem:
     """Without anybody's address."""
     of_this_mail: bool
     """Whether others may still leave by this connection."""
+    final: bool
+    """Whether no further attempt can do better: the recipient is refused for good, or this can be no mail."""
 
 
 def _problem(transport: Transport, mail: Mail, settings: Settings, now: datetime) -> _Problem | None:
@@ -266,16 +270,17 @@ def _problem(transport: Transport, mail: Mail, settings: Settings, now: datetime
         transport.send(message_of(mail, settings, now), mail.recipient)
     except (OSError, ValueError) as error:  # every SMTPException is an OSError; a bad certificate is both
         of_this_mail = isinstance(error, refusals) or not isinstance(error, OSError)
-        return _Problem(f"{type(error).__name__}: {error}", type(error).__name__, of_this_mail)
+        return _Problem(f"{type(error).__name__}: {error}", type(error).__name__, of_this_mail, _is_final(error))
     return None
 
 
-def _is_wanted(c: Connection, mail: Mail) -> bool:
-    """Whether whom it is for still wants it: they may have left, or stopped mail, since it was written."""
-    if mail.player is None:
-        return True
-    player = people.player(c, mail.player)
-    return player is not None and player.mail_on_turn and not player.banned
+def _is_final(error: OSError | ValueError) -> bool:
+    """Status 5xx says never, 4xx not now (RFC 5321); a sender who is refused is this site's own fault, and can be mended."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        return all(code >= 500 for code, _ in error.recipients.values())
+    if isinstance(error, smtplib.SMTPDataError):
+        return error.smtp_code >= 500
+    return not isinstance(error, OSError)
 
 
 def _transport(settings: Settings) -> Transport:

@@ -68,6 +68,8 @@ class Settings:
             raise BadInput(f"the site's secret must have {SHORTEST_SECRET} characters or more: set {PREFIX}SECRET")
         if self.operator_token and len(self.operator_token) < SHORTEST_SECRET:
             raise BadInput(f"the operator's token must have {SHORTEST_SECRET} characters or more")
+        if self.operator_token == self.secret:
+            raise BadInput("the operator's token must be another one than the site's secret, which is typed nowhere")
         address = urlsplit(self.base_url)
         if address.scheme not in ("http", "https") or not address.netloc or self.base_url.endswith("/"):
             raise BadInput(f"the site's address must be like https://luna.example.org, not {self.base_url[:80]!r}")
@@ -105,7 +107,11 @@ def kept_secret(file: Path) -> str:
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        secret = file.read_text().strip()
+        try:
+            secret = file.read_text().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise BadFile(file, f"the secret in it cannot be read: {reason}") from None
         if len(secret) < SHORTEST_SECRET:
             raise BadFile(
                 file, f"it must hold a secret of {SHORTEST_SECRET} characters or more: delete it to have one made"

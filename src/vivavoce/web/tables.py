@@ -15,6 +15,7 @@ from sqlalchemy import (
     Dialect,
     Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
@@ -93,6 +94,8 @@ PLAYERS: Final = Table(
     Column("changes", Integer, nullable=False),
     Column("moves", Integer, nullable=False),
     Column("move_seconds", Double, nullable=False),  # of all moves together
+    Column("email_confirmed", Moment),  # none: nobody has shown to read mail there
+    Column("new_email", Text),  # takes the place of the other once it is confirmed
     CheckConstraint("kind IN ('guest', 'account', 'machine')", name="kind"),
 )
 PRESENCE: Final = Table(
@@ -182,6 +185,7 @@ OUTBOX: Final = Table(
     Column("attempts", Integer, nullable=False),
     Column("sent", Moment),
     Column("error", Text),
+    Column("purpose", Text),  # of the key that it brings; none: it brings none
 )
 REPORTS: Final = Table(
     "reports",
@@ -195,9 +199,87 @@ REPORTS: Final = Table(
     Column("closed", Moment),
     Index("ix_reports_once", "reporter", "game", unique=True),
 )
+KEYS: Final = Table(
+    "one_time_keys",
+    TABLES,
+    Column("id", Text, primary_key=True),
+    _player(nullable=False, index=True),
+    Column("purpose", Text, nullable=False),
+    Column("address", Text, nullable=False),  # to which it was sent
+    Column("secret_hash", Text, nullable=False),
+    Column("expires", Moment, nullable=False, index=True),
+    Column("tries", Integer, nullable=False),  # wrong ones
+    CheckConstraint("purpose IN ('confirm', 'reset')", name="purpose"),
+)
 LOCKS: Final = Table(
     "locks",
     TABLES,
     Column("name", Text, primary_key=True),
 )
 """One row for each thing that only one transaction may do at a time."""
+SURVEYS: Final = Table(
+    "surveys",
+    TABLES,
+    Column("id", Text, primary_key=True),
+    Column("slug", Text, nullable=False, unique=True),
+    Column("plan", Written, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("since", Moment, nullable=False),  # it is in this state
+    Column("preview_key", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+    CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
+)
+CARDS: Final = Table(
+    "survey_cards",
+    TABLES,
+    Column("survey", Text, ForeignKey("surveys.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("q1", Written, nullable=False),
+    Column("q2", Written, nullable=False),
+    Column("source1", Written, nullable=False),
+    Column("source2", Written, nullable=False),
+    Column("shown", Written, nullable=False),
+    Column("previous_correct", Boolean, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("weight", Double, nullable=False),
+    Column("stage", Integer),
+)
+RESPONDENTS: Final = Table(
+    "survey_respondents",
+    TABLES,
+    Column("id", Text, primary_key=True),
+    Column("survey", Text, ForeignKey("surveys.id"), nullable=False),
+    Column("pid", Text),  # a pseudonym of who came from a platform; none for others
+    Column("step", Text, nullable=False),
+    Column("place", SmallInteger, nullable=False),
+    Column("tries", SmallInteger, nullable=False),
+    Column("consent", Text),
+    Column("entered", Moment, nullable=False),
+    Column("dealt", Moment),
+    Column("seen", Moment, nullable=False),
+    Index("ix_survey_respondents_once", "survey", "pid", unique=True),
+)
+RESPONDENT_TOKENS: Final = Table(
+    "survey_tokens",
+    TABLES,
+    Column("token_hash", Text, primary_key=True),
+    Column("respondent", Text, ForeignKey("survey_respondents.id"), nullable=False, index=True),
+    Column("made", Moment, nullable=False),
+)
+DEALS: Final = Table(
+    "survey_deals",
+    TABLES,
+    Column("respondent", Text, ForeignKey("survey_respondents.id"), primary_key=True),
+    Column("place", SmallInteger, primary_key=True, autoincrement=False),
+    Column("survey", Text, nullable=False),
+    Column("card", Integer, nullable=False),
+    Column("before", Double),
+    Column("before_at", Moment),
+    Column("after", Double),
+    Column("after_at", Moment),
+    Column("why", Written),
+    ForeignKeyConstraint(["survey", "card"], ["survey_cards.survey", "survey_cards.number"]),
+    Index("ix_survey_deals_once", "respondent", "card", unique=True),
+    Index("ix_survey_deals_card", "survey", "card"),
+)
+"""Which pairs a respondent gets, and what they said of them."""

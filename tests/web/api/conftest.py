@@ -1,27 +1,28 @@
-"""A site for all tests of a module, and its machines."""
+"""The interface for machines of a site: one server on SQLite, then two server processes on PostgreSQL."""
 
 from __future__ import annotations
 
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
 import pytest
 
-from tests.web.api.running import RunningSite, running_site
+from tests.web.api.running import RunningSite
+from tests.web.site import Running, forget
 
 Ask = Callable[..., tuple[int, Any]]
 _numbers = count(1)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
-    """A site that answers."""
-    with running_site(tmp_path_factory.mktemp("site")) as running:
-        yield running
+@pytest.fixture
+def site(kept_site: Running) -> RunningSite:
+    """A site where nobody waits for a game, and nobody has called too often."""
+    forget(kept_site)
+    return RunningSite(kept_site)
 
 
 @pytest.fixture

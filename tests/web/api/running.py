@@ -1,25 +1,20 @@
-"""The site on a loopback port, in a thread of this process, and people who play on it without a browser."""
+"""A site, and people who play on it without a browser."""
 
 from __future__ import annotations
 
 import asyncio
-import socket
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import uvicorn
 from sqlalchemy import Engine
 
+from tests.web.site import Running, running
 from vivavoce.luna.matching import LONGEST_PATIENCE
 from vivavoce.luna.play import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase, view
-from vivavoce.web.app import create_app
-from vivavoce.web.database import open_database, transaction
+from vivavoce.web.database import transaction
 from vivavoce.web.pages.visit import utc_now
-from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, people, queue
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
@@ -32,8 +27,17 @@ HUMAN_ANSWERS = ("<script>alert(1)</script>", "'; DROP TABLE games; --", "sí, s
 class RunningSite:
     """A site that answers."""
 
-    url: str
-    engine: Engine
+    running: Running
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self.running.url
+
+    @property
+    def engine(self) -> Engine:
+        """Its database."""
+        return self.running.engine
 
     def machine(self, name: str) -> str:
         """The token of a new machine."""
@@ -104,22 +108,6 @@ class RunningSite:
 
 @contextmanager
 def running_site(folder: Path) -> Iterator[RunningSite]:
-    """The site, with an empty database in this folder."""
-    settings = Settings(database=str(folder / "luna.sqlite"), secret="s" * 40)
-    server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="error", timeout_graceful_shutdown=1))
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        until = time.monotonic() + 30
-        while not server.started and time.monotonic() < until and thread.is_alive():
-            time.sleep(0.01)
-        assert server.started
-        engine = open_database(settings.database)
-        try:
-            yield RunningSite(f"http://127.0.0.1:{listening.getsockname()[1]}", engine)
-        finally:
-            engine.dispose()
-            server.should_exit = True
-            thread.join(timeout=20)
-    assert not thread.is_alive()
+    """The site on one server in a thread, with an empty database in this folder."""
+    with running(folder) as site:
+        yield RunningSite(site)

@@ -154,8 +154,8 @@ def test_a_body_of_ten_megabytes_is_refused_before_it_is_read(site: RunningSite,
 
 def test_a_machine_that_calls_too_often_is_told_how_long_to_wait(site: RunningSite, ask: Ask) -> None:
     token, other = site.machine("Hasty"), site.machine("Patient")
-    statuses = [ask("GET", "/me", token)[0] for _ in range(300)]
-    assert set(statuses) == {200}
+    statuses = [ask("GET", "/me", token)[0] for _ in range(300 * site.running.processes)]
+    assert set(statuses) == {200}  # each process counts for itself
     status, refusal = ask("GET", "/me", token)
     assert status == 429
     assert 1 <= int(refusal["headers"]["retry-after"]) <= 60
@@ -163,7 +163,7 @@ def test_a_machine_that_calls_too_often_is_told_how_long_to_wait(site: RunningSi
 
 
 def test_whoever_tries_tokens_is_stopped(site: RunningSite, ask: Ask) -> None:
-    statuses = [ask("GET", "/me", f"guess{n}")[0] for n in range(40)]
+    statuses = [ask("GET", "/me", f"guess{n}")[0] for n in range(40 * site.running.processes)]
     assert statuses[-1] == 429
     assert ask("GET", "/me", site.machine("Of the same house"))[0] == 200  # and nobody else behind that address
 

@@ -9,7 +9,9 @@ from sqlalchemy import Connection, Engine
 
 from vivavoce.luna.play import Answered, Asked, Game, Guessed, Move
 from vivavoce.web.database import reading, transaction
+from vivavoce.web.store.accounts import confirm
 from vivavoce.web.store.games import begin, load, make_move
+from vivavoce.web.store.keys import make
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.machines import create_machine
 from vivavoce.web.store.people import Player, create_account, create_guest
@@ -20,11 +22,20 @@ MINUTE = timedelta(minutes=1)
 _numbers = count(1)
 
 
-def account(c: Connection, name: str = "", *, now: datetime = START) -> Player:
+def unconfirmed(c: Connection, name: str = "", *, now: datetime = START) -> Player:
+    """An account whose address nobody has confirmed."""
     number = next(_numbers)
     return create_account(
         c, name=name or f"Ann {number}", email=f"ann{number}@example.org", password_hash="$", consent_version="1", now=now
     )
+
+
+def account(c: Connection, name: str = "", *, now: datetime = START) -> Player:
+    """An account as most are: its address is confirmed."""
+    made = unconfirmed(c, name, now=now)
+    confirmed = confirm(c, make(c, "confirm", made.id, made.email or "", now), now)
+    assert confirmed is not None
+    return confirmed
 
 
 def guest(c: Connection, *, now: datetime = START) -> Player:

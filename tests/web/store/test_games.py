@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Engine, func, select
 
 from tests.web.store.players import MINUTE, START, account, finish, guest, loaded, machine, moves, new_guest, pair, played
+from tests.web.store.players import unconfirmed as unconfirmed_account
 from vivavoce.errors import BadInput
 from vivavoce.luna.play import EXPIRY, Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
 from vivavoce.web.database import DatabaseProblem, reading, transaction
@@ -196,6 +197,9 @@ def test_mail_goes_to_who_is_not_here_wants_it_and_has_an_address(engine: Engine
         make_move(c, game, bob, moves(1.0)[0], later)  # now both are to answer; Ann is here
         make_move(c, game, ann, moves(1.0)[1], later)
         assert due(c, later, 10) == []  # and so is Bob
+        hasty = unconfirmed_account(c)
+        make_move(c, pair(c, ann, hasty, later), ann, moves(1.0)[0], later + MINUTE * 10)
+        assert due(c, later + MINUTE * 10, 10) == []  # whose address that is nobody knows
         change_settings(c, bob, machines_may_step_in=True, mail_on_turn=False)
         seen(c, ann, later + MINUTE * 10)
         other = pair(c, bob, guest(c), later + MINUTE * 10)

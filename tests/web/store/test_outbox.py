@@ -8,8 +8,11 @@ from sqlalchemy import Engine, select
 
 from tests.web.store.players import MINUTE, START
 from vivavoce.web.database import reading, transaction
+from vivavoce.web.store.keys import Purpose
 from vivavoce.web.store.outbox import ATTEMPTS, LEASE, add, due, failed, sent
 from vivavoce.web.tables import OUTBOX
+
+PURPOSES: tuple[Purpose, ...] = ("confirm", "reset")
 
 
 def test_mail_is_due_in_order_until_it_is_sent(engine: Engine) -> None:
@@ -57,6 +60,24 @@ def test_what_was_sent_cannot_fail_any_more(engine: Engine) -> None:
         failed(c, 999, "no such mail", START)
     with reading(engine) as c:
         assert c.execute(select(OUTBOX.c.due, OUTBOX.c.error)).one() == (None, None)
+
+
+def test_of_mail_with_a_key_nothing_is_left_once_it_is_settled(engine: Engine) -> None:
+    """Neither to whom it went, for that may be a stranger, nor a key, for that is made when it leaves."""
+    with transaction(engine) as c:
+        for purpose in PURPOSES:
+            add(c, f"{purpose}@example.org", "", "", START, purpose=purpose)
+        first, second = due(c, START, 2)
+        assert (first.purpose, first.body, second.purpose) == ("confirm", "", "reset")
+        sent(c, first.id, START)
+        now = START
+        for _ in range(ATTEMPTS - 1):
+            failed(c, second.id, "550 no such user", now)
+            assert c.execute(select(OUTBOX.c.recipient)).scalars().all() == ["reset@example.org"]
+            now = c.execute(select(OUTBOX.c.due)).scalar_one()
+            due(c, now, 1)
+        failed(c, second.id, "550 no such user", now)
+        assert c.execute(select(OUTBOX)).all() == []
 
 
 def test_mail_is_written_with_what_it_tells_of_or_not_at_all(engine: Engine) -> None:

@@ -14,7 +14,8 @@ from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
 from vivavoce.luna.play import Asked, IllegalMove, Phase, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
-from vivavoce.web.store import outbox
+from vivavoce.web.store import keys, outbox
+from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, want_address
 from vivavoce.web.store.games import draft, load, make_move, save_draft
 from vivavoce.web.store.people import (
     LEFT,
@@ -33,7 +34,7 @@ from vivavoce.web.store.queue import find_game, waiting_since
 from vivavoce.web.store.ratings import history, leaderboard, rating_of
 from vivavoce.web.store.reports import open_reports, report
 from vivavoce.web.store.sessions import open_session, session_player
-from vivavoce.web.tables import PLAYERS, TABLES
+from vivavoce.web.tables import KEYS, PLAYERS, TABLES
 
 ANN = {"email": "Ann@Example.org", "password_hash": "$argon2$secret", "consent_version": "2"}
 
@@ -135,6 +136,12 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, address: 
         save_draft(c, other, ann, {"question1": mine}, START)
         report(c, over.id, ann, mine, START)
         outbox.add(c, "unmistakable@example.org", "", "", START, player=ann.id)
+        ask_for_reset(c, "unmistakable@example.org", START)
+        ask_for_reset(c, "unmistakably.new@example.org", START)
+        ann = want_address(c, ann, "unmistakably.new@example.org")
+        ask_to_confirm(c, ann, START)
+        keys.make(c, "confirm", ann.id, "unmistakably.new@example.org", START)
+        keys.make(c, "reset", ann.id, "unmistakable@example.org", START)
         token = open_session(c, ann, START)
         find_game(c, ann, START)
         delete_player(c, ann, START + MINUTE)
@@ -146,6 +153,7 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, address: 
         assert draft(c, other, ann) == {}
         assert open_reports(c) == []
         assert outbox.due(c, START, 10) == []
+        assert c.execute(select(KEYS)).all() == []
         assert c.execute(select(PLAYERS.c.name).where(PLAYERS.c.id == ann.id)).scalar_one() == LEFT
         # what others got from it stays: Bob's rating is Ann's guess, and he still sees how the game ended
         assert rating_of(c, bob.id) == (40.0, 1)

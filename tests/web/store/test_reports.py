@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Engine
 
-from tests.web.store.players import START, guest, moves, pair, played
+from tests.web.store.players import START, account, guest, moves, pair, played
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna.play import Phase
 from vivavoce.web.database import transaction
 from vivavoce.web.store.games import NotYourGame, load, make_move
-from vivavoce.web.store.reports import ban, close_report, hide, open_reports, report
+from vivavoce.web.store.people import delete_player
+from vivavoce.web.store.reports import ban, banned_players, close_report, hide, open_reports, pardon, report
 
 
 def test_a_report_shows_what_the_other_wrote(engine: Engine) -> None:
@@ -45,11 +46,31 @@ def test_what_cannot_be_reported(engine: Engine) -> None:
         assert len(open_reports(c)) == 2
 
 
-def test_nothing_unknown_is_hidden(engine: Engine) -> None:
+def test_nothing_unknown_is_hidden_banned_or_pardoned(engine: Engine) -> None:
     with transaction(engine) as c:
-        for strange in ("nothing", "\0", "\ud800"):
+        for strange in ("nothing", "\0", "\ud800", ""):
             with pytest.raises(UnknownName):
                 hide(c, strange, 0)
+            with pytest.raises(UnknownName):
+                ban(c, strange, START)
+            with pytest.raises(UnknownName):
+                pardon(c, strange)
+
+
+def test_who_is_shut_out_is_known_until_pardoned_or_gone(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob, eve = account(c, "Ann"), guest(c), account(c, "Eve")
+        for one in (eve, ann):
+            ban(c, one.id, START)
+        assert [(one.id, one.name, one.kind) for one in banned_players(c)] == [
+            (ann.id, "Ann", "account"),
+            (eve.id, "Eve", "account"),
+        ]
+        assert banned_players(c, limit=1)[0].id == ann.id
+        delete_player(c, eve, START)
+        pardon(c, ann.id)
+        pardon(c, bob.id)  # who was never banned
+        assert banned_players(c) == []
 
 
 def test_games_with_the_banned_end_at_once(engine: Engine) -> None:

@@ -19,7 +19,8 @@ from starlette.responses import JSONResponse, Response
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.luna.play import IllegalMove
-from vivavoce.web.database import DatabaseBusy, DatabaseProblem, reading, transaction
+from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, reading, transaction
+from vivavoce.web.pages import errors
 from vivavoce.web.pages.visit import Site
 from vivavoce.web.security.limits import Deed, TooOften, neighbourhood
 from vivavoce.web.store import machines, people
@@ -44,7 +45,10 @@ REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     413: {"model": Refusal, "description": "The body is too large."},
     422: {"model": Refusal, "description": "The body is JSON, but not what is asked for."},
     429: {"model": Refusal, "description": "Too many calls; `Retry-After` says for how many seconds to wait."},
-    503: {"model": Refusal, "description": "The database is busy; `Retry-After` says for how many seconds to wait."},
+    503: {
+        "model": Refusal,
+        "description": "The database is busy or cannot be reached; `Retry-After` says for how many seconds to wait.",
+    },
 }
 OF_A_GAME: Final[dict[int | str, dict[str, Any]]] = {
     404: {"model": Refusal, "description": "There is no such game of this machine."},
@@ -131,7 +135,11 @@ def _refused(error: Exception) -> Response:
             return _because(*_first_problem(error))
         case HTTPException():
             return _because(error.status_code, str(error.detail), error.headers)
+        case DatabaseGone():
+            errors.note(error)
+            return _because(503, "the database cannot be reached: try again", {"Retry-After": str(errors.NO_DATABASE_SECONDS)})
         case DatabaseProblem():
+            errors.note(error)
             return _because(503, "the database could not do it: tell the operator", {"Retry-After": "60"})
     raise error
 

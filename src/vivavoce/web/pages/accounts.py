@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
+from sqlalchemy import Connection
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
 from vivavoce.web.pages.consent import TEXTS
-from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.visit import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import people, sessions
+from vivavoce.web.store import accounts, people, sessions
+from vivavoce.web.store.people import Player
 
 router = APIRouter()
 WRONG = "This address and this password do not belong together."
+CHANGED = "Your password was changed meanwhile. Sign in with the new one."
+
+
+def mail_key(visit: Visit, c: Connection, player: Player) -> bool:
+    """Mail a key to the address that is yet to be confirmed, if there is one; whether one is mailed. Raises `TooOften`."""
+    if not visit.mails or player.to_confirm is None:
+        return False
+    visit.count(Deed.CONFIRM_AT, player.to_confirm)
+    return accounts.ask_to_confirm(c, player, visit.now)
+
+
+def proved(visit: Visit, given: str) -> str:
+    """The hash of the password of the account that is signed in, for who knows it. Raises `BadInput`, `TooOften`."""
+    visit.count(Deed.SIGN_IN_AS, visit.me.id)
+    with visit.reading() as c:
+        stored = accounts.password_of(c, visit.me)
+    if stored is None or not passwords.is_right(given, stored):
+        raise BadInput("This is not your password.")
+    return stored
 
 
 @router.get("/account/new")
@@ -40,10 +60,12 @@ def make_account(visit: AnyVisit, form: Sent) -> Response:
             else:
                 player = people.upgrade_guest(c, visit.player, **given, password_hash=password_hash)
                 sessions.close_all(c, player)
+            mail_key(visit, c, player)
             token = sessions.open_session(c, player, visit.now)
     except BadInput as problem:
         return visit.page("account_new", 422, problem=str(problem), given=given)
-    return visit.enter(visit.to("/how-it-works") if visit.player is None else visit.to("/home", "account"), token)
+    welcome = visit.to("/how-it-works", "mailed" if visit.mails else None)
+    return visit.enter(welcome if visit.player is None else visit.to("/home", "account"), token)
 
 
 @router.get("/sign-in")
@@ -63,6 +85,8 @@ def sign_in(visit: AnyVisit, form: Sent) -> Response:
     if not passwords.is_right(form.text("password"), found[1] if found else None) or found is None:
         return visit.page("sign_in", 422, problem=WRONG, email=email)
     with visit.writing() as c:
+        if not accounts.is_still(c, *found):  # changed meanwhile, and all sessions ended
+            return visit.page("sign_in", 422, problem=WRONG, email=email)
         if visit.session is not None:
             sessions.close_session(c, visit.session)
         token = sessions.open_session(c, found[0], visit.now)
@@ -98,23 +122,16 @@ def delete_form(visit: KnownVisit) -> Response:
 @router.post("/account/delete")
 def delete(visit: KnownVisit, form: Sent) -> Response:
     """Withdrawal: all that the player wrote, and the player."""
-    problem = _delete_problem(visit, form)
-    if problem is not None:
-        return visit.page("account_delete", 422, problem=problem)
+    try:
+        if not form.ticked("sure"):
+            raise BadInput("Tick the box if you are sure.")
+        if visit.me.kind == "account":
+            proved(visit, form.text("password"))
+    except BadInput as problem:
+        return visit.page("account_delete", 422, problem=str(problem))
     with visit.writing() as c:
         people.delete_player(c, visit.me, visit.now)
     return visit.leave(visit.to("/", "deleted"))
-
-
-def _delete_problem(visit: Visit, form: Form) -> str | None:
-    if not form.ticked("sure"):
-        return "Tick the box if you are sure."
-    if visit.me.email is None:
-        return None
-    visit.count(Deed.SIGN_IN_AS, visit.me.id)
-    with visit.reading() as c:
-        found = people.by_email(c, visit.me.email)
-    return None if found and passwords.is_right(form.text("password"), found[1]) else "This is not your password."
 
 
 def _may_not(visit: Visit) -> Response | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Final
 
@@ -13,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import Scope
 
 from vivavoce.errors import BadInput
-from vivavoce.web.database import DatabaseBusy
+from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem
 from vivavoce.web.pages.rendering import render, sentence
 from vivavoce.web.pages.visit import ForeignForm, MustAgree, NotSignedIn
 from vivavoce.web.security.headers import HEADERS
@@ -35,16 +36,35 @@ WORDS: Final[Mapping[int, tuple[str, str]]] = {
     500: ("Something went wrong on our side", "It has been noted. Drafts are kept; please try again in a while."),
     503: ("The house is full just now", "Please try again in a moment. Nothing is lost."),
 }
+NO_DATABASE: Final = (
+    "We cannot get at the games just now",
+    "The site’s database does not answer as it should. What was saved is still there; what you have just sent may not be. "
+    "Please try again in a minute.",
+)
+NO_DATABASE_SECONDS: Final = 30
+"""After which it is worth asking again."""
+BUSY_SECONDS: Final = 2
 API: Final = "/api/"
+_log = logging.getLogger(__name__)
 
 
-def answer(scope: Scope, status: int, problem: str | None = None) -> Response:
-    """The answer for a status: a page for people, JSON for machines."""
-    heading, words = WORDS.get(status, WORDS[400 if status < 500 else 500])
+def answer(scope: Scope, status: int, problem: str | None = None, *, said: tuple[str, str] | None = None) -> Response:
+    """The answer for a status: a page for people, JSON for machines.
+
+    Parameters
+    ----------
+    said: heading and words, where the usual ones of the status do not fit.
+    """
+    heading, words = said or WORDS.get(status, WORDS[400 if status < 500 else 500])
     if str(scope.get("path", "")).startswith(API):
         return JSONResponse({"detail": problem or words}, status)
     page = render("error", status=status, heading=heading, words=sentence(problem) if problem else words)
     return HTMLResponse(page, status)
+
+
+def note(problem: DatabaseProblem) -> None:
+    """Tell the operator: that it cannot be reached in a line, anything else with the place where it happened."""
+    _log.error("a request could not be answered: %s", problem, exc_info=None if isinstance(problem, DatabaseGone) else problem)
 
 
 def install(app: FastAPI) -> None:
@@ -89,7 +109,14 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(DatabaseBusy)
     def _busy(request: Request, error: DatabaseBusy) -> Response:
         response = answer(request.scope, 503)
-        response.headers["Retry-After"] = "2"
+        response.headers["Retry-After"] = str(BUSY_SECONDS)
+        return response
+
+    @app.exception_handler(DatabaseProblem)
+    def _no_database(request: Request, error: DatabaseProblem) -> Response:
+        note(error)
+        response = answer(request.scope, 503, said=NO_DATABASE)
+        response.headers["Retry-After"] = str(NO_DATABASE_SECONDS)
         return response
 
     @app.exception_handler(Exception)

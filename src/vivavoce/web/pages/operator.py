@@ -31,6 +31,8 @@ router = APIRouter()
 LASTS: Final = timedelta(hours=1)
 """How long the operator stays signed in."""
 WRONG: Final = "This is not the operator's token."
+SAID: Final = {"hide": "texts-hidden", "ban": "player-banned", "dismiss": "report-closed"}
+"""What can be done about a report, and the notice that says it is done."""
 WIDTH: Final = 600
 """Of the histogram, in its own units."""
 HEIGHT: Final = 160
@@ -104,16 +106,16 @@ def sign_out(visit: OperatorsVisit, form: Sent) -> Response:
 
 @router.get("/operator")
 def open_reports(visit: OperatorsVisit) -> Response:
-    """What players have reported and nobody has seen to."""
+    """What players have reported and nobody has seen to, and who is shut out."""
     with visit.reading() as c:
-        return visit.page("operator", reports=reports.open_reports(c))
+        return visit.page("operator", reports=reports.open_reports(c), banned=reports.banned_players(c))
 
 
 @router.post("/operator/reports/{number}")
 def see_to(visit: OperatorsVisit, form: Sent, number: int) -> Response:
     """Hide the text, ban who wrote it as well, or leave both alone; the report is closed in any case."""
     deed = form.text("do")
-    if deed not in ("hide", "ban", "dismiss"):
+    if deed not in SAID:
         raise HTTPException(400)
     with visit.writing() as c:
         report = next((one for one in reports.open_reports(c, limit=10_000) if one.id == number), None)
@@ -123,7 +125,15 @@ def see_to(visit: OperatorsVisit, form: Sent, number: int) -> Response:
             if deed == "ban":
                 reports.ban(c, report.player, visit.now)
             reports.close_report(c, report.id, visit.now)
-    return visit.to("/operator")
+    return visit.to("/operator", said=SAID[deed] if report is not None else "report-gone")
+
+
+@router.post("/operator/players/{player}/pardon")
+def pardon(visit: OperatorsVisit, form: Sent, player: str) -> Response:
+    """Let somebody in again who was shut out."""
+    with visit.writing() as c:
+        reports.pardon(c, player)
+    return visit.to("/operator", said="player-pardoned")
 
 
 @router.get("/operator/figures")

@@ -33,6 +33,18 @@ NOTICES: Final = {
     "moved-on": "This part of the game is done already; here is where it stands now.",
     "reported": "Thank you. The operator will look at it.",
     "account": "You have an account now. Your games and your rating came along.",
+    "mailed": "A mail is on its way to you. Open the page that it names, and press the button there.",
+    "confirmed": "Your address is confirmed.",
+    "address": "You keep your address.",
+    "address-taken": "Another account has this address. Sign in there, or give another address.",
+    "key-over": "This link is worth nothing any more: it was used before, is too old, or was cut off. Have a new one mailed.",
+    "password": "Your password is changed. Whoever was signed in elsewhere is signed out.",
+    "reset": "Your password is changed, and everybody is signed out. Sign in with the new one.",
+    "texts-hidden": "The texts are hidden: nobody sees them any more, and no export has them.",
+    "player-banned": "The texts are hidden, and the player is shut out.",
+    "report-closed": "The report is closed, and nothing else has changed.",
+    "report-gone": "This report was seen to already.",
+    "player-pardoned": "The player may come in again. If it is a machine it needs a new token.",
     "please-join": "For that you need to be a player. It takes a moment.",
 }
 """What a page says after a form was taken; the address only names which."""
@@ -106,6 +118,11 @@ class Visit:
         """A connection to read from."""
         with reading(self.site.engine) as connection:
             yield connection
+
+    @property
+    def mails(self) -> bool:
+        """Whether this site sends mail."""
+        return self.site.settings.mail.how != "none"
 
     def count(self, deed: Deed, who: str | None = None) -> None:
         """Count something that may not be done too often, by address unless told by whom. Raises `TooOften`."""

@@ -11,7 +11,7 @@ from ipaddress import IPv6Address, ip_address
 from math import ceil
 from typing import Final
 
-from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute, RateLimitItemPerSecond
+from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute, RateLimitItemPerSecond
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
@@ -32,9 +32,19 @@ class Deed(Enum):
     REPORT = "report"
     BE_SEEN = "be seen"
     """To have it written down that a player is here."""
+    ENTER = "enter"
+    """To come to a survey, by address: those whom a platform sends may share one."""
     CALL = "call"
     """What a machine asks of the interface for machines, by machine."""
     WRONG_TOKEN = "wrong token"  # noqa: S105  a deed
+    """By address."""
+    ASK_FOR_KEY = "ask for key"
+    """To have a key mailed, by address."""
+    CONFIRM_AT = "confirm at"
+    """Mails with a key that confirms, by the e-mail that they go to."""
+    FORGET_PASSWORD_OF = "forget password of"  # noqa: S105  a deed
+    """Mails with a key for a new password, by the e-mail that is given, whosever it is."""
+    USE_KEY = "use key"
     """By address."""
 
 
@@ -46,8 +56,13 @@ LIMITS: Final[dict[Deed, tuple[RateLimitItem, ...]]] = {
     Deed.WRITE: (RateLimitItemPerMinute(120),),
     Deed.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
     Deed.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
+    Deed.ENTER: (RateLimitItemPerMinute(300), RateLimitItemPerHour(3000)),
     Deed.CALL: (RateLimitItemPerMinute(300),),
     Deed.WRONG_TOKEN: (RateLimitItemPerMinute(30), RateLimitItemPerHour(300)),
+    Deed.ASK_FOR_KEY: (RateLimitItemPerMinute(10), RateLimitItemPerHour(60)),
+    Deed.CONFIRM_AT: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
+    Deed.FORGET_PASSWORD_OF: (RateLimitItemPerHour(3), RateLimitItemPerDay(6)),
+    Deed.USE_KEY: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
 }
 """A schoolroom behind one address can sign up within six minutes; a flood cannot."""
 

@@ -56,7 +56,7 @@ _RESULTS = ("finished", "received", "received_from_human", "rating_before", "rat
 _RESULT = update(SEATS).where(*_SEAT_OF).values({name: bindparam(name) for name in _RESULTS})
 _GAME_OF = update(GAMES).where(GAMES.c.id == bindparam("of_game"))
 _NO_DRAFT = delete(DRAFTS).where(DRAFTS.c.game == bindparam("of_game"), DRAFTS.c.player == bindparam("of_player"))
-_MAIL = (PLAYERS.c.email, PLAYERS.c.mail_on_turn, PLAYERS.c.banned)
+_MAIL = (PLAYERS.c.email, PLAYERS.c.email_confirmed, PLAYERS.c.mail_on_turn, PLAYERS.c.banned)
 _CHANGED = update(PLAYERS).where(PLAYERS.c.id == bindparam("of")).values(changes=PLAYERS.c.changes + 1).returning(*_MAIL)
 _MOVED = (
     update(PLAYERS)
@@ -259,7 +259,7 @@ def _result(game: Game, place: Place, verdict: Verdict, now: datetime) -> dict[s
 
 def _tell(c: Connection, player: str, occasion: Occasion | None, game: str, now: datetime) -> None:
     told = c.execute(_CHANGED, {"of": player}).one()
-    if occasion is None or not told.email or not told.mail_on_turn or told.banned:
+    if occasion is None or told.email_confirmed is None or not told.mail_on_turn or told.banned:
         return
     last_seen = c.execute(select(PRESENCE.c.seen).where(PRESENCE.c.player == player)).scalar_one()
     if now - last_seen >= PRESENT:

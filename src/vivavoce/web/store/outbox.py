@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
+from vivavoce.web.store.keys import Purpose
 from vivavoce.web.tables import OUTBOX
 
 LEASE: Final = timedelta(minutes=5)
@@ -30,17 +31,21 @@ class Mail:
     recipient: str = field(repr=False)
     subject: str
     body: str = field(repr=False)
+    purpose: Purpose | None = None
+    """Of the key that it brings, which is made when it leaves: so no key waits here for who reads the database."""
 
 
-def add(c: Connection, to: str, subject: str, body: str, now: datetime, *, player: str | None = None) -> None:
-    """Send this as soon as possible."""
-    mail = {"player": player, "recipient": to, "subject": subject, "body": body}
+def add(
+    c: Connection, to: str, subject: str, body: str, now: datetime, *, player: str | None = None, purpose: Purpose | None = None
+) -> None:
+    """Send this as soon as possible; what brings a key is written when it leaves."""
+    mail = {"player": player, "recipient": to, "subject": subject, "body": body, "purpose": purpose}
     c.execute(insert(OUTBOX).values(mail | {"created": now, "due": now, "attempts": 0}))
 
 
 def due(c: Connection, now: datetime, limit: int) -> list[Mail]:
     """Mails to be sent now. They are this sender's for five minutes: nobody else is given them meanwhile."""
-    columns = (OUTBOX.c.id, OUTBOX.c.player, OUTBOX.c.recipient, OUTBOX.c.subject, OUTBOX.c.body)
+    columns = (OUTBOX.c.id, OUTBOX.c.player, OUTBOX.c.recipient, OUTBOX.c.subject, OUTBOX.c.body, OUTBOX.c.purpose)
     waiting = select(*columns).where(OUTBOX.c.due <= now).order_by(OUTBOX.c.due, OUTBOX.c.id).limit(limit)
     mails = [Mail(*row) for row in c.execute(waiting.with_for_update(skip_locked=True))]
     taken = {"due": now + LEASE, "attempts": OUTBOX.c.attempts + 1}
@@ -50,15 +55,22 @@ def due(c: Connection, now: datetime, limit: int) -> list[Mail]:
 
 
 def sent(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
-    """It has been sent; its text is forgotten."""
+    """It has been sent; its text is forgotten, and if it was to bring a key, to whom it went, for that may be a stranger."""
+    _forget(c, id)
     c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(sent=now, due=None, error=None, body=""))
 
 
-def failed(c: Connection, id: int, error: str, now: datetime) -> None:  # noqa: A002  the name that its callers know
-    """It could not be sent: try later, with longer and longer pauses, and give up after eight attempts."""
+def failed(c: Connection, id: int, error: str, now: datetime, *, final: bool = False) -> None:  # noqa: A002  known by it
+    """It could not be sent: try later, with longer and longer pauses; give up after eight attempts, or at once if `final`."""
     attempts = c.execute(select(OUTBOX.c.attempts).where(OUTBOX.c.id == id, OUTBOX.c.sent.is_(None))).scalar_one_or_none()
     if attempts is None:
         return
-    later = None if attempts >= ATTEMPTS else now + LEASE * 2 ** (attempts - 1)
+    later = None if final or attempts >= ATTEMPTS else now + LEASE * 2 ** (attempts - 1)
+    if later is None:
+        _forget(c, id)
     plain = "".join(letter if letter.isprintable() else " " for letter in error[:_LONGEST_ERROR])
-    c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(due=later, error=plain))
+    c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(due=later, error=plain, **({"body": ""} if later is None else {})))
+
+
+def _forget(c: Connection, given: int) -> None:
+    c.execute(delete(OUTBOX).where(OUTBOX.c.id == given, OUTBOX.c.purpose.is_not(None)))

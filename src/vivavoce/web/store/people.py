@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from vivavoce.errors import BadInput
 from vivavoce.web.store.ending import expire_games_of
 from vivavoce.web.store.locking import alone
-from vivavoce.web.tables import DRAFTS, MACHINES, OUTBOX, PLAYERS, PRESENCE, QUEUE, REPORTS, SEATS, SESSIONS
+from vivavoce.web.tables import DRAFTS, KEYS, MACHINES, OUTBOX, PLAYERS, PRESENCE, QUEUE, REPORTS, SEATS, SESSIONS
 
 Kind = Literal["guest", "account", "machine"]
 
@@ -55,6 +55,23 @@ class Player:
     machines_may_step_in: bool
     mail_on_turn: bool
     banned: bool
+    email_confirmed: datetime | None
+    new_email: str | None = field(repr=False)
+    """Takes the place of `email` once it is confirmed."""
+
+    @property
+    def told_by_mail(self) -> bool:
+        """Whether mail tells this player of games."""
+        return self.mail_on_turn and self.email_confirmed is not None
+
+    @property
+    def to_confirm(self) -> str | None:
+        """The address that is yet to be confirmed; None where there is none."""
+        return self.new_email or (self.email if self.email_confirmed is None else None)
+
+    def may_confirm(self, address: str) -> bool:
+        """Whether this address is the player's, or wanted, and not confirmed."""
+        return address == self.new_email or (address == self.email and self.email_confirmed is None)
 
     @property
     def human(self) -> bool:
@@ -101,7 +118,7 @@ def upgrade_guest(c: Connection, player: Player, *, name: str, email: str, passw
     """The guest with an account; games and rating are kept. Raises `BadInput` (also for who is no guest), `Taken`."""
     values = _account(name, email, password_hash) | {"kind": "account", "mail_on_turn": True}
     guest = (PLAYERS.c.id == player.id, PLAYERS.c.kind == "guest", PLAYERS.c.left_at.is_(None))
-    with _unless_taken(c, values):
+    with unless_taken(c, values):
         found = c.execute(update(PLAYERS).where(*guest).values(values)).rowcount
     upgraded = _player(c, player.id)
     if not found or upgraded is None:
@@ -149,9 +166,9 @@ def seen(c: Connection, player: Player, now: datetime) -> bool:
 def delete_player(c: Connection, player: Player, now: datetime) -> None:
     """Withdrawal: forget all that somebody wrote, and who they were.
 
-    Gone are name, address, password, consent, questions, answers, sliders, drafts, reports, mail and sessions; games in play
-    expire. What stays are numbers: the guesses that others received, for other people's ratings rest on them, and the guesses
-    that this player received, which nobody can be named for any more.
+    Gone are name, address, password, consent, questions, answers, sliders, drafts, reports, mail, keys and sessions; games in
+    play expire. What stays are numbers: the guesses that others received, for other people's ratings rest on them, and the
+    guesses that this player received, which nobody can be named for any more.
     """
     mine = player.id
     alone(c)
@@ -161,9 +178,12 @@ def delete_player(c: Connection, player: Player, now: datetime) -> None:
         (MACHINES, MACHINES.c.player), (REPORTS, REPORTS.c.reporter),
     ):  # fmt: skip
         c.execute(delete(table).where(column == mine))
+    c.execute(delete(OUTBOX).where(OUTBOX.c.recipient.in_([one for one in (player.email, player.new_email) if one])))
     c.execute(update(SEATS).where(SEATS.c.player == mine).values(questions=None, answers=None, sliders=None))
-    unknown = {"name": LEFT, "name_key": None, "email": None, "password_hash": None, "consent": None, "consented": None}
-    c.execute(update(PLAYERS).where(PLAYERS.c.id == mine).values(unknown | {"left_at": now, "mail_on_turn": False}))
+    known = ("name_key", "email", "email_confirmed", "new_email", "password_hash", "consent", "consented")
+    unknown = dict.fromkeys(known) | {"name": LEFT, "left_at": now, "mail_on_turn": False}
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == mine).values(unknown))
+    c.execute(delete(KEYS).where(KEYS.c.player == mine))  # last: none is made for a player who has no address any more
 
 
 def checked_name(name: str) -> str:
@@ -235,7 +255,7 @@ def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) ->
         "id": new_id(), "kind": kind, "created": now, "machines_may_step_in": True,
         "mail_on_turn": kind == "account", "banned": False, "changes": 0, "moves": 0, "move_seconds": 0.0,
     }  # fmt: skip
-    with _unless_taken(c, values):
+    with unless_taken(c, values):
         c.execute(insert(PLAYERS).values(fresh | values))
         c.execute(insert(PRESENCE).values(player=fresh["id"], seen=now))
     created = _player(c, fresh["id"])
@@ -244,7 +264,8 @@ def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) ->
 
 
 @contextmanager
-def _unless_taken(c: Connection, values: dict[str, Any]) -> Iterator[None]:
+def unless_taken(c: Connection, values: dict[str, Any]) -> Iterator[None]:
+    """Write what only one player may have. Raises `Taken`; the transaction goes on."""
     try:
         with c.begin_nested():
             yield

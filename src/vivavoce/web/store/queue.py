@@ -12,6 +12,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, select
 from vivavoce.luna.matching import LONGEST_PATIENCE, Waiting, pairs, partner
 from vivavoce.luna.play import Game
 from vivavoce.web.store import ending as ending_games
+from vivavoce.web.store import keys
 from vivavoce.web.store.games import begin
 from vivavoce.web.store.locking import alone, lock_players
 from vivavoce.web.store.people import Player, seen
@@ -55,7 +56,7 @@ def leave_queue(c: Connection, player: Player) -> None:
 
 
 def sweep(c: Connection, now: datetime) -> int:
-    """Pair those whose patience has run out, mark games that have expired, forget sessions that have; how much was done.
+    """Pair those whose patience has run out, mark games that have expired, forget sessions and keys that have; how much it was.
 
     Every process may do it as often as it likes. Without it nothing goes wrong: games expire all the same, for that is looked
     at whenever they are touched, and who looks for a game finds those who wait.
@@ -68,7 +69,7 @@ def sweep(c: Connection, now: datetime) -> int:
         _begin(c, first, second, now)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
-    return len(made) + len(ending.games) + forget_expired(c, now)
+    return len(made) + len(ending.games) + forget_expired(c, now) + keys.forget_expired(c, now)
 
 
 def _look(c: Connection, player: Player, now: datetime) -> Game | None:
@@ -91,7 +92,7 @@ def _waiting(c: Connection, at_any_rate: str = "") -> list[Waiting]:
     """Those who wait: of many, whoever was here last, and the player of that id."""
     columns = (
         *(PLAYERS.c[name] for name in ("id", "kind", "moves", "move_seconds", "machines_may_step_in")),
-        and_(PLAYERS.c.mail_on_turn, PLAYERS.c.email.is_not(None)),
+        and_(PLAYERS.c.mail_on_turn, PLAYERS.c.email_confirmed.is_not(None)),
         *(QUEUE.c.since, QUEUE.c.patience_seconds, PRESENCE.c.seen),
     )
     rows = (

@@ -14,7 +14,7 @@ from vivavoce.luna.play import Place
 from vivavoce.web.store.ending import expire_games_of
 from vivavoce.web.store.games import load
 from vivavoce.web.store.locking import alone
-from vivavoce.web.store.people import Player, is_id
+from vivavoce.web.store.people import Kind, Player, is_id
 from vivavoce.web.tables import MACHINES, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS
 
 LONGEST_REASON: Final = 1_000
@@ -37,6 +37,15 @@ class Report:
     created: datetime
     times_reported: int
     """This player, in all games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Banned:
+    """A player who is shut out."""
+
+    id: str
+    name: str
+    kind: Kind
 
 
 def report(c: Connection, game_id: str, player: Player, reason: str, now: datetime) -> None:
@@ -108,9 +117,7 @@ def ban(c: Connection, player_id: str, now: datetime) -> None:
     Raises `UnknownName`.
     """
     alone(c)
-    known = is_id(player_id) and c.execute(select(PLAYERS.c.id).where(PLAYERS.c.id == player_id)).first()
-    if not known:
-        raise UnknownName("player", player_id, [])
+    _check_player(c, player_id)
     expire_games_of(c, player_id, now)
     c.execute(delete(SESSIONS).where(SESSIONS.c.player == player_id))
     c.execute(delete(QUEUE).where(QUEUE.c.player == player_id))
@@ -119,8 +126,20 @@ def ban(c: Connection, player_id: str, now: datetime) -> None:
 
 
 def pardon(c: Connection, player_id: str) -> None:
-    """Let a banned player in again; a machine needs a new token."""
+    """Let a banned player in again; a machine needs a new token. Raises `UnknownName`."""
+    _check_player(c, player_id)
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=False))
+
+
+def banned_players(c: Connection, limit: int = 100) -> list[Banned]:
+    """Who is shut out, by name; whoever has left is not."""
+    shut_out = select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind).where(PLAYERS.c.banned, PLAYERS.c.left_at.is_(None))
+    return [Banned(*row) for row in c.execute(shut_out.order_by(PLAYERS.c.name, PLAYERS.c.id).limit(limit))]
+
+
+def _check_player(c: Connection, player_id: str) -> None:
+    if not is_id(player_id) or c.execute(select(PLAYERS.c.id).where(PLAYERS.c.id == player_id)).first() is None:
+        raise UnknownName("player", player_id, [])
 
 
 def _tuple(texts: list[str] | None) -> tuple[str, ...] | None:

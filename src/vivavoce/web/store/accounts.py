@@ -1,0 +1,124 @@
+"""What belongs to an account, and how it changes: its address, which is confirmed by a mailed key, and its password."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, select, update
+
+from vivavoce.errors import BadInput
+from vivavoce.web.store import keys, outbox, people
+from vivavoce.web.store.locking import alone, lock_players
+from vivavoce.web.store.people import Player
+from vivavoce.web.store.sessions import close_all
+from vivavoce.web.tables import PLAYERS
+
+
+def ask_to_confirm(c: Connection, player: Player, now: datetime) -> bool:
+    """Mail a key to the address that the player has yet to confirm; returns whether there is one."""
+    if player.to_confirm is None:
+        return False
+    outbox.add(c, player.to_confirm, "", "", now, player=player.id, purpose="confirm")
+    return True
+
+
+def ask_for_reset(c: Connection, email: str, now: datetime) -> None:
+    """Mail a key for a new password to this address if it is one of an account's.
+
+    Whether it is shows only when the mail is about to leave: here the same is done for every address. Raises `BadInput` for
+    what is no address.
+    """
+    outbox.add(c, people.checked_email(email), "", "", now, purpose="reset")
+
+
+def want_address(c: Connection, player: Player, email: str) -> Player:
+    """The player with an address that will be theirs once it is confirmed; their own one, to keep that. Raises `BadInput`.
+
+    Whether somebody else has the address is not said before it is confirmed.
+    """
+    email = people.checked_email(email)
+    wanted = None if email == player.email else email
+    found = c.execute(update(PLAYERS).where(*_account(player)).values(new_email=wanted)).rowcount
+    changed = people.player(c, player.id)
+    if not found or changed is None:
+        raise BadInput("only an account has an address")
+    return changed
+
+
+def address_of(c: Connection, key: str, now: datetime) -> tuple[Player, str] | None:
+    """Whose address a key confirms, and which; None for one that confirms nothing (any more)."""
+    found = keys.look(c, "confirm", key, now)
+    player = None if found is None else people.player(c, found.player)
+    return (player, found.address) if found and player and player.may_confirm(found.address) else None
+
+
+def confirm(c: Connection, key: str, now: datetime) -> Player | None:
+    """Take an address for confirmed, with a key that was mailed to it; None for a key that confirms nothing (any more).
+
+    All keys of the player are worth nothing after that. Raises `Taken` if another account has the address.
+    """
+    alone(c)
+    found = address_of(c, key, now)
+    if found is None:
+        return None
+    player, email = found
+    values = {"email": email, "email_confirmed": now, "new_email": None if email == player.new_email else player.new_email}
+    with people.unless_taken(c, values):
+        c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(values))
+    keys.forget(c, player.id)
+    return people.player(c, player.id)
+
+
+def resets(c: Connection, key: str, now: datetime) -> Player | None:
+    """Whose password a key can set; None for one that sets none (any more)."""
+    found = keys.look(c, "reset", key, now)
+    player = None if found is None else people.player(c, found.player)
+    if found is None or player is None or player.banned:
+        return None
+    return player if player.email_confirmed is not None and player.email == found.address else None
+
+
+def reset_password(c: Connection, key: str, password_hash: str, now: datetime) -> Player | None:
+    """Set the password that was forgotten, with a mailed key; None for a key that sets none (any more).
+
+    All sessions of the player end, and all keys are worth nothing after that.
+    """
+    alone(c)
+    player = resets(c, key, now)
+    if player is not None:
+        _set(c, player, password_hash)
+    return player
+
+
+def change_password(c: Connection, player: Player, old_hash: str, password_hash: str) -> bool:
+    """Set another password; returns whether the old one was still in force.
+
+    All sessions of the player end, and all keys are worth nothing after that.
+    """
+    alone(c)
+    known = is_still(c, player, old_hash)
+    if known:
+        _set(c, player, password_hash)
+    return known
+
+
+def password_of(c: Connection, player: Player) -> str | None:
+    """The hash of an account's password; None for who has none."""
+    return c.execute(select(PLAYERS.c.password_hash).where(PLAYERS.c.id == player.id)).scalar_one_or_none()
+
+
+def is_still(c: Connection, player: Player, password_hash: str) -> bool:
+    """Whether this is the hash of the player's password, and stays it until the transaction ends."""
+    lock_players(c, {player.id})
+    return password_of(c, player) == password_hash
+
+
+def _set(c: Connection, player: Player, password_hash: str) -> None:
+    # whoever knew the old one may have asked for an address of theirs
+    c.execute(update(PLAYERS).where(*_account(player)).values(password_hash=password_hash, new_email=None))
+    close_all(c, player)
+    keys.forget(c, player.id)
+
+
+def _account(player: Player) -> tuple[ColumnElement[bool], ...]:
+    return (PLAYERS.c.id == player.id, PLAYERS.c.kind == "account", PLAYERS.c.left_at.is_(None))
