@@ -1,0 +1,33 @@
+"""`viva generalization`: the generalization room on the command line."""
+
+from __future__ import annotations
+
+import click
+
+from vivavoce.cli.lazy import LazyGroup
+
+COMMANDS = {
+    "survey": "vivavoce.cli.generalization_survey:survey",
+    "simulate": "vivavoce.cli.generalization_simulate:simulate",
+    "fit": "vivavoce.cli.generalization_fit:fit",
+    "predict": "vivavoce.cli.generalization_fit:predict",
+    "evaluate": "vivavoce.cli.generalization_fit:evaluate",
+    "telling": "vivavoce.cli.generalization_fit:telling",
+    "align": "vivavoce.cli.generalization_align:align",
+    "deploy": "vivavoce.cli.generalization_align:deploy",
+    "several": "vivavoce.cli.generalization_simulate:several",
+    "people": "vivavoce.cli.generalization_simulate:people",
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=COMMANDS)
+def generalization() -> None:
+    """Will people deploy it where it fails? How they generalise from what they saw, and what that does to them.
+
+    \b
+    viva generalization fit pairs.csv --predictor own --out model
+    viva generalization evaluate model held-out.csv
+    viva generalization align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
+    viva generalization survey create trust --scope questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
+    """

@@ -1,0 +1,269 @@
+"""`viva generalization align` and `deploy`: do people's expectations fit what models do, and what would they use them for?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from vivavoce.cli.asking import file_digest, output_options
+from vivavoce.cli.kept import print_finding
+from vivavoce.cli.options import share
+from vivavoce.cli.pages import check_page, check_writable, write_finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vivavoce.generalization.align_finding import Alignment
+    from vivavoce.generalization.deployment import Rule
+    from vivavoce.generalization.pairs import Pair
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+MOST_THRESHOLDS = 20
+
+
+def thresholds(text: str) -> tuple[float, ...]:
+    """One to twenty different numbers above 0 and below 1, separated by commas, in rising order."""
+    parts = [part.strip() for part in text.split(",")]
+    try:
+        values = {float(part) for part in parts}
+    except ValueError:
+        values = set()
+    if not 1 <= len(values) <= MOST_THRESHOLDS or not all(0 < value < 1 for value in values):
+        raise click.BadParameter(f"'{text[:60]}' are no thresholds: give numbers above 0 and below 1, such as .5,.9,.95,.99.")
+    return tuple(sorted(values))
+
+
+def _belief(text: str | float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise click.BadParameter(f"'{text}' is out of range: give a number from 0 to 1, such as 0.63.")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for on the command line."""
+
+    pairs: tuple[Path, ...]
+    more: tuple[Path, ...]
+    answers: Path
+    model: tuple[str, ...]
+    people: tuple[str, ...]
+    thresholds: tuple[float, ...]
+    rule: tuple[str, ...]
+    prior: float | None
+    after_right: float | None
+    after_wrong: float | None
+    among: Literal["all", "changed"]
+    confidence: float
+    seed: int
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files of pairs."""
+        return (*self.pairs, *self.more)
+
+    @property
+    def beliefs(self) -> dict[str, float]:
+        """The averages that were given."""
+        given = {"prior": self.prior, "after_right": self.after_right, "after_wrong": self.after_wrong}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """As named; none where none is."""
+        from vivavoce.generalization.deployment import rule_named
+
+        return tuple({rule.name: rule for rule in map(rule_named, self.rule)}.values())
+
+
+_PAIRS = click.option(
+    "--pairs",
+    "pairs",
+    multiple=True,
+    required=True,
+    type=FILE,
+    metavar="FILE",
+    help="CSV with q1,q2,source1,source2,previous_correct and posterior, pred or belief_change; more files may follow.",
+)
+_MORE = click.argument("more", nargs=-1, type=FILE, metavar="[FILE]...")
+_ANSWERS = click.option(
+    "--answers", required=True, type=FILE, metavar="FILE", help="CSV with prompt,MODEL... and 0, 1 or empty."
+)
+_SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws resamples.")
+_QUIET = click.option("--quiet", is_flag=True, help="No progress.")
+_BELIEFS: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--prior", type=_belief, metavar="B", help="Mean belief before an answer is seen; else the survey's, or .629."
+    ),
+    click.option(
+        "--after-right", type=_belief, metavar="B", help="Mean belief after a right answer; else the survey's, or .663."
+    ),
+    click.option("--after-wrong", type=_belief, metavar="B", help="Mean belief after a wrong one; else the survey's, or .551."),
+    click.option(
+        "--among",
+        type=click.Choice(["all", "changed"]),
+        default="all",
+        show_default=True,
+        help="Whose beliefs a survey's means are of: all, as in the paper, or those that changed.",
+    ),
+)
+
+
+def _belief_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(_BELIEFS):
+        command = option(command)
+    return command
+
+
+@click.command()
+@_PAIRS
+@_MORE
+@_ANSWERS
+@click.option("--model", multiple=True, metavar="NAME", help="Look at this column of answers only; may be given again.")
+@click.option("--people", multiple=True, metavar="NAME", help="This column of answers is a person's; may be given again.")
+@click.option(
+    "--thresholds",
+    type=thresholds,
+    metavar="T,T,...",
+    default=".5,.9,.95,.99",
+    show_default=True,
+    help="Chances of being right above which a model is trusted.",
+)
+@click.option(
+    "--rule",
+    multiple=True,
+    metavar="RULE",
+    help="What people use a model for: above:T, top:SHARE or proportional; may be given again. Else above each threshold, "
+    "and top:0.25.",
+)
+@_belief_options
+@click.option("--confidence", type=share, metavar="C", default=0.95, show_default=True, help="Of intervals.")
+@_SEED
+@output_options
+@_QUIET
+def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> None:
+    """Do people's beliefs about models fit what these do, and does the best one stay the best once people choose?
+
+    \b
+    viva generalization align --pairs predicted.csv --answers answers.csv --html page.html
+    viva generalization align --pairs after-right.csv after-wrong.csv --answers answers.csv --thresholds .5,.98 --json
+    viva generalization align --pairs survey.csv --answers answers.csv --rule above:.6 --rule top:.1
+
+    A belief is what somebody said (posterior), else made from the chance that it changed (pred), else from whether it did
+    (belief_change). Each model counts after what it really did with the first question of a pair.
+
+    \b
+    Exit codes: 0 done, 2 bad input.
+    """
+    check_page(html)
+    order = Order(**given)
+    finding = _aligned(order, quiet=quiet)
+    try:
+        print_finding(finding, "vivavoce.dossier.generalization_align_terminal:print_alignment", as_json=as_json, kept=None)
+    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+        write_finding(html, finding, quietly=as_json)
+
+
+@click.command()
+@_PAIRS
+@_MORE
+@_ANSWERS
+@click.option("--model", metavar="NAME", help="Column of answers; needed where there are several.")
+@click.option(
+    "--rule",
+    metavar="RULE",
+    default="top:0.25",
+    show_default=True,
+    help="What people use the model for: above:T, top:SHARE or proportional.",
+)
+@click.option("--scope", metavar="SCOPE", help="Take the right answers from its questions; else from columns answer1, answer2.")
+@click.option("--out", required=True, type=FILE, metavar="FILE.jsonl", help="Write the questions there, with their weights.")
+@_belief_options
+@_SEED
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@_QUIET
+def deploy(*, out: Path, as_json: bool, quiet: bool, model: str | None, rule: str, scope: str | None, **given: Any) -> None:
+    """Write the questions that people would use a model for, weighted, as a scope to certify it on.
+
+    \b
+    viva generalization deploy --pairs predicted.csv --answers answers.csv --model gpt-4 --rule top:.1 --out used.jsonl
+    viva certify chat:gpt-4@https://api.example.org/v1 --scope file:used.jsonl
+
+    \b
+    Exit codes: 0 done, 2 bad input, such as a rule by which people would use it for nothing.
+    """
+    import json
+
+    from vivavoce.cli.generalization_deploying import questions_used
+    from vivavoce.errors import BadInput
+    from vivavoce.generalization.answers import read_answers
+    from vivavoce.generalization.deployment_file import write_scope
+
+    check_writable("--out", out)
+    if out.suffix != ".jsonl":
+        raise click.UsageError(f"--out {out}: the name must end in .jsonl, so that it is read as a scope.")
+    names = (model,) if model else ()
+    order = Order(**given, model=names, people=(), thresholds=(0.5,), rule=(rule,), confidence=0.95)
+    _check_inputs_stay(order, out)
+    answers = read_answers(order.answers)
+    if model is None and len(answers.models) > 1:
+        raise BadInput(
+            f"{order.answers} has {len(answers.models)} models: choose one with --model, such as {answers.models[0]}"
+        )
+    written, told = questions_used(order, answers, model or answers.models[0], scope)
+    write_scope(out, written)
+    if as_json:
+        click.echo(json.dumps(told, allow_nan=False))
+        return
+    if not quiet and written.left_out:
+        click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
+    click.echo(
+        f"{len(written.rows)} questions that people would use {told['model']} for by {told['rule']}, as good as "
+        f"{told['effective']:.0f} of equal weight: {out}\nCertify it on them: viva certify CANDIDATE --scope file:{out}"
+    )
+
+
+def _aligned(order: Order, *, quiet: bool) -> Alignment:
+    import hashlib
+
+    from rich.console import Console
+
+    from vivavoce.generalization.alignment import SetUp, align
+    from vivavoce.generalization.answers import read_answers
+
+    with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
+        answers, pairs = read_answers(order.answers), read_all(order.files)
+        digest = hashlib.sha256("".join(file_digest(file) for file in (*order.files, order.answers)).encode()).hexdigest()
+        setup = SetUp(
+            thresholds=order.thresholds,
+            rules=order.rules,
+            models=order.model,
+            people=order.people,
+            beliefs=order.beliefs,
+            among=order.among,
+            confidence=order.confidence,
+            seed=order.seed,
+        )
+        source = ", ".join(file.name for file in (*order.files, order.answers))
+        return align(pairs, answers, setup, source=source, digest=digest)
+
+
+def read_all(files: Sequence[Path]) -> list[Pair]:
+    """The pairs of some files. Raises `BadFile`."""
+    from vivavoce.generalization.pairs import read_pairs
+
+    return [pair for file in files for pair in read_pairs(file)]
+
+
+def _check_inputs_stay(order: Order, out: Path) -> None:
+    """Refuse to write over what is read."""
+    for file in (*order.files, order.answers):
+        if out.exists() and file.exists() and out.samefile(file):
+            raise click.UsageError(f"--out {out}: that is one of the files that are read; choose another place.")

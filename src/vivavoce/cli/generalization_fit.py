@@ -1,0 +1,249 @@
+"""`viva generalization fit`, `predict`, `evaluate`, `telling`: predictors of belief change on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli.asking import Asking, asking_options, file_digest, output_options, taken_from
+from vivavoce.cli.endings import OF_VERDICT
+from vivavoce.cli.generalization_fitting import PREDICTORS, chosen, fitted, predictor_options, sentence
+from vivavoce.cli.generalization_predicting import Predicted, predicted, with_pred
+from vivavoce.cli.kept import print_finding
+from vivavoce.cli.pages import check_page, check_writable, write_finding
+
+if TYPE_CHECKING:
+    from vivavoce.interview.finding import Finding
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+NOTHING_TOLD = OF_VERDICT["no conclusion"]
+_DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch names it, such as cuda.")
+
+
+@click.command()
+@click.argument("train", nargs=-1, required=True, type=FILE, metavar="TRAIN...")
+@click.option("--predictor", type=click.Choice(PREDICTORS), required=True, help="Which one.")
+@click.option(
+    "--teacher", multiple=True, type=FILE, metavar="FILE", help="Pairs with a soft label 'pred'; may be given several times."
+)
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder for the predictor.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws all that is drawn.")
+@predictor_options
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+def fit(
+    train: tuple[Path, ...],
+    predictor: str,
+    teacher: tuple[Path, ...],
+    out: Path,
+    seed: int,
+    *,
+    quiet: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Fit a predictor of belief changes on TRAIN: pairs of questions, and whether somebody's belief changed.
+
+    \b
+    viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
+    viva generalization fit survey.csv --predictor embeddings --embedder sentences:./minilm --out model
+    viva generalization fit survey.csv --predictor few-shot --candidate chat:llama3.2@http://localhost:11434/v1 --out model
+
+    \b
+    TRAIN is CSV with q1,q2,source1,source2,previous_correct,belief_change[,weight,person,...]. Predictors:
+      previous         how often beliefs change after a right answer, and after a wrong one
+      previous-task    the same, apart for questions of one task
+      embeddings       boosted trees over embeddings of both questions (pip install 'vivavoce[text]')
+      bert             an ensemble of fine-tuned networks (pip install 'vivavoce[neural]')
+      causal           a fine-tuned causal language model (pip install 'vivavoce[neural]')
+      few-shot         a language model that is shown examples
+      own              features of similarity, task, difficulty and words: best on few pairs (pip install 'vivavoce[text]')
+
+    A MODEL that is there already is replaced; any other folder that is not empty is refused.
+
+    \b
+    Exit codes: 0 done, 2 bad input.
+    """
+    import json
+
+    from vivavoce.generalization.predictors.kept import check_replaceable, save_predictor
+
+    check_replaceable(out)
+    options = chosen(predictor, given)
+    if "candidate" in options:
+        _check_candidate(options["candidate"])
+    made, about, notes = fitted(predictor, train, teacher, options, seed=seed, quiet=quiet)
+    save_predictor(out, made, about)
+    if as_json:
+        click.echo(json.dumps({**about.as_json(), "model": str(out), "notes": notes}, allow_nan=False))
+        return
+    click.echo(sentence(about))
+    for note in notes:
+        click.echo(note)
+    click.echo(f"Model: {out}. How well it foretells other pairs: viva generalization evaluate {out} HELD_OUT")
+
+
+@click.command()
+@click.argument("model", type=FOLDER)
+@click.argument("pairs", type=FILE)
+@click.option("--out", type=FILE, metavar="FILE", help="Write CSV there; by default to standard output.")
+@_DEVICE
+@asking_options
+def predict(model: Path, pairs: Path, out: Path | None, device: str | None, **given: Any) -> None:
+    """Add the column 'pred' to PAIRS: the chance that the belief changes, as MODEL has it.
+
+    \b
+    viva generalization predict model pairs.csv --out predicted.csv
+    viva generalization align --pairs predicted.csv --answers answers.csv
+
+    \b
+    Exit codes: 0 done, 2 bad input, 4 nothing could be predicted (few-shot only: no reply could be read),
+    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    """
+    from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.predictors.kept import open_predictor
+
+    asking: Asking = taken_from(given)["asking"]
+    check_writable("--out", out)
+    if out is not None and out.exists() and pairs.exists() and out.samefile(pairs):
+        raise click.UsageError(f"--out {out}: that file is read; choose another place.")
+    told = read_pairs(pairs)
+    predictor, _ = open_predictor(model, device=device)
+    found = predicted(predictor, told, asking)
+    table = with_pred(pairs, told, found.chances)
+    _tell(found, asking)
+    if out is None:
+        click.echo(table, nl=False)
+    else:
+        out.write_text(table, encoding="utf-8")
+        click.echo(f"{len(told)} predictions: {out}", err=True)
+    if found.nothing:
+        click.get_current_context().exit(NOTHING_TOLD)
+
+
+@click.command()
+@click.argument("model", type=FOLDER)
+@click.argument("pairs", type=FILE)
+@_DEVICE
+@asking_options
+@output_options
+def evaluate(model: Path, pairs: Path, device: str | None, **given: Any) -> None:
+    """How well does MODEL foretell whose belief changes in PAIRS, after right and wrong answers, and by task?
+
+    \b
+    viva generalization evaluate model held-out.csv
+    viva generalization evaluate model held-out.csv --json --html page.html
+
+    \b
+    Exit codes: 0 done, 2 bad input, such as pairs without labels,
+    4 no conclusion: all beliefs changed or none did, or no reply of a few-shot model could be read,
+    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    """
+    from vivavoce.errors import BadInput
+    from vivavoce.generalization.evaluate import evaluate as evaluated
+    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.pairs import labelled, read_pairs
+    from vivavoce.generalization.predictors.kept import open_predictor
+
+    asking: Asking = taken_from(given)["asking"]
+    check_page(given["html"])
+    told = read_pairs(pairs)
+    known = labelled(told)
+    if not known:
+        raise BadInput(
+            f"{pairs}: none of {len(told)} pairs says whether the belief changed: add 'belief_change' (0 or 1), "
+            "or 'prior' and 'posterior'"
+        )
+    predictor, about = open_predictor(model, device=device)
+    digest = file_digest(pairs)
+    found = predicted(predictor, known, asking)
+    origin = Origin(
+        predictor=about.predictor,
+        source=pairs.name,
+        digest=digest,
+        seed=about.seed,
+        in_sample=digest in {of for _, of in about.training},
+        unlabelled=len(told) - len(known),
+        notes=found.notes,
+    )
+    finding = evaluated(known, found.chances, origin=origin)
+    _show(finding, "vivavoce.dossier.generalization_evaluate_terminal:print_evaluation", found, given)
+    if finding.overall.auc.value is None or found.nothing:
+        click.get_current_context().exit(NOTHING_TOLD)
+
+
+@click.command()
+@click.argument("model", type=FOLDER)
+@click.argument("file", type=FILE, metavar="QUESTIONS|PAIRS")
+@click.option(
+    "--pairs", "drawn", type=click.IntRange(min=1), metavar="N", default=10_000, show_default=True, help="Drawn from questions."
+)
+@click.option(
+    "--most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind shown."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the pairs.")
+@_DEVICE
+@asking_options
+@output_options
+def telling(model: Path, file: Path, drawn: int, most: int, seed: int, device: str | None, **given: Any) -> None:
+    """Which answers does MODEL foretell to change beliefs most, and how often does it foretell a change at all?
+
+    \b
+    viva generalization telling model questions.jsonl --pairs 1000
+    viva generalization telling model answers.csv --html page.html
+    viva generalization telling model pairs.csv --json
+
+    The file has pairs (q1,q2,...), or questions under 'question' or 'prompt' (CSV, TSV or JSON Lines, also .gz), of which
+    --pairs are drawn at random. Each pair is predicted after a right answer and after a wrong one.
+
+    \b
+    Exit codes: 0 done, 2 bad input, 4 nothing could be predicted (few-shot only),
+    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    """
+    import numpy as np
+
+    from vivavoce.generalization.drawn_pairs import both_ways, read_drawn
+    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.predictors.kept import open_predictor
+    from vivavoce.generalization.telling import telling as most_telling
+
+    asking: Asking = taken_from(given)["asking"]
+    check_page(given["html"])
+    pairs = both_ways(read_drawn(file, drawn, rng=np.random.default_rng(seed)))
+    predictor, about = open_predictor(model, device=device)
+    found = predicted(predictor, pairs, asking)
+    origin = Origin(about.predictor, file.name, file_digest(file), seed, notes=found.notes)
+    finding = most_telling(pairs, found.chances, origin=origin, most=most)
+    _show(finding, "vivavoce.dossier.generalization_telling_terminal:print_telling", found, given)
+    if found.nothing:
+        click.get_current_context().exit(NOTHING_TOLD)
+
+
+def _show(finding: Finding, printer: str, found: Predicted, given: dict[str, Any]) -> None:
+    """Print the finding, and write its page if one is wanted."""
+    try:
+        print_finding(finding, printer, as_json=given["as_json"], kept=found.kept)
+    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+        write_finding(given["html"], finding, quietly=given["as_json"])
+
+
+def _tell(found: Predicted, asking: Asking) -> None:
+    """On standard error, since standard output may be the table."""
+    from vivavoce.interview.wording import clipped
+
+    for note in found.notes:
+        click.echo(clipped(note, 600), err=True)
+    if found.kept is not None and not asking.quiet:
+        click.echo(f"Transcript: {found.kept.name}, head {found.kept.head}", err=True)
+
+
+def _check_candidate(name: str) -> None:
+    """Refuse now a language model that cannot be asked later."""
+    import asyncio
+
+    from vivavoce.candidates import close_candidate, open_candidate
+
+    asyncio.run(close_candidate(open_candidate(name)))

@@ -1,0 +1,99 @@
+"""What a kept predictor says of pairs: at once, or by asking a language model."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vivavoce.cli.asking import Asking
+from vivavoce.cli.endings import resumable
+from vivavoce.cli.kept import Kept, keepsake
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vivavoce.generalization.beliefs import Floats
+    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.predictors.base import Predictor
+    from vivavoce.generalization.predictors.few_shot import Asked, FewShot
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """Chances, and how they were come by."""
+
+    chances: Floats
+    notes: tuple[str, ...] = ()
+    kept: Kept | None = None
+    """What to remember of the transcript, where there is one."""
+    nothing: bool = False
+    """Whether not one of them is a prediction: nothing could be read of all that was asked."""
+
+
+def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: Asking) -> Predicted:
+    """The chance of a change, one a pair."""
+    from vivavoce.generalization.predictors.few_shot import FewShot
+
+    if not isinstance(predictor, FewShot):
+        if asking.transcript is not None:
+            raise click.UsageError("--transcript is for few-shot predictors: this one asks nobody.")
+        return Predicted(predictor.predict(pairs))
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.interview.transcript import Transcript
+
+    with resumable(asking.transcript), Transcript.open(asking.transcript) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=asking.quiet)) as line:
+            asked = asyncio.run(_ask(predictor, pairs, asking, transcript, line))
+        return Predicted(asked.chances, asked.notes, keepsake(transcript, asking.transcript), not asked.read)
+
+
+async def _ask(
+    predictor: FewShot,
+    pairs: Sequence[Pair],
+    asking: Asking,
+    transcript: Transcript,
+    on_progress: Callable[[Progress], None],
+) -> Asked:
+    from vivavoce.candidates import close_candidate, open_candidate
+
+    candidate = open_candidate(predictor.candidate)
+    times = predictor.set_up.samples if predictor.set_up.way == "sampling" else 1
+    try:
+        interview = asking.interview(candidate, transcript, expected=len(pairs) * times, on_progress=on_progress)
+        return await predictor.ask(interview, pairs)
+    finally:
+        await close_candidate(candidate)
+
+
+def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
+    """The table of a file of pairs as CSV, all its columns kept, with `pred` in place of what stood there.
+
+    Where it has no `previous_correct`, because its name tells that, the column is added: the new file has another name.
+    """
+    from vivavoce.interview.lines import table_rows
+
+    rows = table_rows(file)
+    _, header = next(rows)
+    names = [name.strip() for name in header]
+    added = [name for name in ("previous_correct", "pred") if name not in names]
+    place = (names + added).index("pred")
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(names + added)
+    for (_, row), pair, chance in zip(rows, pairs, chances, strict=True):
+        cells = row + [str(int(pair.previous_correct)) if name == "previous_correct" else "" for name in added]
+        cells[place] = repr(float(chance))
+        table.writerow(cells)
+    return out.getvalue()

@@ -1,0 +1,223 @@
+"""`viva generalization simulate`, `several` and `people`: a survey rehearsed, answers put together, people told apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli.asking import output_options
+from vivavoce.cli.kept import print_finding
+from vivavoce.cli.options import share
+from vivavoce.cli.pages import check_page, check_writable, write_finding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.people import Differences
+    from vivavoce.generalization.predictors.base import Predictor
+    from vivavoce.generalization.simulate_finding import SurveyRehearsal
+
+FITTED = ("own", "previous", "previous-task", "embeddings")
+"""Predictors that are fitted within seconds."""
+
+
+@click.command()
+@click.option("--predictor", type=click.Choice(FITTED), default="own", show_default=True, help="Refitted after each stage.")
+@click.option("--stages", type=click.IntRange(1, 50), metavar="N", default=7, show_default=True)
+@click.option("--answers", type=click.IntRange(15, 100_000), metavar="N", default=300, show_default=True, help="A stage.")
+@click.option(
+    "--pool", type=click.IntRange(100, 1_000_000), metavar="N", default=5_000, show_default=True, help="Pairs to choose from."
+)
+@click.option(
+    "--test", type=click.IntRange(2, 10_000), metavar="N", default=60, show_default=True, help="Pairs of the test stage."
+)
+@click.option(
+    "--top", type=share, metavar="SHARE", default=0.1, show_default=True, help="Of the ranking, that counts as its top."
+)
+@click.option(
+    "--epsilon", type=share, metavar="SHARE", default=0.3, show_default=True, help="Of a stage, drawn from below the top."
+)
+@click.option(
+    "--questions", type=click.IntRange(20, 100_000), metavar="N", default=400, show_default=True, help="In this world."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write all answers as a file of pairs, with raw beliefs.",
+)
+@output_options
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None, **given: Any) -> None:
+    """Rehearse a survey by stages on synthetic people whose generalisation is known.
+
+    \b
+    viva generalization simulate
+    viva generalization simulate --predictor previous-task --html rehearsal.html --out answers.csv
+
+    Does the bandit find pairs that change beliefs, and do the weights undo its choice? The answers may be fed to
+    `fit` and `people` to see what these make of them.
+    """
+    check_page(html)
+    check_writable("--out", out)
+    finding = _rehearse(given, quiet=quiet)
+    if out is not None:
+        from vivavoce.generalization.pairs import write_pairs
+
+        write_pairs(out, finding.result.pairs)
+    try:
+        print_finding(finding, "vivavoce.dossier.generalization_simulate_terminal:print_rehearsal", as_json=as_json, kept=None)
+    finally:
+        write_finding(html, finding, quietly=as_json)
+
+
+def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
+    import numpy as np
+
+    from vivavoce import __version__
+    from vivavoce.generalization.predictors.kept import fit_predictor
+    from vivavoce.generalization.simulate import Design, Stage, rehearse
+    from vivavoce.generalization.simulate_finding import SurveyRehearsal
+    from vivavoce.generalization.world import make_world
+    from vivavoce.interview.finding import Signature
+    from vivavoce.interview.wording import percent
+
+    design = Design(**{name: given[name] for name in ("stages", "answers", "pool", "test", "top", "epsilon")})
+    rng = np.random.default_rng(given["seed"])
+    world = make_world(rng, questions=given["questions"])
+
+    def fit(pairs: Sequence[Pair], rng: np.random.Generator) -> Predictor:
+        return fit_predictor(given["predictor"], pairs, rng=rng)
+
+    def told(stage: Stage) -> None:
+        if not quiet:
+            click.echo(f"stage {stage.number} of {design.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
+
+    return SurveyRehearsal(
+        result=rehearse(world, fit, design=design, rng=rng, on_stage=told),
+        predictor=given["predictor"],
+        signature=Signature(
+            version=__version__,
+            examination="generalization simulate",
+            candidate="synthetic people",
+            scope=f"{given['questions']} questions",
+            scope_digest="",
+            seed=given["seed"],
+            settings={name: given[name] for name in sorted(given) if name != "seed"},
+        ),
+    )
+
+
+@click.command()
+@click.argument("pairs", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--prior", type=share, metavar="BELIEF", default=0.629, show_default=True, help="Where a pair has no raw belief.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def several(pairs: Path, prior: float, as_json: bool) -> None:
+    """Belief about each question after all answers that PAIRS show, by Bayes' rule in odds.
+
+    \b
+    viva generalization several predicted.csv
+
+    PAIRS holds, for each second question, one row for every answer that was seen. Each row's belief after it is `posterior`
+    where that is given, else it comes from `pred`. The rule takes answers for independent: answers that resemble
+    each other are counted too much. Nobody has tested whether people keep to it.
+    """
+    import json
+
+    rows = _beliefs(pairs, prior)
+    if as_json:
+        click.echo(json.dumps({"questions": [dict(zip(("q2", "answers", "belief"), row, strict=True)) for row in rows]}))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from vivavoce.interview.wording import clipped
+
+    table = Table("belief", "answers", "question", box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for question, answers, belief in rows:
+        table.add_row(f"{belief:.2f}", str(answers), Text(clipped(question, 200)))
+    Console().print(table)
+
+
+def _beliefs(file: Path, prior: float) -> list[tuple[str, int, float]]:
+    """Second question, number of answers seen, belief; the highest belief first."""
+    import numpy as np
+
+    from vivavoce.errors import BadFile
+    from vivavoce.generalization.beliefs import Beliefs
+    from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.several import after_several
+
+    by_question: dict[str, list[tuple[float, float]]] = {}
+    for pair in read_pairs(file):
+        after = pair.posterior
+        if after is None and pair.pred is not None:
+            after = float(Beliefs(prior=prior).after([pair.pred], [pair.previous_correct])[0])
+        if after is None:
+            raise BadFile(
+                file, "each pair needs a posterior, or a pred from which one follows: see `viva generalization predict`"
+            )
+        before = prior if pair.prior is None else pair.prior
+        by_question.setdefault(pair.q2, []).append(
+            tuple(np.clip([before, after], 0.005, 0.995))
+        )  # whole percents: 0 is below 0.5
+    rows = [
+        (
+            question,
+            len(seen),
+            float(after_several([np.mean([before for before, _ in seen])], [[after for _, after in seen]])[0]),
+        )
+        for question, seen in by_question.items()
+    ]
+    return sorted(rows, key=lambda row: -row[2])
+
+
+@click.command()
+@click.argument("pairs", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of sentences.")
+def people(pairs: Path, as_json: bool) -> None:
+    """How much do people differ in how readily they change a belief?
+
+    \b
+    viva generalization people survey.csv
+
+    PAIRS comes from a survey of your own: it names who answered (`person`). With predictions (`pred`) in it, differences
+    between the pairs that people happened to see are allowed for.
+    """
+    import json
+
+    from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.people import differences
+
+    found = differences(read_pairs(pairs))
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "sigma": found.sigma.as_json(),
+                    "p": found.p,
+                    "typical": [found.typical.lower, found.typical.upper],
+                    "answers": found.answers,
+                }
+            )
+        )
+        return
+    click.echo(_in_words(found))
+
+
+def _in_words(found: Differences) -> str:
+    from vivavoce.interview.wording import count, percent
+
+    ends = found.sigma.interval
+    return (
+        f"{count(found.answers)} answers of {count(found.sigma.n)} people. Standard deviation between people: "
+        f"{found.sigma.value:.2f} in log-odds, 95% interval [{ends.lower:.2f}, {ends.upper:.2f}] (0: all alike; "
+        f"p = {found.p:.2g}).\n"
+        f"At an average pair, one of twenty people changes a belief less often than {percent(found.typical.lower)} of the "
+        f"time, and one of twenty more often than {percent(found.typical.upper)}."
+    )

@@ -1,0 +1,77 @@
+"""The alignment of models with people's beliefs in the terminal: tables, reversals, what was not shown, the sentence last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from vivavoce.dossier.generalization_align_page import (
+    Cell,
+    dominance_in_words,
+    number,
+    ranked,
+    reversal,
+    rule_in_words,
+    rules_in_use,
+    share,
+    shown_reversals,
+    unused,
+)
+from vivavoce.dossier.generalization_align_plots import short
+from vivavoce.generalization.align_finding import Alignment
+from vivavoce.interview.wording import count, percent
+
+MOST_COLUMNS: Final = 4
+"""Thresholds or rules beside each other in eighty columns, with intervals on a line of their own."""
+
+
+def print_alignment(finding: Alignment, console: Console) -> None:
+    """Accuracy and cost by threshold, right answers by rule, reversals, and what they do not show."""
+    heads = [f"at {percent(t)}" for t in finding.thresholds]
+    models = ranked(finding)
+    for what, measure in (
+        ("weighted accuracy", "accuracy"),
+        ("cross-entropy (lower fits better)", "cross_entropy"),
+        ("cost a question (lower is better)", "loss"),
+    ):
+        rows = [(one.model, [number(found) for found in getattr(one, measure)]) for one in models]
+        _table(console, what, heads, rows)
+    rules = [("all questions", [share(one.right) for one in models])]
+    for rule in rules_in_use(finding):
+        place = finding.rules.index(rule)
+        rules.append((rule_in_words(rule), [share(one.deployment[place].performance) for one in models]))
+    rows = [(one.model, [cells[place] for _, cells in rules]) for place, one in enumerate(models)]
+    _table(console, "right answers where used", [head for head, _ in rules], rows)
+    if unused(finding):
+        console.print(Text(unused(finding), style="dim"))
+    console.print(Text(dominance_in_words(finding), style="dim"))
+    for one in shown_reversals(finding)[:3]:
+        console.print(Padding(Text(reversal(one)["told"]), (0, 0, 0, 2)))
+    for model in models:
+        if model.unanswered or model.unseen:
+            told = f"{short(model.model)}: {count(model.unanswered)} of {count(finding.pairs)} pairs have no answer of it"
+            console.print(Text(f"{told}, {count(model.unseen)} were judged only after what it did not do", style="dim"))
+    console.print(Text("\nNot shown", style="dim"))
+    for caveat in finding.caveats:
+        console.print(Padding(Text(caveat), (0, 0, 0, 2)))
+    console.print()
+    console.print(Text(finding.statement, style="bold"), soft_wrap=True)
+
+
+def _table(console: Console, what: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell]]]) -> None:
+    """One table for each four columns, so that none is wider than eighty."""
+    for start in range(0, len(heads), MOST_COLUMNS):
+        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+        table.add_column(what, max_width=20)
+        for head in heads[start : start + MOST_COLUMNS]:
+            table.add_column(head, max_width=14, min_width=14)
+        for name, cells in rows:
+            shown = [Text("\n".join(filter(None, cell))) for cell in cells[start : start + MOST_COLUMNS]]
+            table.add_row(Text(short(name)), *shown)
+        console.print(table)
+        console.print()

@@ -1,0 +1,134 @@
+"""Which questions each model answered right: one file for all models, found again for the questions of pairs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Final
+from unicodedata import normalize
+
+from vivavoce.errors import BadFile, UnknownName
+from vivavoce.interview.lines import table_rows
+
+PROMPT: Final = "prompt"
+MOST_MODELS: Final = 200
+LONGEST_NAME: Final = 200
+
+Grade = bool | None
+"""Whether an answer was right; None where there is none."""
+
+_INSTRUCTION: Final = "Answer with a single"
+"""How the last line of a prompt begins that says in which form to answer (`vafa2024`); it is no part of the question."""
+_BREAKS = re.compile(r"<br ?/?>|</?p>", re.IGNORECASE)
+_TAGS = re.compile(r"</?(?:b|i|u|em|strong|sub|sup)>", re.IGNORECASE)
+"""No others: what stands between < and > in a formula is part of the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The graded answers of some models."""
+
+    models: tuple[str, ...]
+    right: Mapping[str, tuple[Grade, ...]]
+    """By the key of the question, one grade a model in the order of `models`."""
+    contradicting: Mapping[str, int]
+    """By model, questions that stand in the file more than once with different grades; they count as not answered."""
+
+    def of(self, model: str) -> Mapping[str, Grade]:
+        """One model's grades by key; raises `UnknownName`."""
+        if model not in self.models:
+            raise UnknownName("model", model, self.models)
+        place = self.models.index(model)
+        return {key: grades[place] for key, grades in self.right.items()}
+
+
+def key_of(question: str) -> str:
+    """The normal form by which the question of a pair and the prompt of an answer are known to be the same.
+
+    White space counts as one blank, line breaks and the few tags of the survey's pages as such, HTML entities as what they
+    stand for, and a last line that only says in which form to answer is left out.
+
+    >>> key_of("<b>2 &lt; 3?<br></b>(A) Yes<br>(B) No") == key_of(" 2 < 3?\\n(A) Yes\\n(B) No\\n Answer with a single letter:")
+    True
+    """
+    body, _, last = question.rstrip().rpartition("\n")
+    if body.strip() and last.strip().startswith(_INSTRUCTION):
+        question = body
+    return " ".join(normalize("NFC", plain(question)).split())
+
+
+def plain(question: str) -> str:
+    """A question as text: the tags of the survey's pages as line breaks or nothing, HTML entities as what they stand for.
+
+    >>> plain("<b>Is 2 &lt; 3?<br></b>(A) Yes<br>(B) No")
+    'Is 2 < 3?\\n(A) Yes\\n(B) No'
+    """
+    return unescape(_TAGS.sub("", _BREAKS.sub("\n", question)))
+
+
+def read_answers(file: Path) -> Answers:
+    """The answers of a CSV file, gzipped if its name ends in `.gz`: `prompt,MODEL...`, one question a row.
+
+    A cell is 1 where the model's answer is right, 0 where it is wrong, empty where there is none. A question may stand in the
+    file more than once, as where models were asked in different words: what one row leaves empty another may fill, but where
+    two rows contradict each other neither is believed. Raises `BadFile`, with the line.
+    """
+    rows = table_rows(file)
+    try:
+        _, header = next(rows)
+    except StopIteration:
+        raise BadFile(file, f"empty: its first line names the columns {PROMPT},MODEL,...") from None
+    names = [name.strip() for name in header]
+    place = _checked(file, names)
+    models = tuple(name for name in names if name != PROMPT)
+    found: dict[str, list[set[bool]]] = {}
+    for line, row in rows:
+        if len(row) != len(names):
+            raise BadFile(file, f"{len(row)} cells under {len(names)} columns: quote cells that hold commas", line=line)
+        key = key_of(row[place])
+        if not key:
+            raise BadFile(file, f"{PROMPT} is empty", line=line)
+        grades = found.setdefault(key, [set() for _ in models])
+        for given, cell, model in zip(grades, row[:place] + row[place + 1 :], models, strict=True):
+            if cell.strip():
+                given.add(_grade(file, line, model, cell.strip()))
+    if not found:
+        raise BadFile(file, "no questions are below its first line")
+    return Answers(models, {key: tuple(map(_agreed, grades)) for key, grades in found.items()}, _contradicting(models, found))
+
+
+def _checked(file: Path, names: list[str]) -> int:
+    """The place of the prompts among the columns."""
+    if PROMPT not in names:
+        raise BadFile(file, f"the column {PROMPT!r} is missing: answers have {PROMPT},MODEL,...", line=1)
+    double = next((name for name in names if names.count(name) > 1), None)
+    if double is not None:
+        raise BadFile(file, f"two columns are named {double[:80]!r}", line=1)
+    if not 1 <= len(names) - 1 <= MOST_MODELS:
+        raise BadFile(file, f"{len(names) - 1} models: there may be 1 to {MOST_MODELS}, a column each", line=1)
+    odd = next((name for name in names if not 1 <= len(name) <= LONGEST_NAME), None)
+    if odd is not None:
+        raise BadFile(file, f"a column's name has {len(odd)} characters: a model's has 1 to {LONGEST_NAME}", line=1)
+    return names.index(PROMPT)
+
+
+def _grade(file: Path, line: int, model: str, cell: str) -> bool:
+    if cell.lower() in ("1", "1.0", "true"):
+        return True
+    if cell.lower() in ("0", "0.0", "false"):
+        return False
+    raise BadFile(
+        file, f"{model[:80]!r} has {cell[:40]!r}: 1 if its answer is right, 0 if wrong, empty if there is none", line=line
+    )
+
+
+def _agreed(grades: set[bool]) -> Grade:
+    return next(iter(grades)) if len(grades) == 1 else None
+
+
+def _contradicting(models: Iterable[str], found: Mapping[str, list[set[bool]]]) -> dict[str, int]:
+    counts = {model: sum(len(grades[place]) > 1 for grades in found.values()) for place, model in enumerate(models)}
+    return {model: number for model, number in counts.items() if number}

@@ -1,0 +1,214 @@
+"""What an evaluation finds: how well belief changes are foretold, as a value with its statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.generalization.evaluation_caveats import caveats
+from vivavoce.interview.finding import Interval, Signature
+from vivavoce.interview.wording import clipped, count, score, share, share_interval, signed, signed_interval
+
+PARTS: Final = ("overall", "right", "wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number with its interval, or why there is none."""
+
+    value: float | None
+    interval: Interval | None
+    reason: str = ""
+    """Why the number, or its interval, is not there."""
+
+    @property
+    def ends(self) -> list[float] | None:
+        """The interval as JSON values."""
+        return None if self.interval is None else [self.interval.lower, self.interval.upper]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """All pairs, or those after a right or a wrong answer."""
+
+    n: int
+    changed: int
+    """Pairs whose belief changed."""
+    share: float | None
+    """Of them, by weight."""
+    auc: Measure
+    nll: Measure
+    """In nats."""
+    nll_of_share: Measure
+    """The same if every pair of this part were given its share of changes."""
+    gain: Measure
+    """By so much the predictor's NLL is smaller than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByTask:
+    """The pairs of one task, or of one pair of tasks."""
+
+    task: tuple[str, ...]
+    n: int
+    changed: int
+    auc: Measure
+    nll: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        named = {"task": self.task[0]} if len(self.task) == 1 else {"from": self.task[0], "to": self.task[1]}
+        return {
+            **named,
+            "n": self.n,
+            "changed": self.changed,
+            "auc": self.auc.value,
+            "interval": self.auc.ends,
+            "nll": self.nll,
+            **({"reason": self.auc.reason} if self.auc.reason else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Pairs with chances near each other."""
+
+    predicted: float
+    """Their mean chance."""
+    n: int
+    changed: Measure
+    """The share whose belief changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """For every limit, which pairs are given more: the ROC curve."""
+
+    unchanged: tuple[float, ...]
+    """Share of pairs that did not change, among those above the limit."""
+    changed: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What `evaluate` returns."""
+
+    predictor: str
+    source: str
+    overall: Part
+    right: Part
+    """After a right answer."""
+    wrong: Part
+    by_task_from: tuple[ByTask, ...]
+    """By the task of the question that was shown; the highest AUC first."""
+    by_task_to: tuple[ByTask, ...]
+    by_task_pair: tuple[ByTask, ...]
+    bins: tuple[Bin, ...]
+    """By the predicted chance, from the lowest."""
+    curve: Curve | None
+    in_sample: bool
+    """Whether the predictor was fitted on these very pairs."""
+    notes: tuple[str, ...]
+    """How the chances were come by, each in a sentence."""
+    unlabelled: int
+    """Pairs that were left out."""
+    people: int
+    """Who were asked, where that is known; else 0."""
+    weighted: bool
+    """Whether some pairs count more than others."""
+    confidence: float
+    signature: Signature
+
+    @property
+    def parts(self) -> Mapping[str, Part]:
+        """By name, as in the JSON."""
+        return {"overall": self.overall, "right": self.right, "wrong": self.wrong}
+
+    @property
+    def name(self) -> str:
+        """The predictor's, fit to begin a sentence."""
+        return f"The predictor “{clipped(self.predictor, 80)}”" if self.predictor else "The predictor"
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words."""
+        return f"{self.headline} {self.likelihood}"
+
+    @property
+    def headline(self) -> str:
+        """How well it tells changed beliefs from unchanged ones, in one sentence."""
+        part, auc = self.overall, self.overall.auc
+        if auc.value is None:
+            return f"{self.name} cannot be judged by its ranking: {auc.reason} in {count(part.n)} pairs."
+        ends = f" {share_interval(auc.interval)}" if auc.interval else ""
+        judged = "better than chance" if auc.interval and auc.interval.lower > 0.5 else "not shown to be better than chance"
+        if auc.interval and auc.interval.upper < 0.5:
+            judged = "worse than chance"
+        where = ", on the very pairs that it was fitted on" if self.in_sample else ""
+        ranked = f"{self.name} ranks a belief that changed above one that did not in {share(auc.value)}{ends} of comparisons"
+        return f"{ranked}{where}: {judged}."
+
+    @property
+    def likelihood(self) -> str:
+        """Whether its chances can be taken at their word, in one sentence."""
+        gain = self.overall.gain
+        by = f"{signed(gain.value or 0.0)}{f' {signed_interval(gain.interval)}' if gain.interval else ''}"
+        if gain.interval and gain.interval.lower > 0:
+            judged = "its chances say more than the share of changes alone"
+        elif gain.interval and gain.interval.upper < 0:
+            judged = "the share of changes alone would have done better"
+        else:
+            judged = "that is not shown to differ from the share of changes alone"
+        return f"Its NLL is {score(self.overall.nll.value or 0.0)}, a gain of {by} over a constant: {judged}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the numbers do not show."""
+        return caveats(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+
+        def each(value: Callable[[Part], Any]) -> dict[str, Any]:
+            return {name: value(part) for name, part in self.parts.items()}
+
+        reasons = {
+            f"{measure}/{name}": getattr(part, measure).reason
+            for name, part in self.parts.items()
+            for measure in ("auc", "nll")
+            if getattr(part, measure).reason
+        }
+        return {
+            "statement": self.statement,
+            "predictor": self.predictor,
+            "source": self.source,
+            "auc": each(lambda part: part.auc.value),
+            "nll": each(lambda part: part.nll.value),
+            "intervals": {
+                "auc": each(lambda part: part.auc.ends),
+                "nll": each(lambda part: part.nll.ends),
+                "gain": each(lambda part: part.gain.ends),
+            },
+            "confidence": self.confidence,
+            "n": each(lambda part: part.n),
+            "changed": each(lambda part: part.changed),
+            "share": each(lambda part: part.share),
+            "nll_of_share": each(lambda part: part.nll_of_share.value),
+            "gain": each(lambda part: part.gain.value),
+            "reasons": reasons,
+            "by_task_from": [row.as_json() for row in self.by_task_from],
+            "by_task_to": [row.as_json() for row in self.by_task_to],
+            "by_task_pair": [row.as_json() for row in self.by_task_pair],
+            "calibration": [
+                {"predicted": one.predicted, "n": one.n, "changed": one.changed.value, "interval": one.changed.ends}
+                for one in self.bins
+            ],
+            "in_sample": self.in_sample,
+            "notes": list(self.notes),
+            "unlabelled": self.unlabelled,
+            "people": self.people,
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }

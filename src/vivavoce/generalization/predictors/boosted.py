@@ -1,0 +1,142 @@
+"""Embeddings of both questions, and boosted trees over them (`chen2016`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.boosted_file import check_trees
+from vivavoce.generalization.predictors.embedding import DIMENSIONS, Embedder, Lsa, open_embedder
+from vivavoce.generalization.predictors.files import read_json, write_json
+from vivavoce.generalization.predictors.previous import labels_of
+
+TREES_FILE: Final = "trees.json"
+ABOUT_FILE: Final = "embedder.json"
+TREES: Final = 100
+DEPTH: Final = 3
+RATE: Final = 0.05
+"""Small trees, slowly learnt: people are few, and a deep tree knows each of them by heart."""
+EDGE: Final = 1e-6
+"""Chances keep this distance from 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoostedEmbeddings:
+    """Predicts from the embedding of the question that was shown, that of the other, and whether the first was answered right.
+
+    `vafa2024` embeds by a vendor's service; here any embedder can be named. The paper does not say whether the trees were told
+    if the answer was right; here they are, else they could not do what the simplest baseline does.
+    """
+
+    embedder: Embedder
+    trees: Any
+    """An `xgboost.Booster`."""
+
+    def predict(self, pairs: Sequence[Pair]) -> Floats:
+        """The chance of a change, one a pair."""
+        if not pairs:
+            return np.zeros(0)
+        table = _xgboost().DMatrix(features(self.embedder, pairs), nthread=1)
+        chances = np.asarray(self.trees.predict(table), dtype=float)
+        return np.asarray(np.clip(chances, EDGE, 1 - EDGE), dtype=float)
+
+    def save(self, folder: Path) -> None:
+        """Write the trees as XGBoost's own JSON, and the embedder."""
+        write_json(folder / ABOUT_FILE, {"embedder": self.embedder.name})
+        if isinstance(self.embedder, Lsa):
+            self.embedder.save(folder)
+        (folder / TREES_FILE).write_bytes(bytes(self.trees.save_raw("json")))
+
+
+def fit(
+    pairs: Sequence[Pair],
+    *,
+    teachers: Sequence[Pair] = (),
+    rng: np.random.Generator,
+    embedder: str = "lsa",
+    dimensions: int = DIMENSIONS,
+    trees: int = TREES,
+    depth: int = DEPTH,
+) -> BoostedEmbeddings:
+    """Fit it; the same pairs and the same state of `rng` give the same trees.
+
+    Parameters
+    ----------
+    teachers: pairs whose `pred` counts as a soft label.
+    embedder: a name that `open_embedder` takes; `lsa` is fitted on the questions of these pairs and teachers.
+    dimensions: of `lsa`.
+    trees, depth: of the boosting.
+
+    Raises `NotEnoughEvidence`, `MissingExtra`, and what `open_embedder` raises.
+    """
+    for name, value, most in (("dimensions", dimensions, 1_000), ("trees", trees, 10_000), ("depth", depth, 12)):
+        if not 1 <= value <= most:
+            raise BadInput(f"{value} {name} cannot be: give a number from 1 to {most}")
+    xgboost = _xgboost()
+    told, labels, weights = labels_of(pairs, teachers)
+    seed = int(rng.integers(1 << 31))
+    opened = open_embedder(embedder)
+    if isinstance(opened, Lsa):
+        opened = opened.fitted([text for pair in told for text in (pair.q1, pair.q2)], dimensions=dimensions, seed=seed)
+    table = xgboost.DMatrix(features(opened, told), label=labels, weight=weights, nthread=1)
+    settings = {
+        "objective": "binary:logistic",
+        "max_depth": depth,
+        "eta": RATE,
+        "subsample": 0.8,
+        "colsample_bytree": 0.5,
+        "tree_method": "hist",
+        "nthread": 1,
+        "seed": seed,
+        "verbosity": 0,
+    }
+    return BoostedEmbeddings(opened, xgboost.train(settings, table, num_boost_round=trees))
+
+
+def load(folder: Path) -> BoostedEmbeddings:
+    """What was saved there; raises `BadFile`, also for trees that XGBoost would read beyond their end."""
+    xgboost = _xgboost()
+    about, file = folder / ABOUT_FILE, folder / TREES_FILE
+    name = read_json(about).get("embedder")
+    if not isinstance(name, str):
+        raise BadFile(about, "does not name its embedder: fit the predictor anew")
+    if name != "lsa" and "?weights=" not in name:
+        raise BadFile(about, "it does not say by its digest which model it embeds with")
+    embedder = Lsa.load(folder) if name == "lsa" else open_embedder(name)
+    document = read_json(file)
+    number = features(embedder, [Pair("a?", "b?", "", "", previous_correct=True)]).shape[1]
+    check_trees(file, document, number)
+    booster = xgboost.Booster({"nthread": 1})
+    try:
+        booster.load_model(bytearray(json.dumps(document).encode()))
+    except Exception as error:  # whatever XGBoost raises for a model that it cannot read
+        raise BadFile(file, f"not a model of XGBoost ({str(error).strip().splitlines()[0][:120]}): fit anew") from None
+    return BoostedEmbeddings(embedder, booster)
+
+
+def features(embedder: Embedder, pairs: Sequence[Pair]) -> Floats:
+    """One row a pair: the first question's embedding, the second's, and 1 if the first was answered right."""
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.q1, pair.q2)))
+    vectors = embedder.embed(texts)
+    if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+        raise BadInput(f"the embedder {embedder.name} gave no vector of finite numbers for some question: take another")
+    place = {text: number for number, text in enumerate(texts)}
+    first, second = ([place[getattr(pair, side)] for pair in pairs] for side in ("q1", "q2"))
+    right = np.array([[float(pair.previous_correct)] for pair in pairs])
+    return np.hstack([vectors[first], vectors[second], right])
+
+
+def _xgboost() -> Any:
+    try:
+        return import_module("xgboost")
+    except ModuleNotFoundError:
+        raise MissingExtra("xgboost", extra="text") from None

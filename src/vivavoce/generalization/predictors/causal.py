@@ -1,0 +1,243 @@
+"""A causal language model that is fine-tuned to answer 1 where a belief changes and 0 where it stays (extra `neural`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.embedding import plain_text
+from vivavoce.generalization.predictors.files import read_json, write_json
+from vivavoce.generalization.predictors.lora import MOST_RANK, Lora, read_adapter, with_adapter, write_adapter
+from vivavoce.generalization.predictors.neural import (
+    accepted,
+    by_length,
+    check_device,
+    digest_of,
+    model_folder,
+    needed,
+    padded,
+    read_model,
+    read_tokenizer,
+    repeatable,
+    room_of,
+)
+from vivavoce.generalization.predictors.previous import labels_of
+from vivavoce.generalization.predictors.training import OnStep, Stopwatch, Training, train
+
+FILE: Final = "causal.json"
+PROMPT: Final = """\
+A person is finding out what an answering machine can do. First they asked it this:
+<<<
+{q1}
+>>>
+They learned that its answer was {graded}.
+
+The person also has an opinion on whether the machine can answer this:
+<<<
+{q2}
+>>>
+Did what they learned change that opinion? Often two questions have nothing to do with each other, and the opinion stays.
+Reply 1 if it changed, 0 if it stayed. Reply:"""
+"""What the model reads; the two questions and 'right' or 'wrong' are filled in, and 0 or 1 comes after a blank."""
+EDGE: Final = 1e-6
+"""Chances keep this distance from 0 and 1."""
+_AT_ONCE: Final = 8
+_KIND: Final = "AutoModelForCausalLM"
+
+
+class Asked(NamedTuple):
+    """A pair as the model reads it."""
+
+    tokens: list[int]
+    """All before the answer."""
+    same: int
+    """The token that says 0 after them."""
+    changed: int
+    """The one that says 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class CausalPredictor:
+    """Predicts from what a causal model makes of 0 and 1 as its next token: the share of 1 in the two, without sampling."""
+
+    model: Any
+    tokenizer: Any
+    max_length: int
+    device: str = "cpu"
+    lora: Lora | None = None
+    """What was trained, where that is not the whole model."""
+
+    def predict(self, pairs: Sequence[Pair]) -> Floats:
+        """The chance of a change, one a pair."""
+        torch = needed("torch")
+        chances = np.zeros(len(pairs))
+        asked = [ask(pair, self.tokenizer, self.max_length) for pair in pairs]
+        for places in by_length([len(one.tokens) for one in asked], _AT_ONCE):
+            rows = [asked[place] for place in places]
+            with torch.inference_mode():
+                same, changed = _logs(self.model, rows, self.device)
+            chances[places] = torch.sigmoid(changed.double() - same.double()).cpu().numpy()
+        return np.clip(chances, EDGE, 1 - EDGE)
+
+    def save(self, folder: Path) -> None:
+        """Write model or adapter as safetensors, and the tokenizer."""
+        if self.lora is None:
+            self.model.save_pretrained(folder / "model")
+        else:
+            write_adapter(self.model, folder)
+        self.tokenizer.save_pretrained(folder / "tokenizer")
+        lora = None if self.lora is None else self.lora.as_json()
+        write_json(folder / FILE, {"max_length": self.max_length, "lora": lora})
+
+
+def fit(
+    pairs: Sequence[Pair],
+    *,
+    teachers: Sequence[Pair] = (),
+    rng: np.random.Generator,
+    model: str = "",
+    epochs: int = 3,
+    batch: int = 4,
+    learning_rate: float = 1e-5,
+    max_length: int = 1024,
+    lora: bool = False,
+    rank: int = 8,
+    device: str = "cpu",
+    progress: OnStep | None = None,
+) -> CausalPredictor:
+    """Fine-tune it; on a processor, with as many threads, the same pairs and state of `rng` give the same numbers.
+
+    Parameters
+    ----------
+    pairs: whose labels count by their weight.
+    teachers: pairs whose `pred` counts as a soft label; they may be all there is.
+    model: that is fine-tuned: a folder, an installed package that carries one, or a name on the hub, which is fetched.
+    lora: whether only an adapter of that rank (`hu2022`) is trained, which takes a fraction of the memory. The model itself is
+        not kept then, only its name and digest. Adapters learn well at rates of 1e-4 and above.
+    progress: is told after each step.
+
+    Source: Appendix C of `vafa2024`; its numbers are the defaults here. It trains whole Llama-2 models of 7 and 13 billion
+    weights. The prompt here is another one, and only the answer is trained on.
+
+    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that cannot be had or trained, `BadFile` for one that
+    cannot be read.
+    """
+    if not model:
+        raise BadInput(
+            "which causal model? Say model=NAME, a folder or a name on the hub, as meta-llama/Llama-2-7b-hf of the paper"
+        )
+    if not 1 <= rank <= MOST_RANK:
+        raise BadInput(f"the rank is {rank}: give a number from 1 to {MOST_RANK}")
+    training = Training(epochs, batch, learning_rate, max_length, device)
+    told, labels, weights = labels_of(pairs, teachers)
+    training.check_here()
+    if lora:
+        needed("peft")
+    source = model_folder(model)
+    tokenizer = read_tokenizer(source)
+    seed = int(rng.integers(1 << 31))
+    with repeatable(seed):
+        network = read_model(source, _KIND)
+        adapter = Lora(model, digest_of(source), rank) if lora else None
+        if adapter is not None:
+            network = with_adapter(network, adapter)
+        network.to(device)
+        max_length = room_of(network, tokenizer, max_length)
+        asked = [ask(pair, tokenizer, max_length) for pair in told]
+        lengths = [len(one.tokens) for one in asked]
+        loss = _Loss(network, asked, labels, weights, device)
+        watch = Stopwatch(training.steps(len(told)), progress)
+        train(network, loss, lengths=lengths, training=training, seed=seed, watch=watch)
+    return CausalPredictor(network, tokenizer, max_length, device, adapter)
+
+
+def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
+    """What was saved there; raises `BadFile`, and `MissingExtra` without torch, transformers or (for an adapter) peft.
+
+    The model below an adapter is looked for where it was, or where the hub's files are kept; it is not fetched.
+    """
+    check_device(device)
+    file = folder / FILE
+    kept = read_json(file)
+    max_length = kept.get("max_length")
+    if type(max_length) is not int or max_length < 1:
+        raise BadFile(file, "does not say how many tokens the model reads: fit the predictor anew")
+    tokenizer = read_tokenizer(folder / "tokenizer")
+    if kept.get("lora") is None:
+        lora, model = None, read_model(folder / "model", _KIND)
+    else:
+        lora = Lora.from_json(kept["lora"], file)
+        model = read_adapter(read_model(lora.base_folder(file), _KIND), lora, folder)
+    if model.get_input_embeddings().num_embeddings < len(tokenizer):
+        raise BadFile(file, "tokenizer and model do not belong together: fit the predictor anew")
+    return CausalPredictor(model.to(device), tokenizer, room_of(model, tokenizer, max_length), device, lora)
+
+
+def ask(pair: Pair, tokenizer: Any, max_length: int) -> Asked:
+    """The pair as tokens; the longer question is cut until all fits.
+
+    Raises `BadInput` for a tokenizer to which 0 and 1 are no single tokens, and where there is no room for the questions.
+    """
+    q1, q2 = plain_text(pair.q1), plain_text(pair.q2)
+    while True:
+        prompt = PROMPT.format(q1=q1, q2=q2, graded="right" if pair.previous_correct else "wrong")
+        same, changed = (list(tokenizer(f"{prompt} {answer}")["input_ids"]) for answer in (0, 1))
+        if len(same) <= max_length:
+            break
+        kept = int(max(len(q1), len(q2)) * max(0.1, min(0.9, max_length / len(same))))
+        if kept < 10:
+            raise BadInput(f"{max_length} tokens hold the prompt without the questions only: give a larger max_length")
+        q1, q2 = q1[:kept], q2[:kept]
+    differ = [place for place, (one, other) in enumerate(zip(same, changed, strict=False)) if one != other]
+    if len(same) != len(changed) or len(differ) != 1:
+        raise BadInput("to this model's tokenizer 0 and 1 are no single tokens: take another model")
+    place = differ[0]  # some tokenizers end a text with a token of their own
+    return Asked(same[:place], same[place], changed[place])
+
+
+class _Loss:
+    """Sum of the weighted cross-entropy between the answer and what the model expects, over all its tokens."""
+
+    def __init__(self, model: Any, asked: Sequence[Asked], labels: Floats, weights: Floats, device: str) -> None:
+        self._model = model
+        self._asked = asked
+        self._labels, self._weights = (
+            needed("torch").tensor(each, dtype=needed("torch").float32, device=device) for each in (labels, weights)
+        )
+        self._device = device
+
+    def __call__(self, places: list[int]) -> Any:
+        same, changed = _logs(self._model, [self._asked[place] for place in places], self._device)
+        label = self._labels[places]
+        return -(self._weights[places] * (label * changed + (1 - label) * same)).sum()
+
+
+def _logs(model: Any, rows: Sequence[Asked], device: str) -> tuple[Any, Any]:
+    """Logarithm of the probability of each answer as the next token.
+
+    Rows are filled up at their ends, which a model that reads from left to right cannot see from the token before.
+    """
+    torch = needed("torch")
+    ends = [len(row.tokens) - 1 for row in rows]
+    wanted = sorted(set(ends))
+    inputs = {
+        "input_ids": padded([row.tokens for row in rows], 0, device),
+        "attention_mask": padded([[1] * len(row.tokens) for row in rows], 0, device),
+        "logits_to_keep": torch.tensor(
+            wanted, device=device
+        ),  # else all tokens' logits are computed, much larger than the model
+        "use_cache": False,
+    }
+    given = accepted(model.get_base_model() if hasattr(model, "get_base_model") else model, inputs)
+    logits = model(**given).logits
+    at = [wanted.index(end) for end in ends] if "logits_to_keep" in given else ends
+    every = torch.arange(len(rows), device=device)
+    logs = torch.log_softmax(logits[every, at].float(), dim=-1)
+    return logs[every, [row.same for row in rows]], logs[every, [row.changed for row in rows]]

@@ -1,0 +1,152 @@
+"""Questions as points: texts that are near each other have vectors that are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import unescape
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, Protocol, cast
+
+import numpy as np
+
+from vivavoce.errors import BadFile, BadInput, MissingExtra, NotEnoughEvidence, UnknownName
+from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.predictors.files import read_array, read_json, write_array, write_json
+
+EMBEDDERS: Final = ("lsa", "sentences:NAME_OR_FOLDER")
+DIMENSIONS: Final = 32
+"""Of the built-in embedding, at most."""
+_MOST_TERMS: Final = 20_000
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
+_WORDS: Final = r"(?u)\b\w+\b"
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors, the same text always into the same."""
+
+    @property
+    def name(self) -> str:
+        """By which `open_embedder` opens it again."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """One row a text, of length 1 or all 0."""
+        ...
+
+
+def open_embedder(name: str) -> Embedder:
+    """The embedder of that name: `lsa`, which is first to be fitted, or `sentences:NAME_OR_FOLDER` (extra `neural`).
+
+    Raises `UnknownName`, `MissingExtra`, and `BadInput` for a model that cannot be had.
+
+    >>> open_embedder("lsa").name
+    'lsa'
+    """
+    kind, _, model = name.partition(":")
+    if name == "lsa":
+        return Lsa()
+    if kind != "sentences":
+        raise UnknownName("embedder", name, EMBEDDERS)
+    if not model:
+        raise BadInput("'sentences:' needs a model: a name or a folder of sentence-transformers, such as sentences:./minilm")
+    try:
+        sentences = import_module("vivavoce.generalization.predictors.sentences")
+        return cast(Embedder, sentences.open_sentences(model))
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "torch").partition(".")[0], extra="neural") from None
+
+
+def plain_text(question: str) -> str:
+    """The question without tags and with single blanks, as a person reads it.
+
+    >>> plain_text("<b>Is 2 &lt; 3?<br></b>(A) yes<br>(B) no")
+    'Is 2 < 3? (A) yes (B) no'
+    """
+    return " ".join(unescape(_TAG.sub(" ", question)).split())
+
+
+class Lsa:
+    """Latent semantic analysis (`deerwester1990`): TF-IDF of words and pairs of words, reduced to a few dimensions.
+
+    It knows no language but that of the texts it was fitted on: words which none of them holds leave no trace. On few
+    texts it tells subjects apart, not meanings; a sentence embedding does better where one is installed.
+
+    >>> texts = ["What is 2 + 2?", "What is 3 + 5?", "Who wrote Hamlet?", "Who wrote Faust?"]
+    >>> vectors = Lsa().fitted(texts, dimensions=2).embed(texts)
+    >>> bool(vectors[0] @ vectors[1] > 0.9 > 0.1 > vectors[0] @ vectors[2])
+    True
+    """
+
+    name = "lsa"
+
+    def __init__(self, terms: Sequence[str] = (), weights: Floats | None = None, axes: Floats | None = None) -> None:
+        self._terms = list(terms)
+        self._weights = weights
+        self._axes = axes
+        self._counter: Any = None
+
+    def fitted(self, texts: Sequence[str], *, dimensions: int = DIMENSIONS, seed: int = 0) -> Lsa:
+        """One that knows the words of these texts; the same for the same texts in the same order.
+
+        Raises `NotEnoughEvidence` for fewer than two different texts or words.
+        """
+        distinct = list(dict.fromkeys(map(plain_text, texts)))
+        counter = _counter(None, smallest=2 if len(distinct) >= 50 else 1)
+        try:
+            counts = counter.fit_transform(distinct)
+        except ValueError:
+            raise NotEnoughEvidence("the questions hold no words; an embedding needs some") from None
+        terms = list(counter.get_feature_names_out())
+        rank = min(dimensions, len(distinct) - 1, len(terms) - 1)
+        if rank < 1:
+            raise NotEnoughEvidence(f"{len(distinct)} different questions; an embedding needs at least 2 with different words")
+        decomposition = import_module("sklearn.decomposition")
+        svd = decomposition.TruncatedSVD(rank, algorithm="randomized", n_iter=7, random_state=seed)
+        svd.fit(counts)
+        return Lsa(terms, np.asarray(counter.idf_, dtype=float), np.asarray(svd.components_, dtype=float))
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """One row a text, of length 1, or all 0 where it holds no known word."""
+        if self._weights is None or self._axes is None:
+            raise BadInput("the embedder 'lsa' knows no words yet: fit it on the questions first")
+        if self._counter is None:
+            self._counter = _counter(self._terms, smallest=1)
+            self._counter.idf_ = self._weights
+        if not texts:
+            return np.zeros((0, len(self._axes)))
+        rows = np.asarray(self._counter.transform([plain_text(text) for text in texts]) @ self._axes.T, dtype=float)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.where(lengths > 1e-12, rows / np.maximum(lengths, 1e-12), 0.0)
+
+    def save(self, folder: Path) -> None:
+        """Write words as JSON and numbers as plain arrays."""
+        assert self._weights is not None
+        assert self._axes is not None
+        write_json(folder / "terms.json", {"terms": self._terms})
+        write_array(folder / "weights.npy", self._weights)
+        write_array(folder / "axes.npy", self._axes)
+
+    @staticmethod
+    def load(folder: Path) -> Lsa:
+        """What was saved there; raises `BadFile`."""
+        file = folder / "terms.json"
+        terms = read_json(file).get("terms")
+        if not (isinstance(terms, list) and terms and all(isinstance(term, str) for term in terms)):
+            raise BadFile(file, "does not hold a list of words under 'terms': fit the predictor anew")
+        weights, axes = read_array(folder / "weights.npy", 1), read_array(folder / "axes.npy", 2)
+        if len(set(terms)) < len(terms) or weights.size != len(terms) or axes.shape[1] != len(terms):
+            raise BadFile(file, f"{len(terms)} words, but {weights.size} weights and axes of {axes.shape[1]}: fit anew")
+        return Lsa(terms, weights, axes)
+
+
+def _counter(terms: list[str] | None, *, smallest: int) -> Any:
+    """Counts words and pairs of words; `terms` None: those of the texts it is fitted on, in at least so many of them."""
+    try:
+        text = import_module("sklearn.feature_extraction.text")
+    except ModuleNotFoundError:
+        raise MissingExtra("scikit-learn", extra="text") from None
+    return text.TfidfVectorizer(
+        vocabulary=terms, ngram_range=(1, 2), token_pattern=_WORDS, sublinear_tf=True, min_df=smallest, max_features=_MOST_TERMS
+    )

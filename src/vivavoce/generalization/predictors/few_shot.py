@@ -1,0 +1,274 @@
+"""A language model that is shown some examples, and asked about each pair: exactly where its server tells log-probabilities."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
+from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.pairs import NEEDED, Pair, labelled
+from vivavoce.generalization.predictors.few_shot_prompts import Layout, predict_prompt
+from vivavoce.generalization.predictors.few_shot_reading import read_digit, read_weights, smoothed
+from vivavoce.generalization.predictors.files import read_json, write_json
+from vivavoce.interview.budget import Limit
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
+
+FILE: Final = "few_shot.json"
+SHOTS: Final = 10
+"""As many as `vafa2024` shows."""
+SAMPLES: Final = 5
+"""Replies a pair where there are no log-probabilities (ibid., appendix C)."""
+PROBES: Final = 3
+"""Pairs by which it is found out whether the server tells log-probabilities."""
+FIRST_TOKENS: Final = 10
+"""Alternatives of the first token that are asked for; some servers refuse more than 20, few refuse 10."""
+TOPIC: Final = "generalization/few-shot"
+
+Way = Literal["auto", "exact", "sampling"]
+Interviewer = Callable[[], AbstractAsyncContextManager[Interview[Prompt, Reply]]]
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """How the model is asked."""
+
+    way: Way = "auto"
+    """`exact`: by log-probabilities; `sampling`: by the share of replies; `auto`: exactly where the server tells them."""
+    samples: int = SAMPLES
+    layout: Layout = "turns"
+
+    def __post_init__(self) -> None:
+        if self.way not in ("auto", "exact", "sampling") or self.layout not in ("turns", "text"):
+            raise BadInput(f"way '{self.way}', layout '{self.layout}': ways are auto, exact, sampling; layouts turns, text")
+        if not 1 <= self.samples <= 1_000:
+            raise BadInput(f"{self.samples} samples a pair cannot be: give a number from 1 to 1000")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a language model predicted."""
+
+    chances: Floats
+    """One a pair, the base rate of the examples where nothing could be read."""
+    way: Literal["exact", "sampling"]
+    read: int
+    """Pairs with a prediction of the model's own."""
+    replies: int
+    """All in all, those on record among them; not those that were only to find out the way."""
+    unreadable: int
+    """Replies that are neither 0 nor 1."""
+    unanswered: int
+    """Replies that did not come."""
+    absence: str = ""
+    """Why the first of them did not, in the words of the transport."""
+    refusal: str = ""
+    """Why it was not asked exactly, where that was tried; empty else."""
+    exhausted: Limit = ""
+    """Which limit of the budget ran out; empty where none did."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of it, each in a sentence."""
+        fallen = len(self.chances) - self.read
+        told = {
+            f"Asked exactly, by the log-probabilities of 0 and 1: {self.replies} replies.": self.way == "exact",
+            f"Asked by sampling: {self.replies} replies in all.": self.way == "sampling",
+            f"Log-probabilities were not to be had: {self.refusal}.": bool(self.refusal),
+            f"{self.unreadable} replies were neither 0 nor 1.": bool(self.unreadable),
+            f"{self.unanswered} replies did not come: {self.absence}.": bool(self.unanswered),
+            f"The budget of {self.exhausted} ran out.": bool(self.exhausted),
+            f"{fallen} of {len(self.chances)} pairs have the base rate of the examples in place of a prediction.": bool(fallen),
+        }
+        return tuple(sentence for sentence, applies in told.items() if applies)
+
+
+@dataclass(frozen=True, slots=True)
+class FewShot:
+    """Examples, and the model that is shown them.
+
+    Departures from `vafa2024`: the prompt is worded anew, examples are drawn afresh by a seed and are the same for every pair,
+    and samples are smoothed by Laplace's rule, since a mean of 0 or 1 has no finite likelihood if it errs.
+    """
+
+    candidate: str
+    """Name of the language model."""
+    shots: tuple[Pair, ...]
+    base_rate: float
+    """Share of changed beliefs among all pairs it was fitted on, smoothed by one pair at 1/2."""
+    set_up: SetUp = SetUp()
+    interviewer: Interviewer | None = field(default=None, compare=False)
+    """Opens an interview of the candidate, for `predict`, and closes what it has opened."""
+
+    def predict(self, pairs: Sequence[Pair]) -> Floats:
+        """Ask about each pair, in an event loop of its own; within a running loop, await `ask`.
+
+        Raises `BadInput` where there is no `interviewer`, and what `ask` raises.
+        """
+        if self.interviewer is None:
+            raise BadInput(f"few-shot prompts ask {self.candidate[:200]}: give 'interviewer', or await 'ask' with an interview")
+        make = self.interviewer
+
+        async def asked() -> Asked:
+            async with make() as interview:
+                return await self.ask(interview, pairs)
+
+        return asyncio.run(asked()).chances
+
+    async def ask(self, interview: Interview[Prompt, Reply], pairs: Sequence[Pair]) -> Asked:
+        """What does this model predict?
+
+        With `auto`, the first pairs are asked for log-probabilities; if none of them has any, all are sampled. One question
+        goes before without them: to an interview, a candidate that has never answered is out of reach, whatever it refuses.
+        What is on record is not asked again, so that a run that was stopped goes on where it was.
+
+        Raises what the interview raises; what was answered before is on record.
+        """
+        probed, refusal = [], ""
+        if self.set_up.way == "auto":
+            await _answers(interview, islice(self._prompts(pairs, exact=False), 1))
+            probed = await _answers(interview, map(self._exactly, pairs[:PROBES]))
+            refusal = _refusal(probed)
+        exact = self.set_up.way == "exact" or (self.set_up.way == "auto" and not refusal)
+        answers = probed if exact else []
+        if not interview.exhausted:
+            answers += await _answers(interview, self._prompts(pairs[len(answers) :], exact=exact))
+        tally, times = _Tally(self.base_rate), 1 if exact else self.set_up.samples
+        for start in range(0, len(answers), times):
+            tally.add(answers[start : start + times], exact=exact)
+        return tally.told("exact" if exact else "sampling", len(pairs), refusal, interview.exhausted)
+
+    def save(self, folder: Path) -> None:
+        """Write examples, candidate and set-up as JSON; what was answered is in the transcript of who asked."""
+        shots = [{name: getattr(shot, name) for name in _SHOT} | {"belief_change": shot.changed} for shot in self.shots]
+        write_json(
+            folder / FILE,
+            {"candidate": self.candidate, "base_rate": self.base_rate, "shots": shots, "set_up": asdict(self.set_up)},
+        )
+
+    def _prompts(self, pairs: Sequence[Pair], *, exact: bool) -> Iterator[Prompt]:
+        # Equal pairs are asked again: each is a draw of its own.
+        for pair in pairs:
+            if exact:
+                yield self._exactly(pair)
+                continue
+            prompt = predict_prompt(pair, self.shots, layout=self.set_up.layout)
+            for _ in range(self.set_up.samples):
+                yield prompt
+
+    def _exactly(self, pair: Pair) -> Prompt:
+        return predict_prompt(pair, self.shots, layout=self.set_up.layout, first_tokens=FIRST_TOKENS, max_tokens=1)
+
+
+def fit(
+    pairs: Sequence[Pair],
+    *,
+    teachers: Sequence[Pair] = (),
+    rng: np.random.Generator,
+    candidate: str,
+    shots: int = SHOTS,
+    way: Way = "auto",
+    samples: int = SAMPLES,
+    layout: Layout = "turns",
+) -> FewShot:
+    """Draw the examples; nothing is asked yet. Teachers are not needed: examples have labels of people.
+
+    The examples are drawn by stratum, so that the share of changes among them is that of all pairs as nearly as can be.
+
+    Raises `NotEnoughEvidence` for fewer labelled pairs than `shots`, and `BadInput`.
+    """
+    if not 0 <= shots <= 200:
+        raise BadInput(f"{shots} examples cannot be: give a number from 0 to 200")
+    told = labelled(pairs)
+    if len(told) < max(shots, 1):
+        raise NotEnoughEvidence(f"{len(told)} labelled pairs; {shots} examples and a base rate need at least {max(shots, 1)}")
+    changed, stayed = [pair for pair in told if pair.changed], [pair for pair in told if not pair.changed]
+    weights = np.array([pair.weight for pair in told])
+    total = float(weights.sum())
+    share = float(weights @ [bool(pair.changed) for pair in told]) / total if total else len(changed) / len(told)
+    ones = min(max(round(shots * share), shots - len(stayed)), len(changed))
+    chosen = [changed[i] for i in rng.permutation(len(changed))[:ones]]
+    chosen += [stayed[i] for i in rng.permutation(len(stayed))[: shots - ones]]
+    drawn = tuple(chosen[i] for i in rng.permutation(len(chosen)))
+    base_rate = (share * len(told) + 0.5) / (len(told) + 1)
+    return FewShot(candidate, drawn, base_rate, SetUp(way, samples, layout))
+
+
+def load(folder: Path) -> FewShot:
+    """What was saved there; raises `BadFile`."""
+    file = folder / FILE
+    kept = read_json(file)
+    try:
+        shots = tuple(TypeAdapter(list[Pair]).validate_python(kept["shots"]))
+        set_up = TypeAdapter(SetUp).validate_python(kept["set_up"])
+        base_rate, candidate = float(kept["base_rate"]), kept["candidate"]
+    except (KeyError, TypeError, ValueError, ValidationError, BadInput) as error:
+        raise BadFile(file, f"not a few-shot predictor ({str(error).splitlines()[0][:100]}): fit it anew") from None
+    if not (isinstance(candidate, str) and 0 < base_rate < 1 and len(shots) <= 200):
+        raise BadFile(file, "its candidate, base rate or examples cannot be: fit it anew")
+    return FewShot(candidate, shots, base_rate, set_up)
+
+
+_SHOT: Final = (*NEEDED, "previous_correct")
+
+
+async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[Reply | NoAnswer]:
+    """In the order of the prompts; fewer where the budget runs out."""
+    async with aclosing(interview.ask_in_order(prompts, topic=TOPIC)) as answers:
+        return [answer async for _, answer in answers]
+
+
+def _refusal(probed: Sequence[Reply | NoAnswer]) -> str:
+    """Why no log-probabilities are to be had; empty where there are some, or nothing was asked."""
+    if any(isinstance(answer, Reply) and answer.first_token for answer in probed):
+        return ""
+    reasons = (answer.reason if isinstance(answer, NoAnswer) else "the server does not tell them" for answer in probed)
+    return next(reasons, "")
+
+
+class _Tally:
+    """Chances and outcomes so far."""
+
+    def __init__(self, base_rate: float) -> None:
+        self._base_rate = base_rate
+        self._chances: list[float] = []
+        self._read = self._replies = self._unreadable = self._unanswered = 0
+        self._absence = ""
+
+    def add(self, answers: Sequence[Reply | NoAnswer], *, exact: bool) -> None:
+        """The answers to one pair."""
+        self._replies += len(answers)
+        absent = [answer for answer in answers if isinstance(answer, NoAnswer)]
+        self._unanswered += len(absent)
+        self._absence = self._absence or (absent[0].reason if absent else "")
+        chance, read = _of_weights(answers[0]) if exact else _of_samples(answers)
+        self._unreadable += len(answers) - len(absent) - read
+        self._read += chance is not None
+        self._chances.append(self._base_rate if chance is None else chance)
+
+    def told(self, way: Literal["exact", "sampling"], pairs: int, refusal: str, exhausted: Limit) -> Asked:
+        """All of it; pairs that were not asked have the base rate."""
+        chances = np.full(pairs, self._base_rate)
+        chances[: len(self._chances)] = self._chances
+        return Asked(
+            chances, way, self._read, self._replies, self._unreadable, self._unanswered, self._absence, refusal, exhausted
+        )
+
+
+def _of_weights(answer: Reply | NoAnswer) -> tuple[float | None, int]:
+    chance = read_weights(answer) if isinstance(answer, Reply) else None
+    return chance, int(chance is not None)
+
+
+def _of_samples(answers: Sequence[Reply | NoAnswer]) -> tuple[float | None, int]:
+    digits = [digit for digit in map(read_digit, answers) if digit is not None]
+    return (smoothed(sum(digits), len(digits)) if digits else None), len(digits)

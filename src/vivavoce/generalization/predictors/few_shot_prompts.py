@@ -1,0 +1,71 @@
+"""How a language model is asked whether a belief changes: the task, some examples, and the pair in question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Final, Literal
+
+from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.embedding import plain_text
+from vivavoce.interview.candidate import Exchange, Prompt
+
+LONGEST_SHOWN: Final = 4_000
+"""Characters of a question in a prompt."""
+SYSTEM: Final = (
+    "People form beliefs about what AI models can do. Somebody has said how likely they think it that a model answers the "
+    "second of two questions right. Then they are shown the first question, and whether the model's answer to it was right. "
+    "Predict whether they now say anything else than before. Where two questions seem to have nothing to do with each other, "
+    "most people stay with what they said. "
+    "Reply with a single digit and nothing else: 1 if the belief changes, 0 if it stays as it was."
+)
+
+Layout = Literal["turns", "text"]
+
+
+def predict_prompt(
+    pair: Pair,
+    shots: Sequence[Pair],
+    *,
+    layout: Layout = "turns",
+    first_tokens: int = 0,
+    temperature: float | None = 1.0,
+    max_tokens: int | None = None,
+) -> Prompt:
+    """The question whether this belief changes; neither the pair's label nor its `pred` is in it.
+
+    Parameters
+    ----------
+    shots: labelled pairs; earlier turns of the conversation (`turns`), or written out above the question (`text`), for models
+        that take no earlier turns well.
+
+    >>> shown = Pair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, belief_change=True)
+    >>> prompt = predict_prompt(Pair("2 + 2?", "Who wrote Faust?", "sums", "books", previous_correct=False), [shown])
+    >>> [said.replied for said in prompt.shown], prompt.text.splitlines()[-1]
+    (['1'], 'Does the belief change (1) or not (0)?')
+    """
+    text = _described(pair)
+    settings = {"temperature": temperature, "max_tokens": max_tokens, "first_tokens": first_tokens}
+    name = sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+    if layout == "turns":
+        turns = tuple(Exchange(_described(shot), _label(shot)) for shot in shots)
+        return Prompt(text, system=SYSTEM, id=name, shown=turns, **settings)  # type: ignore[arg-type]  # each of its own type
+    examples = "\n\n".join(f"{_described(shot)}\n{_label(shot)}" for shot in shots)
+    return Prompt(f"{examples}\n\n{text}".strip(), system=SYSTEM, id=name, **settings)  # type: ignore[arg-type]
+
+
+def _described(pair: Pair) -> str:
+    outcome = "correct" if pair.previous_correct else "wrong"
+    return (
+        f"First question:\n<<<\n{_shown(pair.q1)}\n>>>\nThe model's answer to it was {outcome}.\n\n"
+        f"Second question:\n<<<\n{_shown(pair.q2)}\n>>>\n\nDoes the belief change (1) or not (0)?"
+    )
+
+
+def _shown(question: str) -> str:
+    text = plain_text(question)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+
+
+def _label(pair: Pair) -> str:
+    return "1" if pair.changed else "0"

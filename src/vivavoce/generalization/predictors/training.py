@@ -1,0 +1,126 @@
+"""Fine-tuning of a network: its settings, its loop, and how far it has come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, isfinite
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.errors import BadInput
+from vivavoce.generalization.predictors.neural import by_length, check_device, needed
+
+TOGETHER: Final = 8
+"""Pairs that go through the network at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How far training has come.
+
+    >>> Steps(done=10, total=50, seconds=20.0).seconds_left
+    80.0
+    """
+
+    done: int
+    """Batches, of all members of an ensemble together."""
+    total: int
+    seconds: float
+    """Since the first."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the pace so far; None before the first step."""
+        return self.seconds / self.done * (self.total - self.done) if self.done else None
+
+
+OnStep = Callable[[Steps], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """How a network is fine-tuned; raises `BadInput` for what cannot be.
+
+    >>> Training(epochs=2, batch=32, learning_rate=5e-5, max_length=512).steps(100)
+    8
+    """
+
+    epochs: int
+    """How often it sees each pair."""
+    batch: int
+    """Pairs in each step."""
+    learning_rate: float
+    """Of Adam; constant."""
+    max_length: int
+    """Tokens of a pair that are read at most."""
+    device: str = "cpu"
+    """As torch names it, such as `cuda`."""
+
+    def __post_init__(self) -> None:
+        for name, value, least, most in (
+            ("epochs", self.epochs, 1, 10_000), ("batch", self.batch, 1, 100_000), ("max_length", self.max_length, 16, 100_000),
+        ):  # fmt: skip
+            if not least <= value <= most:
+                raise BadInput(f"{name} is {value}: give a number from {least} to {most}")
+        if not (isfinite(self.learning_rate) and 0 < self.learning_rate <= 1):
+            raise BadInput(f"learning_rate is {self.learning_rate}: give a number above 0 and at most 1, such as 5e-5")
+
+    def steps(self, pairs: int) -> int:
+        """Batches in all epochs."""
+        return self.epochs * ceil(pairs / self.batch)
+
+    def check_here(self) -> None:
+        """Raise `BadInput` for a device that is not here."""
+        check_device(self.device)
+
+
+class Stopwatch:
+    """Counts the steps of all members of an ensemble together, and tells each."""
+
+    def __init__(self, total: int, on_step: OnStep | None) -> None:
+        self._total = total
+        self._on_step = on_step
+        self._done = 0
+        self._began = time.monotonic()
+
+    def step(self) -> None:
+        """One more is done."""
+        self._done += 1
+        if self._on_step is not None:
+            self._on_step(Steps(self._done, self._total, time.monotonic() - self._began))
+
+
+def train(
+    model: Any, loss: Callable[[list[int]], Any], *, lengths: Sequence[int], training: Training, seed: int, watch: Stopwatch
+) -> None:
+    """Fine-tune the model in place by Adam (`kingma2015`), over the pairs in an order that the seed gives.
+
+    Parameters
+    ----------
+    loss: the sum over the pairs at these places, as a number of torch.
+    lengths: tokens of each pair; those of a batch that are of like length go through the network together, which alters
+        nothing but time and memory.
+
+    Departure: the papers on such models warm the learning rate up and let it fall; `vafa2024` speaks of neither, and here it is
+    constant. Raises `BadInput` where training runs away.
+    """
+    torch = needed("torch")
+    optimizer = torch.optim.Adam([weight for weight in model.parameters() if weight.requires_grad], lr=training.learning_rate)
+    order = np.random.default_rng(seed)
+    model.train()
+    for _ in range(training.epochs):
+        places = order.permutation(len(lengths))
+        for start in range(0, len(places), training.batch):
+            batch = places[start : start + training.batch]
+            optimizer.zero_grad()
+            for part in by_length([lengths[place] for place in batch], TOGETHER):
+                value = loss([int(batch[one]) for one in part]) / len(batch)
+                if not bool(torch.isfinite(value)):
+                    raise BadInput(f"training ran away at a learning rate of {training.learning_rate:g}: take a smaller one")
+                value.backward()
+            optimizer.step()
+            watch.step()
+    model.eval()

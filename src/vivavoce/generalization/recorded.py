@@ -1,0 +1,123 @@
+"""Cards in a file: pairs of questions with the answer that is shown, from wherever, people included.
+
+CSV (a header, then rows) or JSON Lines, also gzipped. Columns, in any order: `q1,q2,source1,source2,shown,previous_correct`;
+where there is something to say also `by` (machine or person), `weight` (how many pairs it stands for) and `stage`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.generalization.survey import Card
+from vivavoce.interview.lines import json_lines, table_rows
+
+NEEDED: Final = ("q1", "q2", "source1", "source2", "shown", "previous_correct")
+_JSON_LINES: Final = (".jsonl", ".ndjson")
+_MOST: Final = 1_000_000
+
+
+def read_cards(file: Path) -> list[Card]:
+    """The cards of a file, numbered from 1. Raises `BadFile`, with the line."""
+    suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
+    rows = json_lines(file) if suffix in _JSON_LINES else _table(file)
+    cards: list[Card] = []
+    for line, row in rows:
+        if len(cards) == _MOST:
+            raise BadFile(file, f"more than {_MOST} pairs: split it", line=line)
+        try:
+            cards.append(_card(len(cards) + 1, row))
+        except BadInput as error:
+            raise BadFile(file, str(error), line=line) from None
+    if not cards:
+        raise BadFile(file, f"holds no pairs; it has the columns {','.join(NEEDED)}")
+    return cards
+
+
+def write_cards(file: Path, cards: Iterable[Card]) -> None:
+    """Write cards as JSON Lines, as `read_cards` reads them. Raises `BadFile`."""
+    names = [name for name in Card.__dataclass_fields__ if name != "number"]
+    try:
+        with file.open("w", encoding="ascii") as out:
+            for card in cards:
+                row = {name: getattr(card, name) for name in names}
+                out.write(json.dumps({name: value for name, value in row.items() if value is not None}) + "\n")
+    except OSError as error:
+        raise BadFile(file, f"cannot be written: {error.strerror or error}") from None
+
+
+def _table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    rows = table_rows(file)
+    line, header = next(rows, (1, []))
+    names = [name.strip() for name in header]
+    missing = [name for name in NEEDED if name not in names]
+    if missing:
+        raise BadFile(file, f"the column '{missing[0]}' is missing: pairs have {','.join(NEEDED)}", line=line)
+    double = next((name for name in names if name and names.count(name) > 1), None)
+    if double is not None:
+        raise BadFile(file, f"two columns are named '{double[:40]}'", line=line)
+    for line, row in rows:
+        if len(row) != len(names):
+            raise BadFile(file, f"{len(row)} cells under {len(names)} columns: quote cells that hold commas", line=line)
+        yield line, dict(zip(names, row, strict=True))
+
+
+def _card(number: int, row: dict[str, Any]) -> Card:
+    missing = [name for name in NEEDED if row.get(name) is None]
+    if missing:
+        raise BadInput(f"'{missing[0]}' is missing: pairs have {','.join(NEEDED)}")
+    cells = {name: _as_text(value, name) for name, value in row.items() if name in Card.__dataclass_fields__}
+    values: dict[str, Any] = {name: cells[name] for name in ("q1", "q2", "source1", "source2", "shown")}
+    values |= {name: read(cells[name].strip(), name) for name, read in _READ.items() if cells.get(name, "").strip()}
+    if "previous_correct" not in values:
+        raise BadInput("previous_correct is empty: 1 if the shown answer is right, else 0")
+    return Card(number, **values)
+
+
+def _as_text(value: Any, name: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise BadInput(f"{name} is a list or an object: it is a text or a number")
+
+
+def _flag(cell: str, name: str) -> bool:
+    if cell.lower() in ("1", "1.0", "true"):
+        return True
+    if cell.lower() in ("0", "0.0", "false"):
+        return False
+    raise BadInput(f"{name} is {cell[:40]!r}: it is 0 or 1")
+
+
+def _weight(cell: str, name: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = -1.0
+    if not (isfinite(value) and value > 0):
+        raise BadInput(f"{name} is {cell[:40]!r}: it is a number above 0")
+    return value
+
+
+def _stage(cell: str, name: str) -> int:
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= 6 and int(cell)):
+        raise BadInput(f"{name} is {cell[:40]!r}: it is a whole number from 1")
+    return int(cell)
+
+
+def _by(cell: str, name: str) -> str:
+    if cell not in ("machine", "person"):
+        raise BadInput(f"{name} is {cell[:40]!r}: it is 'machine' or 'person'")
+    return cell
+
+
+_READ: Final[dict[str, Callable[[str, str], Any]]] = {
+    "previous_correct": _flag, "weight": _weight, "stage": _stage, "by": _by,
+}  # fmt: skip

@@ -1,0 +1,256 @@
+"""Ratios of sums over question pairs, with intervals, paired differences and p-values.
+
+All figures of the alignment are such ratios: over pairs i the sum of numerators by the sum of denominators. What is drawn again
+for an interval are *sets* of pairs: two pairs that share a question, or were judged by one person, go up and down together, and
+so do those connected through others. Pairs drawn at random from many questions hardly share any (458 sets among the 500 pairs
+of `vafa2024`), and it is the usual bootstrap. A survey in which everything hangs together has too few sets for that; so have 20
+pairs. There the interval is Student's t for the mean of linearised values, with the variance of `statistics.clustered`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import hypot, inf, sqrt
+from typing import Any, Final
+
+import numpy as np
+from scipy.special import betaincinv, stdtr, stdtrit
+
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.generalization.beliefs import Floats
+from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.statistics.clustered import spread_of
+from vivavoce.statistics.paired import FEWEST_FLIPS, LARGEST_PIECE
+from vivavoce.statistics.sharing import Sharing
+
+ROUNDS: Final = 2_000
+FEWEST_SETS: Final = 20
+"""To be drawn again: with fewer, quantiles over resamples are too close together."""
+MOST_SETS: Final = 4_000
+"""Beyond, both intervals are the same to three digits, and resamples take minutes."""
+FLIPS: Final = 2_000
+"""Draws of the randomisation test, unless all outcomes can be counted."""
+_ROWS = 64
+"""Resamples summed at one time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """What is summed: one numerator and one denominator a pair of questions, both 0 where a pair does not count."""
+
+    numerator: Floats
+    denominator: Floats
+    n: int
+    """Observations behind it."""
+
+    @property
+    def value(self) -> float | None:
+        """The ratio of the sums; None where nothing counts."""
+        below = float(self.denominator.sum())
+        return float(self.numerator.sum()) / below if below > 0 else None
+
+    @property
+    def linear(self) -> Floats:
+        """Values whose mean is the ratio and whose spread is, with many pairs, that of the ratio."""
+        value, below = self.value, float(self.denominator.sum())
+        if value is None:
+            raise NotEnoughEvidence("no observation counts; a ratio needs at least 1")
+        return value + (self.numerator - value * self.denominator) * (self.denominator.size / below)
+
+    def within(self, chosen: Any, n: int) -> Ratio:
+        """The same for chosen pairs only; `chosen` is a truth value a pair, `n` the observations that are left."""
+        return Ratio(np.where(chosen, self.numerator, 0.0), np.where(chosen, self.denominator, 0.0), n)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One ratio less another on the same pairs."""
+
+    value: float | None
+    interval: Interval
+    n: int
+    p: float | None
+    """Two-sided, that there is none; None where there is too little to say."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values; null for what is not known."""
+        return Estimate(self.value, self.interval, self.n).as_json() | {"p": self.p}
+
+
+class Sets:
+    """Pairs of questions that share nothing with one another, not even through others, and how these are drawn again.
+
+    Parameters
+    ----------
+    groups: for each pair of questions what it shares with others, such as both questions.
+    rng: draws the resamples, and the flips of the tests.
+
+    >>> sets = Sets([{"a", "b"}, {"b", "c"}, {"d", "e"}], rng=np.random.default_rng(0))
+    >>> sets.number, sets.drawn_again
+    (2, False)
+    """
+
+    def __init__(self, groups: Sequence[frozenset[Hashable]], *, rng: np.random.Generator, confidence: float = 0.95) -> None:
+        if not 0 < confidence < 1:
+            raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")
+        self.groups = groups
+        self.confidence = confidence
+        self._rng = rng
+        self._sharing = Sharing(groups)
+
+    @property
+    def number(self) -> int:
+        """Of sets."""
+        return int(self._sharing.components.max(initial=-1)) + 1
+
+    @cached_property
+    def drawn_again(self) -> bool:
+        """Whether intervals come from resamples; else they are Student's t."""
+        return FEWEST_SETS <= self.number <= MOST_SETS and self._largest <= LARGEST_PIECE * len(self.groups)
+
+    @cached_property
+    def _counts(self) -> np.ndarray[Any, np.dtype[np.uint16]]:
+        """How often each set is in each resample."""
+        even = np.full(self.number, 1 / self.number)
+        sizes = [min(_ROWS, ROUNDS - start) for start in range(0, ROUNDS, _ROWS)]
+        return np.concatenate([self._rng.multinomial(self.number, even, size).astype(np.uint16) for size in sizes])
+
+    def resampled(self, ratio: Ratio) -> Floats:
+        """The ratio in each resample; not a number where nothing in it counts."""
+        sums = np.stack([self._summed(ratio.numerator), self._summed(ratio.denominator)], axis=1)
+        above, below = np.concatenate([block @ sums for block in self._blocks()]).T
+        found: Floats = np.divide(above, below, out=np.full(ROUNDS, np.nan), where=below > 0)
+        return found
+
+    def estimate(self, ratio: Ratio) -> Estimate:
+        """A ratio with its interval; without a value, and any value possible, where nothing counts."""
+        if ratio.value is None:
+            return Estimate(None, Interval(-inf, inf), 0)
+        return Estimate(ratio.value, self._interval(ratio.value, [ratio]), ratio.n)
+
+    def share(self, ratio: Ratio) -> Estimate:
+        """A share of right answers, with Clopper and Pearson's interval at the effective number of pairs (`korn1998`).
+
+        That number allows for weights and for shared questions, and is at most the number of pairs, so that an interval has a
+        width even where all answers are right.
+        """
+        value = ratio.value
+        if value is None:
+            return Estimate(None, Interval(0.0, 1.0), 0)
+        size, tail = self._effective(ratio, value), (1 - self.confidence) / 2
+        lower = 0.0 if value <= 0 else float(betaincinv(value * size, (1 - value) * size + 1, tail))
+        upper = 1.0 if value >= 1 else float(betaincinv(value * size + 1, (1 - value) * size, 1 - tail))
+        return Estimate(value, Interval(lower, upper), ratio.n)
+
+    def difference(self, first: Ratio, second: Ratio) -> Difference:
+        """The first less the second, which count the same pairs, by what each pair adds to both at once.
+
+        The p-value is that of a randomisation test: were the two alike, each set could as well have them exchanged.
+        """
+        if first.value is None or second.value is None:
+            return Difference(None, Interval(-inf, inf), 0, None)
+        value = first.value - second.value
+        return Difference(value, self._interval(value, [first, second]), min(first.n, second.n), self._p(first, second))
+
+    def difference_of_shares(self, first: Ratio, second: Ratio) -> Difference:
+        """The first less the second, from the intervals of both (`newcombe1998`): it has a width even where all are right.
+
+        That the same questions tend to be hard for both is left out, which makes the interval wider, not narrower.
+        """
+        if first.value is None or second.value is None:
+            return Difference(None, Interval(-1.0, 1.0), 0, None)
+        value, one, other = first.value - second.value, self.share(first).interval, self.share(second).interval
+        lower = value - hypot(first.value - one.lower, other.upper - second.value)
+        upper = value + hypot(one.upper - first.value, second.value - other.lower)
+        return Difference(value, Interval(lower, upper), min(first.n, second.n), self._p(first, second))
+
+    def apart(self, first: Ratio, second: Ratio) -> Floats:
+        """What each pair adds to the difference of two ratios: the mean of these is the difference."""
+        return first.linear - second.linear
+
+    def _interval(self, value: float, ratios: Sequence[Ratio]) -> Interval:
+        if self.drawn_again:
+            drawn = self.resampled(ratios[0]) - (self.resampled(ratios[1]) if len(ratios) > 1 else 0.0)
+            drawn = drawn[np.isfinite(drawn)]
+            tail = (1 - self.confidence) / 2
+            if drawn.size >= ROUNDS / 2:
+                lower, upper = np.quantile(drawn, [tail, 1 - tail])
+                return Interval(min(value, float(lower)), max(value, float(upper)))
+        values = ratios[0].linear - (ratios[1].linear if len(ratios) > 1 else 0.0)
+        try:
+            spread = spread_of(values, self._sharing)
+        except NotEnoughEvidence:
+            return Interval(-inf, inf)
+        half = float(stdtrit(spread.degrees, (1 + self.confidence) / 2)) * sqrt(spread.variance)
+        return Interval(value - half, value + half)
+
+    def _p(self, first: Ratio, second: Ratio) -> float | None:
+        """Two-sided, that there is no difference; None where nothing can be said."""
+        if not (FEWEST_FLIPS <= self.number <= MOST_SETS and self._largest <= LARGEST_PIECE * len(self.groups)):
+            return self._t_test(first, second)
+        sums = [self._summed(array) for one in (first, second) for array in (one.numerator, one.denominator)]
+        there = np.array([sums[0].sum(), sums[1].sum(), sums[2].sum(), sums[3].sum()])
+        seen = abs(there[0] / there[1] - there[2] / there[3]) * (1 - 1e-9)  # sums in another order differ in their last digits
+        moved = np.stack([sums[2] - sums[0], sums[3] - sums[1]], axis=1)
+        extreme, drawn = 0, 0
+        for heads in self._heads():
+            above, below = (heads @ moved).T
+            bottoms = (there[1] + below, there[3] - below)
+            known = (bottoms[0] > 0) & (bottoms[1] > 0)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                apart = abs((there[0] + above) / bottoms[0] - (there[2] - above) / bottoms[1])
+            extreme += int((~known | (apart >= seen)).sum())  # what cannot be told apart speaks for neither
+            drawn += len(heads)
+        every = 2**self.number <= FLIPS
+        return extreme / drawn if every else (1 + extreme) / (1 + drawn)
+
+    def _t_test(self, first: Ratio, second: Ratio) -> float | None:
+        values = self.apart(first, second)
+        try:
+            spread = spread_of(values, self._sharing)
+        except NotEnoughEvidence:
+            return None
+        if spread.variance <= 0:
+            return None
+        return 2 * float(stdtr(spread.degrees, -abs(float(values.mean())) / sqrt(spread.variance)))
+
+    def _effective(self, ratio: Ratio, value: float) -> float:
+        """So many independent and equally weighted pairs would tell as much."""
+        counting = ratio.denominator > 0
+        weights = ratio.denominator[counting]
+        most = float(weights.sum() ** 2 / (weights @ weights))
+        if weights.size < 2 or not 1e-12 < value < 1 - 1e-12:
+            alike = Sharing([group for group, counts in zip(self.groups, counting, strict=True) if counts])
+            return min(most, alike.independent)
+        try:
+            spread = spread_of(ratio.linear, self._sharing)
+        except NotEnoughEvidence:
+            return 1.0
+        if spread.variance <= 0:
+            return most
+        n, level = len(self.groups), (1 + self.confidence) / 2
+        shrunk = float(stdtrit(n - 1, level) / stdtrit(spread.degrees, level)) ** 2
+        # the variance of independent pairs has n - 1 below, Clopper and Pearson's n
+        return max(1.0, min(most, value * (1 - value) / spread.variance * n / (n - 1) * shrunk))
+
+    def _summed(self, array: Floats) -> Floats:
+        return np.bincount(self._sharing.components, array, self.number).astype(np.float64)
+
+    @property
+    def _largest(self) -> int:
+        return int(np.bincount(self._sharing.components, minlength=1).max())
+
+    @cached_property
+    def _flips(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """Which sets are exchanged: every outcome, or as many as are drawn."""
+        if 2**self.number <= FLIPS:
+            return (np.arange(2**self.number)[:, None] >> np.arange(self.number) & 1).astype(np.uint8)
+        return self._rng.integers(0, 2, size=(FLIPS, self.number), dtype=np.uint8)
+
+    def _heads(self) -> Iterator[Floats]:
+        return (self._flips[start : start + _ROWS].astype(np.float64) for start in range(0, len(self._flips), _ROWS))
+
+    def _blocks(self) -> Iterator[Floats]:
+        return (self._counts[start : start + _ROWS].astype(np.float64) for start in range(0, ROUNDS, _ROWS))

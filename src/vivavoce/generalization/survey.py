@@ -1,0 +1,299 @@
+"""A survey of belief changes: its plan, its cards, and how one respondent goes through it.
+
+A respondent agrees, answers two questions that tell whether the task is understood, and then says of each card how sure they
+are that a question is answered correctly: before they have seen an answer to another question, and after (section 3 of
+`vafa2024`). What does not fit where a respondent is changes nothing, for forms are sent twice, late, and from two windows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from math import isfinite
+from typing import Any, Final, Literal, Self
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from vivavoce.errors import BadInput
+
+TRIES: Final = 2
+"""At the two questions on the task; platforms ask for two at least before somebody is sent away."""
+LONGEST_QUESTION: Final = 20_000
+"""Characters of a question or an answer on a card."""
+LONGEST_WHY: Final = 1_000
+MOST_PAIRS: Final = 100
+MINUTES_A_PAIR: Final = 0.8
+"""The paper's respondents took 12 minutes for 15 pairs (median, appendix A)."""
+Told = Literal["machine", "either"]
+"""Whether respondents are told that a machine answers, or that it may be a person or a machine (Appendix F)."""
+By = Literal["machine", "person"]
+"""Who gave the answer that a card shows."""
+_SLUG: Final = re.compile(r"[a-z0-9-]{1,40}")
+_CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+
+class Step(StrEnum):
+    """Where a respondent is."""
+
+    CONSENT = "consent"
+    CHECKS = "checks"
+    BEFORE = "before"
+    AFTER = "after"
+    DONE = "done"
+    FAILED = "failed"
+    WITHDRAWN = "withdrawn"
+
+
+OVER: Final = frozenset({Step.DONE, Step.FAILED, Step.WITHDRAWN})
+"""Steps after which nothing more is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A question that tells whether somebody has understood what they are asked to do."""
+
+    id: str
+    text: str
+    options: Mapping[str, str]
+    """What can be chosen: what a form sends, and its words."""
+    right: str
+
+
+CHECK_QUESTIONS: Final = (
+    Check(
+        "number",
+        "You will often be asked for a number from 0 to 100. What does it say?",
+        {
+            "mine": "How sure I am that I could answer the question correctly myself.",
+            "theirs": "How sure I am that the question is answered correctly by whoever answers it.",
+            "liked": "How much I like the question.",
+        },
+        "theirs",
+    ),
+    Check(
+        "again",
+        "You have given a number. Then you are shown an answer to another question, and asked for your number again. What is "
+        "expected of the second number?",
+        {
+            "higher": "It has to be higher than the first.",
+            "other": "It has to be another number than the first.",
+            "either": "It says what I think then: it may be the same number or another one.",
+        },
+        "either",
+    ),
+)
+"""In words of our own: the paper does not print its checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """What a respondent takes back to the platform that sent them: never the same for two endings.
+
+    >>> Codes("OK1", "NO1", "OUT1").of(Step.DONE)
+    'OK1'
+    """
+
+    done: str
+    failed: str
+    """Of who has not passed the questions on the task: they are asked to return the study, and are not rejected."""
+    withdrawn: str
+
+    def __post_init__(self) -> None:
+        codes = asdict(self)
+        for name, code in codes.items():
+            if not _CODE.fullmatch(code):
+                raise BadInput(f"the code for {name} is {code[:60]!r}: it has 1 to 40 letters, digits, - or _")
+        if len(set(codes.values())) < len(codes):
+            raise BadInput("two completion codes are the same: the platform could not tell how a survey ended")
+
+    def of(self, step: Step) -> str:
+        """The code of an ending. Raises `BadInput` for a step that is none."""
+        match step:
+            case Step.DONE:
+                return self.done
+            case Step.FAILED:
+                return self.failed
+            case Step.WITHDRAWN:
+                return self.withdrawn
+        raise BadInput(f"a survey at the step '{step}' has not ended: it has no completion code yet")
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyPlan:
+    """What whoever runs a survey decides about it.
+
+    >>> plan = SurveyPlan("trust", "What do you trust it with?", Codes("OK1", "NO1", "OUT1"), return_url="https://a.example/done")
+    >>> plan.return_address(Step.DONE), SurveyPlan.from_json(plan.as_json()) == plan
+    ('https://a.example/done?cc=OK1', True)
+    """
+
+    slug: str
+    """In the address of the survey: small letters, digits and -."""
+    title: str
+    codes: Codes
+    pairs_each: int = 15
+    ask_why: bool = False
+    """Whether respondents may say after each pair why their belief changed or did not (Appendix E)."""
+    told: Told = "machine"
+    return_url: str = ""
+    """Of the platform, over https; respondents go there with `cc=CODE`. Empty: the code is shown to be copied."""
+    contact: str = ""
+    """How respondents reach whoever is responsible."""
+    answers_each: int = 1
+    """Answers wanted for each pair: 8 in the paper's test stage."""
+
+    def __post_init__(self) -> None:
+        if not _SLUG.fullmatch(self.slug):
+            raise BadInput(f"the survey's name is {self.slug[:60]!r}: it has 1 to 40 small letters, digits or -")
+        if not 1 <= len(self.title.strip()) <= 200 or not self.title.isprintable():
+            raise BadInput("the survey's title has 1 to 200 letters that can be printed, on one line")
+        if not 1 <= self.pairs_each <= MOST_PAIRS:
+            raise BadInput(f"{self.pairs_each} pairs each: a respondent gets 1 to {MOST_PAIRS}")
+        if not 1 <= self.answers_each <= 1000:
+            raise BadInput(f"{self.answers_each} answers each: a pair gets 1 to 1000")
+        if self.told not in ("machine", "either"):
+            raise BadInput(f"respondents are told 'machine' or 'either', not {self.told[:60]!r}")
+        if len(self.contact) > 200 or not self.contact.isprintable():
+            raise BadInput("the contact is one line of up to 200 letters")
+        if self.return_url:
+            _check_return(self.return_url)
+
+    def return_address(self, step: Step) -> str | None:
+        """Where a respondent goes from this ending; None where the code is shown to be copied."""
+        if not self.return_url:
+            return None
+        address = urlsplit(self.return_url)
+        query = [*parse_qsl(address.query, keep_blank_values=True), ("cc", self.codes.of(step))]
+        return address._replace(query=urlencode(query)).geturl()
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is kept."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> Self:
+        """A plan that was kept. Raises `BadInput`."""
+        try:
+            return cls(**{**kept, "codes": Codes(**kept["codes"])})
+        except (TypeError, KeyError) as error:
+            raise BadInput(f"this is no plan of a survey: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One pair of questions, with the answer to the first that is shown between the two beliefs about the second."""
+
+    number: int
+    """In its survey, from 1."""
+    q1: str
+    """Whose answer is shown."""
+    q2: str
+    """Which the beliefs are about."""
+    source1: str
+    """Task that the first question is from."""
+    source2: str
+    shown: str
+    """The answer to the first."""
+    previous_correct: bool
+    """Whether that answer is right, as graded; respondents are told."""
+    by: By = "machine"
+    weight: float = 1.0
+    """How many pairs of the pool it stands for, up to a factor."""
+    stage: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, text in (("q1", self.q1), ("q2", self.q2), ("the shown answer", self.shown)):
+            if not text.strip() or len(text) > LONGEST_QUESTION:
+                raise BadInput(f"{name} has {len(text)} characters: on a card it has 1 to {LONGEST_QUESTION}")
+        if self.by not in ("machine", "person"):
+            raise BadInput(f"an answer is by 'machine' or 'person', not {str(self.by)[:40]!r}")
+        if not isfinite(self.weight) or self.weight <= 0:
+            raise BadInput(f"the weight {self.weight} is none: it is above 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a respondent has come."""
+
+    step: Step = Step.CONSENT
+    place: int = 0
+    """Of the pair that is asked, from 1; 0 before the first, and the last one when all are done."""
+    tries: int = 0
+    """At the questions on the task that were not passed."""
+
+
+def after_consent(progress: Progress) -> Progress:
+    """Somebody has agreed."""
+    return replace(progress, step=Step.CHECKS) if progress.step is Step.CONSENT else progress
+
+
+def after_checks(progress: Progress, given: Mapping[str, str]) -> Progress:
+    """Somebody has answered the questions on the task: on to the first pair if all are right, out after two tries.
+
+    >>> after_checks(Progress(Step.CHECKS), {"number": "theirs", "again": "either"})
+    Progress(step=<Step.BEFORE: 'before'>, place=1, tries=0)
+    >>> after_checks(Progress(Step.CHECKS, tries=1), {"number": "mine", "again": "either"}).step
+    <Step.FAILED: 'failed'>
+    """
+    if progress.step is not Step.CHECKS:
+        return progress
+    if all(given.get(check.id) == check.right for check in CHECK_QUESTIONS):
+        return replace(progress, step=Step.BEFORE, place=1)
+    tries = progress.tries + 1
+    return replace(progress, step=Step.FAILED if tries >= TRIES else Step.CHECKS, tries=tries)
+
+
+def after_before(progress: Progress, place: int) -> Progress:
+    """The first belief about the pair at `place` was given."""
+    return replace(progress, step=Step.AFTER) if (progress.step, progress.place) == (Step.BEFORE, place) else progress
+
+
+def after_after(progress: Progress, place: int, plan: SurveyPlan) -> Progress:
+    """The second belief about the pair at `place` was given: on to the next pair, or to the end."""
+    if (progress.step, progress.place) != (Step.AFTER, place):
+        return progress
+    if place >= plan.pairs_each:
+        return replace(progress, step=Step.DONE)
+    return replace(progress, step=Step.BEFORE, place=place + 1)
+
+
+def after_withdrawal(progress: Progress) -> Progress:
+    """Somebody wants to have nothing to do with it, at any step, the end included: also how far they came is forgotten."""
+    del progress
+    return Progress(Step.WITHDRAWN)
+
+
+def checked_belief(belief: float) -> float:
+    """A belief as it is kept, from 0 to 1. Raises `BadInput`."""
+    if not isfinite(belief) or not 0 <= belief <= 1:
+        raise BadInput(f"a belief is from 0 to 1, not {belief}")
+    return float(belief)
+
+
+def checked_cards(cards: Iterable[Card], plan: SurveyPlan) -> tuple[Card, ...]:
+    """The cards of a survey, if it can be held with them. Raises `BadInput`."""
+    found = tuple(cards)
+    if len(found) < plan.pairs_each:
+        raise BadInput(
+            f"{len(found)} cards, but each respondent gets {plan.pairs_each}: make more cards, or ask for fewer pairs"
+        )
+    if len({card.number for card in found}) < len(found):
+        raise BadInput("two cards have the same number")
+    people = sum(card.by == "person" for card in found)
+    if people and plan.told == "machine":
+        raise BadInput(
+            f"{people} of the {len(found)} shown answers are by people, but respondents are told that a machine answers: "
+            "tell them that it may be either"
+        )
+    return found
+
+
+def _check_return(given: str) -> None:
+    try:
+        address = urlsplit(given)
+        fine = address.scheme == "https" and bool(address.hostname) and not address.username and given.isprintable()
+    except ValueError:
+        fine = False
+    if not fine or len(given) > 500 or " " in given:
+        raise BadInput(f"the address to return to is {given[:80]!r}: it begins with https://, for the code is sent there")

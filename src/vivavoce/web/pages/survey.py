@@ -1,0 +1,213 @@
+"""A survey of belief changes: from the platform that sends somebody to the code that they take back."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from vivavoce.errors import BadInput
+from vivavoce.generalization.survey import Step
+from vivavoce.web.pages import survey_preview, survey_show
+from vivavoce.web.pages.forms import Form
+from vivavoce.web.pages.survey_consent import VERSION
+from vivavoce.web.pages.survey_entry import Kind, participant, pseudonym
+from vivavoce.web.pages.survey_visit import AnyTaking, NoSuchPage, NotOpen, SurveyRoute, Taking, Welcome, where
+from vivavoce.web.pages.visit import Sent
+from vivavoce.web.security.limits import Deed
+from vivavoce.web.store import surveys
+from vivavoce.web.store.surveys import Respondent, SurveyClosed
+
+router = APIRouter(prefix="/surveys/{slug}", route_class=SurveyRoute)
+router.include_router(survey_preview.router)
+
+
+@router.get("")
+def entry(taking: AnyTaking) -> Response:
+    """Where platforms send people: who they are is taken out of the address at once; who was here goes on."""
+    who = participant(taking.visit.request.query_params)
+    if who is None:
+        if taking.respondent is None and taking.survey.state != "open":
+            raise NotOpen(taking.survey)
+        return taking.onward(taking.respondent)
+    respondent, token = _enter(taking, "participant", who, agree=False)
+    return taking.cookie.write(taking.onward(respondent), token)
+
+
+@router.get("/consent")
+def consent(taking: Welcome) -> Response:
+    """What respondents agree to."""
+    return _elsewhere(taking, Step.CONSENT) or survey_show.consent(taking)
+
+
+@router.post("/consent")
+def consented(taking: Welcome, form: Sent) -> Response:
+    """Somebody agrees, and begins."""
+    elsewhere = _elsewhere(taking, Step.CONSENT)
+    if elsewhere is not None:
+        return elsewhere
+    if not survey_show.agreed(form):
+        return survey_show.consent(taking, form)
+    if taking.respondent is None:
+        respondent, token = _enter(taking, "browser", taking.visit.visitor, agree=True)
+        return taking.cookie.write(taking.onward(respondent), token)
+    _count(taking, taking.respondent)
+    with taking.visit.writing() as c:
+        return taking.onward(surveys.agree(c, taking.respondent, VERSION, taking.visit.now))
+
+
+@router.get("/how")
+def how(taking: Welcome) -> Response:
+    """How the survey works; also later, for who wants to read it again."""
+    respondent = taking.respondent
+    if respondent is None or respondent.progress.step is Step.CONSENT:
+        return taking.to("consent")
+    at_checks = respondent.progress.step is Step.CHECKS
+    return survey_show.how(taking, "checks" if at_checks else where(respondent.progress), at_checks=at_checks)
+
+
+@router.get("/checks")
+def checks(taking: Welcome) -> Response:
+    """The questions on the task."""
+    elsewhere = _elsewhere(taking, Step.CHECKS)
+    return elsewhere or survey_show.checks(taking, _known(taking).progress.tries)
+
+
+@router.post("/checks")
+def checked(taking: Welcome, form: Sent) -> Response:
+    """Answers to the questions on the task. Sent twice they are one try."""
+    elsewhere, given = _elsewhere(taking, Step.CHECKS), survey_show.chosen_checks(form)
+    if elsewhere is not None:
+        return elsewhere
+    respondent = _known(taking)
+    _count(taking, respondent)
+    if not all(given.values()):
+        return survey_show.checks(taking, respondent.progress.tries, given)
+    tries = int(form.text("tries") == "1")
+    with taking.visit.writing() as c:
+        return taking.onward(surveys.answer_checks(c, respondent, given, taking.visit.now, tries=tries))
+
+
+@router.get("/pairs/{place}/before")
+def before(place: int, taking: Welcome) -> Response:
+    """A question, before anything was seen."""
+    return _elsewhere(taking, Step.BEFORE, place) or _show(taking)
+
+
+@router.post("/pairs/{place}/before")
+def believed_before(place: int, taking: Welcome, form: Sent) -> Response:
+    """The first belief about a pair."""
+    elsewhere = _elsewhere(taking, Step.BEFORE, place, said="kept")
+    if elsewhere is not None:
+        return elsewhere
+    respondent = _known(taking)
+    _count(taking, respondent)
+    try:
+        belief = survey_show.percent(form.text("belief"))
+    except BadInput as problem:
+        return _show(taking, form, str(problem))
+    with taking.visit.writing() as c:
+        return taking.onward(surveys.believe_before(c, respondent, place, belief / 100, taking.visit.now))
+
+
+@router.get("/pairs/{place}/after")
+def after(place: int, taking: Welcome) -> Response:
+    """An answer to another question, and the first question again."""
+    return _elsewhere(taking, Step.AFTER, place) or _show(taking)
+
+
+@router.post("/pairs/{place}/after")
+def believed_after(place: int, taking: Welcome, form: Sent) -> Response:
+    """The second belief about a pair."""
+    elsewhere = _elsewhere(taking, Step.AFTER, place, said="kept")
+    if elsewhere is not None:
+        return elsewhere
+    respondent, now = _known(taking), taking.visit.now
+    _count(taking, respondent)
+    try:
+        belief, why = survey_show.percent(form.text("belief")), survey_show.reason(form)
+    except BadInput as problem:
+        return _show(taking, form, str(problem))
+    with taking.visit.writing() as c:
+        return taking.onward(surveys.believe_after(c, respondent, place, belief / 100, why, now))
+
+
+@router.get("/withdraw")
+def withdrawal(taking: Welcome) -> Response:
+    """Whether somebody really wants to withdraw; also after the end, and before the beginning."""
+    respondent = taking.respondent
+    if respondent is not None and respondent.progress.step is Step.WITHDRAWN:
+        return taking.to("end")
+    return survey_show.withdrawal(taking, where(respondent.progress) if respondent else "consent")
+
+
+@router.post("/withdraw")
+def withdrawn(taking: Welcome, form: Sent) -> Response:
+    """Delete what somebody said; of who never began there is nothing to delete."""
+    if taking.respondent is None:
+        return taking.to("declined")
+    _count(taking, taking.respondent)
+    with taking.visit.writing() as c:
+        return taking.onward(surveys.withdraw(c, taking.respondent, taking.visit.now))
+
+
+@router.get("/declined")
+def declined(taking: Welcome) -> Response:
+    """The end for who never agreed, and whom we know nothing of."""
+    return taking.onward(taking.respondent) if taking.respondent else survey_show.end(taking, Step.WITHDRAWN)
+
+
+@router.get("/end")
+def end(taking: Welcome) -> Response:
+    """That it is over, and the code for the platform."""
+    respondent = taking.respondent
+    if respondent is None or not surveys.over(respondent):
+        return taking.onward(respondent)
+    return survey_show.end(taking, respondent.progress.step)
+
+
+def _enter(taking: Taking, kind: Kind, who: str, *, agree: bool) -> tuple[Respondent, str]:
+    visit, slug = taking.visit, taking.survey.plan.slug
+    visit.count(Deed.ENTER)
+    pid = pseudonym(visit.site.settings.secret, slug, kind, who)
+    try:
+        with visit.writing() as c:
+            respondent, token = surveys.enter(c, taking.survey, pid=pid, now=visit.now)
+            return surveys.agree(c, respondent, VERSION, visit.now) if agree else respondent, token
+    except SurveyClosed:
+        raise NotOpen(taking.survey) from None
+
+
+def _elsewhere(taking: Taking, step: Step, place: int = 0, *, said: str = "here") -> Response | None:
+    """The way to where somebody is, if that is not at this step; who is not known begins with the consent."""
+    respondent = taking.respondent
+    if respondent is None:
+        return None if step is Step.CONSENT else taking.to("consent")
+    progress = respondent.progress
+    if progress.step is step and (place == progress.place or step in (Step.CONSENT, Step.CHECKS)):
+        return None
+    return taking.onward(respondent, said)
+
+
+def _known(taking: Taking) -> Respondent:
+    assert taking.respondent is not None
+    return taking.respondent
+
+
+def _count(taking: Taking, respondent: Respondent) -> None:
+    """By respondent: those of a platform may share one address."""
+    taking.visit.count(Deed.WRITE, f"respondent {respondent.id}")
+
+
+def _show(taking: Taking, form: Form | None = None, problem: str | None = None) -> Response:
+    """The card at the respondent's place, with what was sent where that could not be used."""
+    respondent = _known(taking)
+    with taking.visit.reading() as c:
+        card, earlier = surveys.card(c, respondent), surveys.belief_before(c, respondent)
+    place = respondent.progress.place
+    if card is None:
+        raise NoSuchPage("there is no card at this place")
+    if respondent.progress.step is Step.BEFORE:
+        return survey_show.before(taking, place, card, form.text("belief") if form else "", problem)
+    if earlier is None:
+        raise NoSuchPage("nothing was said at this place before")
+    return survey_show.after(taking, place, card, round(100 * earlier), form, problem)

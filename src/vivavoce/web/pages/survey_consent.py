@@ -1,0 +1,73 @@
+"""What respondents of a survey agree to, by version; a respondent's row says which one it was.
+
+A version that somebody has agreed to is never changed: a new text is a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.generalization.survey import SurveyPlan, Told
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyConsent:
+    """A text that respondents agree to."""
+
+    task: Mapping[Told, str]
+    """What they will do: of a machine, or of somebody who may be a person or a machine."""
+    why: str
+    """That they may say why."""
+    paragraphs: tuple[tuple[str, str], ...]
+    """Heading and words of the rest."""
+    adult: str
+    agree: str
+
+    def shown(self, plan: SurveyPlan) -> tuple[tuple[str, str], ...]:
+        """Heading and words of each paragraph, for one survey."""
+        minutes = max(2, round(plan.pairs_each * SECONDS_EACH / 60) + 1)
+        pairs = "one pair" if plan.pairs_each == 1 else f"{plan.pairs_each} pairs"
+        task = self.task[plan.told].format(pairs=pairs, minutes=minutes)
+        return (("What you will do", f"{task} {self.why}" if plan.ask_why else task), *self.paragraphs)
+
+
+SECONDS_EACH: Final = 45
+"""Of a pair: 15 took 12 minutes with all around them (`vafa2024`, section 3)."""
+VERSION: Final = "1"
+TEXTS: Final[Mapping[str, SurveyConsent]] = {
+    "1": SurveyConsent(
+        task={
+            "machine": "You read {pairs} of questions. Of each you say how sure you are that an AI system answers a "
+            "question correctly, once before and once after you have seen an answer that it gave to another question. You need "
+            "not know any answers yourself. It takes about {minutes} minutes.",
+            "either": "You read {pairs} of questions. Of each you say how sure you are that somebody answers a question "
+            "correctly, once before and once after you have seen an answer that they gave to another question. It may be a "
+            "person or an AI system. You need not know any answers yourself. It takes about {minutes} minutes.",
+        },
+        why="If you like, you write a sentence on why you think so.",
+        paragraphs=(
+            (
+                "What is kept",
+                "The numbers that you give, what you write if you write anything, when you did so, and that you agreed to this "
+                "text. If a platform sent you, its name for you is turned into a code that only tells that you have been here "
+                "before: without this site's secret nobody can say whose it is. Your name, the platform's name for you and the "
+                "address of your computer are not kept. A cookie lets this browser find your place again for 60 days.",
+            ),
+            (
+                "What is published",
+                "What you say may be published for research together with what others say, under a name made up by chance. "
+                "Please write nothing by which you or anybody else could be recognised.",
+            ),
+            (
+                "It is up to you",
+                "You may stop at any time without saying why: there is a link at the foot of each page. What you have said is "
+                "then deleted at once, and only that somebody has withdrawn is kept. You can do so after the end, too, as long "
+                "as this browser knows you. What was handed on before that cannot be called back.",
+            ),
+        ),
+        adult="I am 18 years old or older.",
+        agree="I have read this, and I take part of my own free will.",
+    ),
+}

@@ -1,0 +1,153 @@
+"""A survey as its respondents will see it, for who holds its key: nothing of it is kept, and it need not be open."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from vivavoce.errors import BadInput
+from vivavoce.generalization.survey import OVER, Card, Progress, Step, after_after, after_checks
+from vivavoce.web.pages import survey_show
+from vivavoce.web.pages.survey_visit import SLUG, NoSuchPage, SurveyCookie, SurveyRoute, Taking, where
+from vivavoce.web.pages.visit import AnyVisit, Sent
+from vivavoce.web.store import surveys
+
+router = APIRouter(prefix="/preview", route_class=SurveyRoute)
+PREVIEW_DAYS: Final = 1
+"""How long a browser remembers the key."""
+
+
+def previewing(slug: str, visit: AnyVisit) -> Taking:
+    """Somebody who holds the key: in the address at first, then in a cookie. Raises `NoSuchPage`."""
+    found = None
+    if SLUG.fullmatch(slug):
+        cookie = SurveyCookie(visit.site.settings, "preview", slug)
+        key = visit.request.query_params.get("key") or cookie.read(visit.request)
+        with visit.reading() as c:
+            found = surveys.preview(c, slug, key) if key else None
+    if found is None:
+        raise NoSuchPage("there is no such preview")
+    return Taking(visit, found, preview=True)
+
+
+Previewing = Annotated[Taking, Depends(previewing)]
+
+
+@router.get("")
+def begin(taking: Previewing) -> Response:
+    """The key goes from the address into a cookie."""
+    cookie = SurveyCookie(taking.visit.site.settings, "preview", taking.survey.plan.slug)
+    return cookie.write(taking.to("consent"), taking.survey.preview_key, days=PREVIEW_DAYS)
+
+
+@router.get("/consent")
+def consent(taking: Previewing) -> Response:
+    """As respondents see it, here and below."""
+    return survey_show.consent(taking)
+
+
+@router.post("/consent")
+def consented(taking: Previewing, form: Sent) -> Response:
+    """On to how it works."""
+    return taking.to("how") if survey_show.agreed(form) else survey_show.consent(taking, form)
+
+
+@router.get("/how")
+def how(taking: Previewing) -> Response:
+    """How the survey works."""
+    return survey_show.how(taking, "checks", at_checks=True)
+
+
+@router.get("/checks")
+def checks(taking: Previewing) -> Response:
+    """The questions on the task; how many tries there were stands in the address."""
+    return survey_show.checks(taking, _number(_asked(taking, "tries")))
+
+
+@router.post("/checks")
+def checked(taking: Previewing, form: Sent) -> Response:
+    """On to the first pair, to the second try, or to the end."""
+    given = survey_show.chosen_checks(form)
+    tries = int(form.text("tries") == "1")
+    if not all(given.values()):
+        return survey_show.checks(taking, tries, given)
+    progress = after_checks(Progress(Step.CHECKS, tries=tries), given)
+    if progress.step in OVER:
+        return taking.to(f"ends/{progress.step}")
+    return taking.to(f"checks?tries={progress.tries}" if progress.tries and progress.step is Step.CHECKS else where(progress))
+
+
+@router.get("/pairs/{place}/before")
+def before(place: int, taking: Previewing) -> Response:
+    """The cards come in their own order; respondents get others, in an order of chance."""
+    return survey_show.before(taking, place, _card(taking, place))
+
+
+@router.post("/pairs/{place}/before")
+def believed_before(place: int, taking: Previewing, form: Sent) -> Response:
+    """The first belief travels in the address, for it is kept nowhere else."""
+    try:
+        belief = survey_show.percent(form.text("belief"))
+    except BadInput as problem:
+        return survey_show.before(taking, place, _card(taking, place), form.text("belief"), str(problem))
+    return taking.to(f"pairs/{place}/after?earlier={belief}")
+
+
+@router.get("/pairs/{place}/after")
+def after(place: int, taking: Previewing) -> Response:
+    """The second half of a pair."""
+    return survey_show.after(taking, place, _card(taking, place), _number(_asked(taking, "earlier")))
+
+
+@router.post("/pairs/{place}/after")
+def believed_after(place: int, taking: Previewing, form: Sent) -> Response:
+    """On to the next pair, or to the end."""
+    card = _card(taking, place)
+    try:
+        survey_show.percent(form.text("belief")), survey_show.reason(form)
+    except BadInput as problem:
+        return survey_show.after(taking, place, card, _number(form.text("earlier")), form, str(problem))
+    progress = after_after(Progress(Step.AFTER, place), place, taking.survey.plan)
+    return taking.to("ends/done" if progress.step is Step.DONE else where(progress))
+
+
+@router.get("/withdraw")
+def withdrawal(taking: Previewing) -> Response:
+    """Whether somebody really wants to withdraw."""
+    return survey_show.withdrawal(taking, "consent")
+
+
+@router.post("/withdraw")
+def withdrawn(taking: Previewing, form: Sent) -> Response:
+    """The page after a withdrawal."""
+    return taking.to(f"ends/{Step.WITHDRAWN}")
+
+
+@router.get("/ends/{step}")
+def end(step: Step, taking: Previewing) -> Response:
+    """Each of the ends."""
+    if step not in OVER:
+        raise NoSuchPage("that is no end")
+    return survey_show.end(taking, step)
+
+
+def _card(taking: Taking, place: int) -> Card:
+    """Raises `NoSuchPage`."""
+    if not 1 <= place <= taking.survey.plan.pairs_each:
+        raise NoSuchPage("there is no such pair")
+    with taking.visit.reading() as c:
+        return surveys.cards_of(c, taking.survey, limit=place)[-1]
+
+
+def _asked(taking: Taking, name: str) -> str:
+    return taking.visit.request.query_params.get(name, "")
+
+
+def _number(text: str) -> int:
+    """A number that travels with the preview; 0 for anything else that stands there."""
+    try:
+        return survey_show.percent(text)
+    except BadInput:
+        return 0

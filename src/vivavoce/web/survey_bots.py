@@ -1,0 +1,296 @@
+"""Bots that take a survey in a real browser, the careful and the careless: what they said, and where they ended.
+
+They know a survey by its pages alone, as people do. What each of them remembers can be held against what the survey has kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.generalization.survey import CHECK_QUESTIONS, Step
+from vivavoce.web.survey_habits import ENDS, IN_PREVIEWS, Habit, Played, Said
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
+
+PHONE: Final = {"width": 390, "height": 844}
+MOST_STEPS: Final = 600
+"""Pages that a bot looks at before it says that it goes round in circles."""
+_PAGE: Final = re.compile(r"/(consent|how|checks|end|declined)$|/(ends)/\w+$|/pairs/(\d+)/(before|after)$")
+_TWICE: Final = """async () => {
+  const form = document.querySelector('form');
+  const send = () => fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+  await Promise.all([send(), send()]);
+}"""
+
+
+async def rehearse(
+    address: str,
+    habits: Sequence[Habit],
+    *,
+    at_once: int = 4,
+    seed: int = 0,
+    chromium: str | None = None,
+    told: Callable[[Played], None] = lambda played: None,
+) -> list[Played]:
+    """Have one bot for each habit take the survey at an address, a few at a time.
+
+    Parameters
+    ----------
+    address: of a survey that is open, where all that the bots say is kept, or of a preview with its key.
+    chromium: the browser's program; by default the one that is installed, or Playwright's own.
+    told: called with each bot that is done.
+
+    Raises `BadInput` for an address that is none or where no browser is, `MissingExtra` without Playwright.
+    """
+    where = urlsplit(address)
+    if where.scheme not in ("http", "https") or not re.search(r"/surveys/[a-z0-9-]+(/preview)?/?$", where.path):
+        raise BadInput(f"a survey's address is like https://site.example/surveys/NAME, not {address[:80]!r}")
+    if where.path.rstrip("/").endswith("/preview"):
+        habits = [habit if habit in IN_PREVIEWS else Habit.CAREFUL for habit in habits]
+    try:
+        from playwright.async_api import Error, async_playwright
+    except ImportError:
+        raise MissingExtra("playwright", extra="browser") from None
+    program = chromium or shutil.which("chromium") or shutil.which("chromium-browser")
+    turns = asyncio.Semaphore(at_once)
+
+    async def one(browser: Browser, habit: Habit, number: int) -> Played:
+        async with turns:
+            played = await _Bot(browser, address, habit, random.Random(f"{seed} {number}")).play()  # noqa: S311 - no secret
+            told(played)
+            return played
+
+    async with async_playwright() as started:
+        try:
+            browser = await started.chromium.launch(executable_path=program)
+        except Error as error:
+            problem = error.message.splitlines()[0]
+            raise BadInput(f"no browser could be started ({problem}): install Chromium, or say where one is") from None
+        try:
+            return list(await asyncio.gather(*(one(browser, habit, number) for number, habit in enumerate(habits))))
+        finally:
+            await browser.close()
+
+
+class _Bot:
+    """One bot, as long as it plays."""
+
+    def __init__(self, browser: Browser, address: str, habit: Habit, rng: random.Random) -> None:
+        where = urlsplit(address)
+        self._browser, self._rng, self._habit = browser, rng, habit
+        self._preview = where.path.rstrip("/").endswith("/preview")
+        self._base = where._replace(path=where.path.rstrip("/"), query="", fragment="").geturl()
+        # never by the seed: bots of another rehearsal are other people
+        name = None if habit is Habit.UNSENT or self._preview else secrets.token_hex(12)
+        platform = {} if name is None else {"PROLIFIC_PID": name, "STUDY_ID": "rehearsal", "SESSION_ID": secrets.token_hex(12)}
+        query = urlencode(dict(parse_qsl(where.query)) | platform)
+        self._entry = f"{self._base}?{query}" if query else self._base
+        self.played = Played(habit, name)
+        self._moment = rng.randint(1, 2)  # the place at which something happens, where it happens once
+        self._done: set[str] = set()
+
+    async def play(self) -> Played:
+        """From the platform to the end."""
+        from playwright.async_api import Error
+
+        began = time.monotonic()
+        context, page = await self._open()
+        try:
+            await page.goto(self._entry)
+            for _ in range(MOST_STEPS):
+                context, page, goes_on = await self._step(context, page)
+                if not goes_on:
+                    break
+            else:
+                self.played.problems.append("it went round in circles")
+        except Error as error:
+            self.played.problems.append(f"at {urlsplit(page.url).path}: {error.message.splitlines()[0]}")
+        self.played.seconds = time.monotonic() - began
+        await context.close()
+        expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, Step.DONE))
+        if self.played.end != expected:
+            self.played.problems.append(f"it ended at '{self.played.end}', not at '{expected}'")
+        return self.played
+
+    async def _open(self, state: Any = None) -> tuple[BrowserContext, Page]:
+        context = await self._browser.new_context(viewport=PHONE, storage_state=state)  # type: ignore[arg-type]
+        context.set_default_timeout(30_000)
+        return context, await self._tab(context)
+
+    async def _tab(self, context: BrowserContext) -> Page:
+        page = await context.new_page()
+
+        def heard(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning"):
+                self.played.problems.append(message.text)
+
+        page.on("console", heard)
+        page.on("pageerror", lambda error: self.played.problems.append(str(error)))
+        return page
+
+    async def _step(self, context: BrowserContext, page: Page) -> tuple[BrowserContext, Page, bool]:
+        """Do what the page asks for, in the bot's own way; the page that is open then, and whether there is more to do."""
+        found = _PAGE.search(urlsplit(page.url).path)
+        kind = next(filter(None, (found[1], found[2], found[4])), "") if found else ""
+        place = int(found[3]) if found and found[3] else 0
+        if place:
+            self._moment = min(self._moment, int(await page.locator("progress").get_attribute("max") or "2") // 2)
+        if self._habit is Habit.RELOADS:
+            await page.reload()
+        if kind in ("end", "ends", "declined"):
+            return await self._at_end(context, page)
+        declines = kind == "consent" and self._habit is Habit.DECLINES
+        if declines or (place == self._moment and self._once(Habit.WITHDRAWS)):
+            await self._withdraw(page)
+            return context, page, True
+        if place == self._moment and kind == "after":
+            if self._habit is Habit.STOPS:
+                return context, page, False
+            if self._once(Habit.RETURNS) or self._once(Habit.MOVES):
+                context, page = await self._leave_and_return(context)
+                return context, page, True
+        steps: dict[str, Callable[[Page, int], Awaitable[None]]] = {
+            "consent": self._consent, "how": self._how, "checks": self._checks, "before": self._before, "after": self._after,
+        }  # fmt: skip
+        if kind not in steps:
+            self.played.problems.append(f"this page is unknown: {urlsplit(page.url).path}")
+            return context, page, False
+        await steps[kind](page, place)
+        return context, page, True
+
+    def _once(self, habit: Habit) -> bool:
+        """Whether this bot does so, and has not done so yet."""
+        does = self._habit is habit and habit not in self._done
+        if does:
+            self._done.add(habit)
+        return does
+
+    async def _consent(self, page: Page, _: int) -> None:
+        await page.check("#adult")
+        await page.check("#agree")
+        await self._send(page)
+
+    async def _how(self, page: Page, _: int) -> None:
+        async with page.expect_navigation():
+            await page.locator("main a.button").click()
+
+    async def _checks(self, page: Page, _: int) -> None:
+        tries = int(await page.locator("input[name=tries]").input_value())
+        wrong = self._habit is Habit.FAILS or (self._habit is Habit.FAILS_ONCE and tries == 0)
+        for number, check in enumerate(CHECK_QUESTIONS):
+            options = [option for option in check.options if option != check.right]
+            chosen = self._rng.choice(options) if wrong and number == 0 else check.right
+            await page.check(f"#{check.id}-{chosen}")
+        await self._send(page)
+
+    async def _before(self, page: Page, place: int) -> None:
+        question = await _text(page, "#question")
+        said = Said(place, question, await self._choose(page))
+        await self._send(page, place)
+        self.played.said.append(said)
+        if self._habit is Habit.BACK:
+            await self._go_back(page)
+
+    async def _after(self, page: Page, place: int) -> None:
+        said = self.played.said[-1]
+        said.other, said.shown = await _text(page, "#other"), await _text(page, "#shown")
+        said.right = "right" in await _text(page, ".graded")
+        said.earlier = int(await page.locator("#belief").get_attribute("data-earlier") or "-1")
+        if (said.place, said.earlier, said.question) != (place, said.before, await _text(page, "#question")):
+            self.played.problems.append(f"at place {place} the page shows something else than what the bot saw and said before")
+        stays = self._rng.random() < 0.5
+        after = await self._choose(page, said.before if stays else None)
+        if await page.locator("#why").count() and self._rng.random() < 0.5:
+            said.why = f"because {self._rng.getrandbits(40):x}\nsecond line"
+            await page.fill("#why", said.why)
+        await self._send(page, place)
+        said.after = after
+
+    async def _choose(self, page: Page, belief: int | None = None) -> int:
+        """Choose a number: by keys, by a tap on the slider, or by writing it."""
+        slider, box = page.get_by_role("slider"), page.locator("#belief")
+        if self._habit is Habit.KEYS:
+            await slider.focus()
+            for key in ("Home", *("PageUp",) * self._rng.randint(0, 9), *("ArrowRight",) * self._rng.randint(0, 9)):
+                await page.keyboard.press(key)
+        elif belief is None and self._rng.random() < 0.5:
+            size = await slider.bounding_box()
+            assert size is not None
+            await slider.click(position={"x": self._rng.uniform(0, size["width"]), "y": size["height"] / 2})
+        else:
+            await box.fill(str(self._rng.randint(0, 100) if belief is None else belief))
+        return int(await box.input_value())
+
+    async def _send(self, page: Page, place: int = 0) -> None:
+        """Send the page's form; the careless do so more than once."""
+        other = None
+        if self._habit is Habit.TABS:
+            other = await self._tab(page.context)
+            await other.goto(page.url)
+        if self._habit is Habit.TWICE:
+            await page.evaluate(_TWICE)
+        async with page.expect_navigation():
+            if self._habit is Habit.KEYS:
+                await page.locator("main form button").focus()
+                await page.keyboard.press("Enter")
+            else:
+                await page.locator("main form button").click()
+        if other is not None:
+            if place and await other.locator("#belief").count():
+                await other.fill("#belief", str(self._rng.randint(0, 100)))
+                async with other.expect_navigation():
+                    await other.locator("main form button").click()
+            await other.close()
+
+    async def _go_back(self, page: Page) -> None:
+        """Go back to what was said, and say something else, if the browser shows it at all."""
+        await page.go_back()
+        found = _PAGE.search(urlsplit(page.url).path)
+        if found and found[4] == "before" and await page.locator("#belief").count():
+            await page.fill("#belief", str(self._rng.randint(0, 100)))
+            async with page.expect_navigation():
+                await page.locator("main form button").click()
+
+    async def _withdraw(self, page: Page) -> None:
+        await page.goto(f"{self._base}/withdraw")
+        async with page.expect_navigation():
+            await page.locator("main form button").click()
+        self.played.said.clear()
+
+    async def _leave_and_return(self, context: BrowserContext) -> tuple[BrowserContext, Page]:
+        """Close the browser, and come back: with what it remembers, or by another one."""
+        remembered = await context.storage_state() if self._habit is Habit.RETURNS else None
+        await context.close()
+        context, page = await self._open(remembered)
+        await page.goto(self._base if remembered else self._entry)
+        return context, page
+
+    async def _at_end(self, context: BrowserContext, page: Page) -> tuple[BrowserContext, Page, bool]:
+        if self._once(Habit.REGRETS):
+            await self._withdraw(page)
+            return context, page, True
+        if "came again" not in self._done and not self._preview and "/declined" not in page.url:
+            self._done.add("came again")  # the same person, once more: they find the same end
+            await page.goto(self._entry)
+            return context, page, True
+        self.played.end = await page.locator("[data-end]").get_attribute("data-end") or ""
+        self.played.code = await _text(page, ".code code")
+        return context, page, False
+
+
+async def _text(page: Page, selector: str) -> str:
+    """What stands there, line by line."""
+    lines = page.locator(f"{selector} .line")
+    if await lines.count():
+        return "\n".join(await lines.all_text_contents())
+    return (await page.locator(selector).inner_text()).strip()

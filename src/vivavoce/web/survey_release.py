@@ -1,0 +1,235 @@
+"""Writes what may be given away of a survey to a folder: pairs as `viva generalization` reads them, JSON, and a codebook.
+
+What respondents and candidates wrote is made safe for spreadsheets as in `vivavoce.web.release`; questions are written as they
+are, for they must be found again in other files.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from vivavoce import __version__
+from vivavoce.errors import BadFile
+from vivavoce.generalization.survey import CHECK_QUESTIONS, SurveyPlan
+from vivavoce.web.pages.survey_consent import TEXTS
+from vivavoce.web.pages.survey_words import WORDS
+from vivavoce.web.release import CODEBOOK, QUOTING, safe
+from vivavoce.web.store.survey_export import (
+    Counts,
+    ExportedAnswer,
+    Label,
+    answers_by_card,
+    consents,
+    counts,
+    exported_answers,
+    majority_labels,
+)
+from vivavoce.web.store.surveys import Survey
+
+PAIRS: Final = "pairs.csv"
+LABELS: Final = "majority.csv"
+WHOLE: Final = "survey.json"
+
+_PAIR: Final = {
+    "q1": "The question whose answer was shown.",
+    "q2": "The question that the beliefs are about.",
+    "source1": "Task of the first question.",
+    "source2": "Task of the second.",
+    "previous_correct": "1 if the shown answer is right, as graded; respondents were told so.",
+}
+_SAID: Final = {
+    "person": "A pseudonym of the respondent: the same in all rows of this export, and another one in the next.",
+    "stage": "Of the survey, as its cards were made; may be empty.",
+    "weight": "How many pairs of the pool the pair stands for: 1 / its chance to be chosen, up to a factor.",
+    "prior": "0 to 1: how sure the respondent was beforehand that q2 is answered correctly.",
+    "posterior": "0 to 1: how sure afterwards. Empty where the respondent stopped in between.",
+    "place": "Of the pair among those of this respondent, from 1.",
+    "finished": "1 if the respondent came to the end of the survey.",
+    "by": "machine or person: who gave the shown answer.",
+    "seconds_before": "From when the pair could be seen to the first number, pauses included.",
+    "seconds_after": "From the first number to the second, pauses included.",
+    "shown": "The answer that was shown.",
+    "why": "What the respondent wrote about the change, or its absence; may be empty.",
+}
+COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
+    PAIRS: {**_PAIR, "belief_change": "1 if the two numbers differ, else 0; empty where there is only one.", **_SAID},
+    LABELS: {
+        **_PAIR,
+        "belief_change": "1 if most respondents changed their number, 0 if most did not; empty where they are divided, or "
+        "fewer than two.",
+        "stage": _SAID["stage"],
+        "weight": _SAID["weight"],
+        "answers": "How many respondents answered the pair.",
+        "changed": "How many of them changed their number.",
+    },
+}
+"""What each table has, in words."""
+_TIMES: Final = ("seconds_before", "seconds_after")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What an export holds."""
+
+    answers: int
+    """Rows with both beliefs."""
+    respondents: int
+    """Who gave them."""
+    begun_only: int
+    """Rows with the first alone."""
+    counts: Counts
+    pairs: int
+    """Cards of the survey."""
+    enough: int
+    """Of these, with as many answers as are wanted."""
+    divided: int | None
+    """Pairs without a majority; None where none was asked for."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return asdict(self) | {"counts": _counted(self.counts)}
+
+
+def write_survey(
+    folder: Path, c: Connection, survey: Survey, *, now: datetime, majority: bool = False, times: bool = True
+) -> Written:
+    """Write all files to a folder that is not there yet, or empty.
+
+    Parameters
+    ----------
+    majority: also one label a pair, of what most respondents said of it, for a test stage.
+    times: whether to write how long answers took, by which whoever has a platform's own times might know somebody again.
+
+    Raises `BadFile`.
+    """
+    answers = list(exported_answers(c, survey))
+    labels = majority_labels(answers) if majority else None
+    by_card = answers_by_card(c, survey)
+    both = sum(one.pair.belief_change is not None for one in answers)
+    found = Written(
+        answers=both,
+        respondents=len({one.pair.person for one in answers if one.pair.belief_change is not None}),
+        begun_only=len(answers) - both,
+        counts=counts(c, survey),
+        pairs=len(by_card),
+        enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
+        divided=None if labels is None else sum(one.pair.belief_change is None for one in labels),
+    )
+    files = {CODEBOOK: codebook(survey, found, consents(c, survey), now=now, times=times)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise BadFile(folder, "this folder is not empty: name another one")
+        _table(folder / PAIRS, _columns(PAIRS, times=times), [_row(one) for one in answers])
+        if labels is not None:
+            _table(folder / LABELS, _columns(LABELS, times=times), [_label_row(one) for one in labels])
+        whole = {"survey": _about(survey), **found.as_json(), "rows": [_as_json(one, times=times) for one in answers]}
+        (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise BadFile(folder, f"the export cannot be written there: {error.strerror or error}") from None
+    return found
+
+
+def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now: datetime, times: bool = True) -> str:
+    """What the files hold, how many respondents there were, and what they read, in words."""
+    plan, told = survey.plan, found.counts
+    lines = [
+        "# Codebook",
+        "",
+        f"Survey '{plan.title}' ({plan.slug}) of belief changes (Vafa et al. 2024), written by Vivavoce {__version__} on "
+        f"{now.astimezone(UTC):%Y-%m-%d}. Each respondent gets {plan.pairs_each} of {found.pairs} pairs of questions, says how "
+        "sure they are that the second is answered correctly, sees an answer to the first, and says it again. They were told "
+        + ("that a machine answers." if plan.told == "machine" else "that a machine or a person answers, and not which."),
+        "",
+        f"{told.begun} began: {told.done} finished, {told.failed} did not pass the questions on the task, {told.withdrawn} "
+        f"withdrew, {told.unfinished} stopped on the way or are at it. There are {found.answers} answers of "
+        f"{found.respondents} respondents, and {found.begun_only} with the first number alone. "
+        f"{found.enough} of {found.pairs} pairs have {plan.answers_each} answers or more.",
+        "",
+        "Only respondents who agreed and have not withdrawn are in here. Pseudonyms are random and kept nowhere; the order of "
+        "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`, "
+        "and with `seconds_...` whoever has a platform's times might know somebody again: look before you publish.",
+        "",
+        "Tables are CSV in UTF-8. A cell of `shown` or `why` that a spreadsheet would run as a formula, and any of these that "
+        "begins with an apostrophe, begins with one apostrophe more. Questions are as they were asked.",
+    ]
+    files = [PAIRS] if found.divided is None else [PAIRS, LABELS]
+    for file in files:
+        lines += ["", f"## {file}", "", "| column | what it is |", "| --- | --- |"]
+        lines += [f"| `{name}` | {COLUMNS[file][name]} |" for name in _columns(file, times=times)]
+    lines += [
+        "",
+        f"## {WHOLE}",
+        "",
+        f"The same as {PAIRS} under `rows`, texts as they were written; and how many came to which end.",
+    ]
+    return "\n".join([*lines, *_texts(plan, versions)]) + "\n"
+
+
+def _texts(plan: SurveyPlan, versions: Mapping[str, int]) -> list[str]:
+    """What respondents read."""
+    words = WORDS[plan.told]
+    lines = ["", "## What respondents read", ""]
+    lines += [f"> {text}\n>" for text in (words.before, words.shown, words.asked, words.after)]
+    lines += [f"> {check.text} ({' / '.join(check.options.values())})\n>" for check in CHECK_QUESTIONS]
+    for version, number in versions.items():
+        lines += ["", f"{number} agreed to version {version} of the text:", ""]
+        if version in TEXTS:
+            lines += [f"> {heading}: {text}\n>" for heading, text in TEXTS[version].shown(plan)]
+    return lines
+
+
+def _columns(file: str, *, times: bool) -> list[str]:
+    return [name for name in COLUMNS[file] if times or name not in _TIMES]
+
+
+def _table(file: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+    with file.open("x", encoding="utf-8", errors="backslashreplace", newline="") as opened:
+        table = csv.writer(opened, lineterminator="\n", quoting=QUOTING)
+        table.writerow(columns)
+        table.writerows([_cell(row[name]) for name in columns] for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return int(value)
+    return "" if value is None else value
+
+
+def _row(answer: ExportedAnswer) -> dict[str, Any]:
+    row = {name: getattr(answer.pair, name) for name in COLUMNS[PAIRS] if hasattr(answer.pair, name)}
+    row |= {name: getattr(answer, name) for name in COLUMNS[PAIRS] if hasattr(answer, name)}
+    return row | {"shown": safe(answer.shown), "why": safe(answer.why)}
+
+
+def _label_row(label: Label) -> dict[str, Any]:
+    return {name: getattr(label.pair, name, None) for name in COLUMNS[LABELS]} | {
+        "answers": label.answers,
+        "changed": label.changed,
+    }
+
+
+def _as_json(answer: ExportedAnswer, *, times: bool) -> dict[str, Any]:
+    row = _row(answer) | {"shown": answer.shown, "why": answer.why}
+    return {name: row[name] for name in _columns(PAIRS, times=times)}
+
+
+def _about(survey: Survey) -> dict[str, Any]:
+    """Codes are left out: who knows them can claim to have taken part."""
+    plan = survey.plan
+    names = ("slug", "title", "pairs_each", "ask_why", "told", "answers_each")
+    return {name: getattr(plan, name) for name in names}
+
+
+def _counted(found: Counts) -> dict[str, int]:
+    return asdict(found) | {"unfinished": found.unfinished}

@@ -1,0 +1,122 @@
+"""Surveys for the tests of their pages, and somebody who takes them without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from tests.web.site import Browser, Running
+from vivavoce.generalization.survey import CHECK_QUESTIONS, Card, Codes, SurveyPlan
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.store import survey_export, surveys
+from vivavoce.web.store.survey_export import Counts, ExportedAnswer
+from vivavoce.web.store.surveys import Survey
+
+CODES = Codes("DONE-1", "FAILED-1", "WITHDRAWN-1")
+RIGHT = {f"check-{check.id}": check.right for check in CHECK_QUESTIONS}
+WRONG = RIGHT | {"check-number": "mine"}
+_numbers = count(1)
+LONG = "<b>Which of these is the longest word of all that were ever written on a card?<br></b>(A) " + "x" * 400 + "<br>(B) no"
+ARABIC = "<b>ما هي عاصمة فرنسا؟<br></b>(A) باريس<br>(B) روما"
+TALL = [
+    Card(1, LONG, ARABIC, "a", "b", "(B) no", previous_correct=True),
+    Card(2, ARABIC, LONG, "b", "a", "(A) باريس", previous_correct=False),
+]
+"""Words that never end, and lines that go from right to left."""
+
+
+def cards(number: int = 30) -> list[Card]:
+    """Cards that can be told apart, in the marks of the paper's data set."""
+    return [
+        Card(
+            number=place,
+            q1=f"<b>What is {place} and {place}?<br></b>(A) {2 * place}<br>(B) {place}",
+            q2=f"<b>What is {place} times {place}?<br></b>(A) {place * place}<br>(B) {place}",
+            source1="sums",
+            source2="products",
+            shown=f"(A) {2 * place}" if place % 2 else f"(B) {place}",
+            previous_correct=bool(place % 2),
+            weight=float(place),
+            stage=1,
+        )
+        for place in range(1, number + 1)
+    ]
+
+
+def make(site: Running, *, state: str = "open", of: Sequence[Card] | None = None, **plan: Any) -> Survey:
+    """A survey of its own, open unless told otherwise."""
+    given: dict[str, Any] = {
+        "slug": f"trust-{next(_numbers)}",
+        "title": "What do you trust it with?",
+        "codes": CODES,
+        "pairs_each": 2,
+    }
+    made = SurveyPlan(**given | plan)
+    with transaction(site.engine) as c:
+        survey = surveys.create(c, made, cards() if of is None else of, utc_now())
+        if state != "draft":
+            survey = surveys.open_survey(c, made.slug, utc_now())
+        if state == "closed":
+            survey = surveys.close_survey(c, made.slug, utc_now())
+    return survey
+
+
+def address(survey: Survey) -> str:
+    """Of its entry."""
+    return f"/surveys/{survey.plan.slug}"
+
+
+def counts(site: Running, survey: Survey) -> Counts:
+    """How many came to which end."""
+    with reading(site.engine) as c:
+        return survey_export.counts(c, survey)
+
+
+def exported(site: Running, survey: Survey) -> list[ExportedAnswer]:
+    """All that the survey gives away."""
+    with reading(site.engine) as c:
+        return list(survey_export.exported_answers(c, survey))
+
+
+class Person(Browser):
+    """Takes a survey without a script."""
+
+    def __init__(self, site: Running, survey: Survey, participant: str | None = None, *, follow: bool = True) -> None:
+        super().__init__(site.url, follow=follow)
+        self.base = address(survey)
+        self.participant = participant
+
+    def come(self) -> Person:
+        """Follow the platform's link, or the bare one."""
+        platform = f"?PROLIFIC_PID={self.participant}&STUDY_ID=6a&SESSION_ID=6b" if self.participant else ""
+        self.get(f"{self.base}{platform}")
+        return self
+
+    def agree(self) -> Person:
+        """From the entry to how it works."""
+        self.come()
+        self.send(f"{self.base}/consent", {"adult": "on", "agree": "on"})
+        assert self.path == f"{self.base}/how", self.words
+        return self
+
+    def begin(self) -> Person:
+        """From the entry to the first pair."""
+        return self.agree().understand()
+
+    def understand(self) -> Person:
+        """From how it works to the first pair."""
+        self.get(f"{self.base}/checks")
+        self.check(RIGHT)
+        assert self.path == f"{self.base}/pairs/1/before", self.words
+        return self
+
+    def check(self, given: dict[str, str], tries: int = 0) -> None:
+        """Answer the questions on the task."""
+        self.send(f"{self.base}/checks", given | {"tries": str(tries)})
+
+    def say(self, before: str, after: str, why: str = "") -> None:
+        """Both numbers of the pair that is asked."""
+        self.send(self.path, {"belief": before})
+        self.send(self.path, {"belief": after, "why": why})

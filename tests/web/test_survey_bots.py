@@ -1,0 +1,201 @@
+"""Bots take whole surveys in a real browser, some without care; what the survey has kept is held against what they remember."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from itertools import cycle, islice
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from tests.postgres import fresh_schema
+from tests.web.chromium import started_playwright
+from tests.web.processes import running_processes
+from tests.web.site import Running, running
+from tests.web.survey_site import CODES, address, cards, counts, exported, make
+from vivavoce.errors import BadInput
+from vivavoce.generalization.pairs import read_pairs
+from vivavoce.generalization.survey import Step
+from vivavoce.web.database import reading
+from vivavoce.web.pages.survey_text import plain
+from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.store.survey_export import ExportedAnswer
+from vivavoce.web.store.surveys import Survey
+from vivavoce.web.survey_bots import rehearse
+from vivavoce.web.survey_habits import Habit, Played
+from vivavoce.web.survey_release import write_survey
+from vivavoce.web.tables import TABLES
+
+pytestmark = pytest.mark.browser
+VIVA = Path(sys.executable).with_name("viva")
+EIGHT = (Habit.BACK, Habit.TWICE, Habit.TABS, Habit.RETURNS, Habit.FAILS, Habit.WITHDRAWS, Habit.STOPS, Habit.KEYS)
+Row = tuple[object, ...]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _browser() -> None:
+    with started_playwright():  # or the tests are skipped
+        pass
+
+
+def said_by(played: Played) -> frozenset[Row]:
+    """What a bot remembers."""
+    return frozenset(
+        (one.place, one.question, one.before / 100, *(() if one.after is None else
+         (one.other, one.shown, one.right, one.after / 100, one.why)))
+        for one in played.said
+    )  # fmt: skip
+
+
+def kept_of(answers: Iterable[ExportedAnswer]) -> list[frozenset[Row]]:
+    """What the survey gives away, person by person. Fails where it has something twice."""
+    people: dict[str, list[Row]] = {}
+    places: dict[str, list[int]] = {}
+    for one in answers:
+        pair = one.pair
+        after = (plain(pair.q1), plain(one.shown), pair.previous_correct, pair.posterior, one.why)
+        rest = () if pair.posterior is None else after
+        people.setdefault(pair.person, []).append((one.place, plain(pair.q2), pair.prior, *rest))
+        places.setdefault(pair.person, []).append(one.place)
+    for person, rows in people.items():
+        assert sorted(places[person]) == list(range(1, len(rows) + 1))
+        assert len({row[1] for row in rows}) == len(rows)  # no card came twice
+    return [frozenset(rows) for rows in people.values()]
+
+
+def hold_against(site: Running, survey: Survey, played: Sequence[Played]) -> None:
+    """Whether the survey has what the bots said, all of it, and nothing else."""
+    assert not [(one.habit, one.problems) for one in played if one.problems]
+    codes = {"done": CODES.done, "failed": CODES.failed, "withdrawn": CODES.withdrawn, "": ""}
+    assert all(one.code == codes[one.end] for one in played)
+    remembered = Counter(said_by(one) for one in played if one.said)
+    assert Counter(kept_of(exported(site, survey))) == remembered
+    ends = Counter(one.end for one in played)
+    found = counts(site, survey)
+    assert (found.begun, found.unfinished) == (len(played), ends[""])
+    assert (found.done, found.failed, found.withdrawn) == tuple(ends[step] for step in (Step.DONE, Step.FAILED, Step.WITHDRAWN))
+    for one in exported(site, survey):
+        assert one.seconds_before >= 0
+        assert one.seconds_after is None or one.seconds_after >= 0
+
+
+def hold_secret(site: Running, survey: Survey, played: Sequence[Played], folder: Path, out: Path) -> None:
+    """Whether no participant's name is in the export, the database, its file, or what the servers wrote to their logs."""
+    with reading(site.engine) as c:
+        write_survey(out, c, survey, now=utc_now(), majority=True)
+        tables = "\n".join(str(row) for table in TABLES.sorted_tables for row in c.execute(select(table)))
+    files = {file.name: file.read_bytes() for file in (*folder.iterdir(), *out.iterdir()) if file.is_file()} | {
+        "tables": tables.encode()
+    }
+    assert len(read_pairs(out / "pairs.csv")) == len(exported(site, survey))
+    names = [one.participant for one in played if one.participant]
+    assert len(set(names)) == len(names) > 0
+    for name in names:
+        for secret in (name.encode(), sha256(name.encode()).hexdigest().encode()):
+            assert not [file for file, content in files.items() if secret in content]
+    logs = [content for file, content in files.items() if file.startswith("log")]
+    assert logs
+    assert b"".join(logs) == b""
+
+
+def play(site: Running, survey: Survey, habits: Sequence[Habit], *, at_once: int = 4, seed: int = 1) -> list[Played]:
+    """Playwright's own loop runs where pytest's does not."""
+    asked = rehearse(f"{site.url}{address(survey)}", habits, at_once=at_once, seed=seed)
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(asyncio.run, asked).result()
+
+
+def test_eight_bots_and_what_is_kept_of_them(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    with running_processes(folder, str(folder / "site.sqlite"), 1) as site:
+        survey = make(site, ask_why=True)
+        played = play(site, survey, EIGHT)
+        hold_against(site, survey, played)
+        hold_secret(site, survey, played, folder, tmp_path / "out")
+
+
+@pytest.mark.slow
+@pytest.mark.study
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.postgres)], ids=["SQLite", "PostgreSQL"])
+def test_fifty_bots_and_what_is_kept_of_them(tmp_path: Path, request: pytest.FixtureRequest, processes: int) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    file = str(folder / "site.sqlite")
+    database = file if processes == 1 else fresh_schema(request.getfixturevalue("postgres_server"))
+    with running_processes(folder, database, processes) as site:
+        short, whole = (
+            make(site, ask_why=True, pairs_each=3, of=cards(60)),
+            make(site, pairs_each=15, told="either", of=cards(60)),
+        )
+        for survey, habits, seed in (
+            (short, list(islice(cycle(Habit), 45)), 1),
+            (whole, [Habit.CAREFUL, Habit.TABS, Habit.RELOADS, Habit.MOVES, Habit.TWICE], 2),
+        ):
+            played = play(site, survey, habits, seed=seed)
+            hold_against(site, survey, played)
+            hold_secret(site, survey, played, folder, tmp_path / survey.plan.slug)
+
+
+def test_the_comparison_would_see_what_is_lost_double_or_changed(tmp_path: Path) -> None:
+    with running(tmp_path) as site:
+        survey = make(site, ask_why=True)
+        played = play(site, survey, [Habit.CAREFUL, Habit.STOPS], seed=3)
+        hold_against(site, survey, played)
+        said = played[0].said[1]
+        for name, other in (("before", said.before + 1), ("why", said.why + "."), ("shown", "x"), ("right", not said.right)):
+            true = getattr(said, name)
+            setattr(said, name, other)
+            with pytest.raises(AssertionError):
+                hold_against(site, survey, played)
+            setattr(said, name, true)
+        with pytest.raises(AssertionError):
+            hold_against(site, survey, played[:1])
+        with pytest.raises(AssertionError):
+            hold_against(site, survey, [*played, played[0]])
+        rows = exported(site, survey)
+        with pytest.raises(AssertionError):
+            kept_of([*rows, rows[0]])
+
+
+def test_the_command_rehearses_at_a_preview_and_keeps_nothing(tmp_path: Path) -> None:
+    with running(tmp_path) as site:
+        survey = make(site, state="draft", return_url="https://app.example.org/done")
+        preview = f"{site.url}{address(survey)}/preview?key={survey.preview_key}"
+        command = (VIVA, "generalization", "survey", "rehearse", preview, "--bots", "5", "--json")
+        found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert found.returncode == 0, found.stderr
+        told = json.loads(found.stdout)
+        assert [one["end"] for one in told["bots"]] == ["done", "done", "done", "done", "failed"]
+        assert told["troubled"] == 0
+        assert "5 of 5: " in found.stderr
+        assert counts(site, survey).begun == 0
+
+
+def test_the_command_says_what_went_wrong(tmp_path: Path) -> None:
+    with running(tmp_path) as site:
+        survey = make(site, state="closed")
+        command = (VIVA, "generalization", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet")
+        found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert (found.returncode, found.stderr) == (1, "")
+        assert found.stdout.startswith("1 of 1 bots met a problem:\ncareful: stopped on the way, 0 pairs")
+        assert "410" in found.stdout
+
+
+@pytest.mark.parametrize("wrong", ["", "trust", "https://a.example", "https://a.example/surveys/NO!", "file:///surveys/trust"])
+def test_an_address_that_is_none_is_refused(wrong: str) -> None:
+    with pytest.raises(BadInput, match="a survey's address is like"):
+        asyncio.run(rehearse(wrong, [Habit.CAREFUL]))
+
+
+def test_a_browser_that_is_none_is_refused() -> None:
+    with pytest.raises(BadInput, match="no browser could be started"):
+        asyncio.run(rehearse("http://127.0.0.1:1/surveys/trust", [Habit.CAREFUL], chromium="/bin/false"))

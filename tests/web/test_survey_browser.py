@@ -1,0 +1,213 @@
+"""People take a survey in a real browser: by thumb, by keys alone, without a script; and how its pages look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web.chromium import OPTIONS, opened, started_playwright
+from tests.web.site import Running, running
+from tests.web.survey_site import TALL, address, exported, make
+from vivavoce.web.store.surveys import Survey
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("site")) as it:
+        yield it
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Any]:
+    with started_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright: Any) -> Iterator[Chromium]:
+    browser = playwright.chromium.launch(**OPTIONS)
+    yield browser
+    browser.close()
+
+
+def go_on(page: Page) -> None:
+    with page.expect_navigation():
+        page.get_by_role("button", name="Go on").click()
+
+
+def begin(page: Page, survey: Survey) -> None:
+    """From the platform's link to the first pair."""
+    page.goto(f"{address(survey)}?PROLIFIC_PID=ann&STUDY_ID=1&SESSION_ID=2")
+    page.get_by_label("I am 18 years old").check()
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="Agree and go on").click()
+    page.get_by_role("link", name="Go on").click()
+    page.get_by_label("How sure I am that the question is answered correctly by whoever").check()
+    page.get_by_label("It says what I think then").check()
+    go_on(page)
+
+
+def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
+    survey = make(site, ask_why=True, pairs_each=5)
+
+    def tab_to(name: str) -> None:
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            focused = page.evaluate(
+                "[document.activeElement.getAttribute('aria-labelledby') && document.activeElement.type === 'range' ? 'slider'"
+                " : (document.activeElement.labels?.[0] ?? document.activeElement).innerText,"
+                " getComputedStyle(document.activeElement).outlineStyle]"
+            )
+            assert focused[1] != "none", focused  # where the focus is can be seen
+            if name in focused[0]:
+                return
+        raise AssertionError(f"no {name}")
+
+    def enter() -> None:
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+
+    def press(*keys: str) -> str:
+        for key in keys:
+            page.keyboard.press(key)
+        return page.locator("#belief").input_value()
+
+    with opened(chromium, site) as page:
+        page.goto(address(survey))
+        tab_to("Skip to the content")
+        page.keyboard.press("Enter")
+        tab_to("I am 18")
+        page.keyboard.press("Space")
+        tab_to("I have read")
+        page.keyboard.press("Space")
+        tab_to("Agree and go on")
+        enter()
+        tab_to("Go on")
+        enter()
+        tab_to("How sure I am that I could")
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowDown")
+        tab_to("It has to be higher")
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        tab_to("Go on")
+        enter()
+        for place in range(1, 6):
+            assert page.url.endswith(f"/pairs/{place}/before")
+            tab_to("slider")
+            assert press("Home") == "0"
+            assert press("End") == "100"
+            assert press("ArrowLeft", "ArrowDown") == "98"
+            assert press("PageDown") == "88"
+            assert press("PageUp", "ArrowRight", "ArrowUp") == "100"
+            press("Home", *["ArrowRight"] * place)
+            tab_to("Go on")
+            enter()
+            assert f"You said {place}% before" in page.locator("#belief-hint").inner_text()
+            tab_to("How sure are you now")
+            page.keyboard.type(str(50 + place))
+            tab_to("Why did you change it")
+            page.keyboard.type("by keys")
+            tab_to("Go on")
+            enter()
+        assert page.get_by_role("heading", name="Thank you").is_visible()
+    assert [(row.pair.prior, row.pair.posterior, row.why) for row in exported(site, survey)] == [
+        (place / 100, (50 + place) / 100, "by keys") for place in range(1, 6)
+    ]
+
+
+def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: Running) -> None:
+    survey = make(site)
+    with opened(chromium, site, has_touch=True) as page:
+        begin(page, survey)
+        slider, number = page.get_by_role("slider"), page.locator("#belief")
+        assert slider.get_attribute("aria-valuetext") == "no number yet"
+        assert (slider.get_attribute("class"), number.input_value()) == ("untouched", "")
+        nothing = slider.screenshot()
+        page.evaluate("document.querySelector('input[type=range]').value = '90'")  # wherever it is, it does not show
+        assert slider.screenshot() == nothing
+        page.evaluate("document.querySelector('input[type=range]').value = '50'")
+        slider.tap()  # in the middle, where its unseen thumb lies
+        assert (number.input_value(), slider.get_attribute("aria-valuetext")) == ("50", "50 percent")
+        assert slider.screenshot() != nothing
+        number.fill("101")
+        assert slider.get_attribute("class") == "untouched"
+        number.fill("62")
+        assert slider.input_value() == "62"
+        go_on(page)
+
+        assert "You said 62% before" in page.locator("main").inner_text()
+        assert (slider.get_attribute("class"), number.input_value()) == ("untouched", "")
+        assert page.locator(".said").inner_text() == ""
+        for text, said in (("62", "The same as before."), ("70", "8 more than before."), ("0", "62 less than before.")):
+            number.fill(text)
+            assert page.locator(".said").inner_text() == said
+        box = slider.bounding_box()
+        assert box is not None
+        page.touchscreen.tap(box["x"] + box["width"] * 0.25, box["y"] + box["height"] / 2)
+        assert 20 <= int(number.input_value()) <= 30
+
+
+def test_nothing_is_sent_without_a_number(chromium: Chromium, site: Running) -> None:
+    survey = make(site)
+    with opened(chromium, site) as page:
+        begin(page, survey)
+        here = page.url
+        page.get_by_role("button", name="Go on").click()
+        assert page.url == here
+        assert page.evaluate("document.activeElement.id") == "belief"  # the browser says what is missing
+
+
+def test_a_button_that_is_pressed_twice_sends_once(chromium: Chromium, site: Running) -> None:
+    survey = make(site)
+    posts = []
+    with opened(chromium, site) as page:
+        page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+        begin(page, survey)
+        posts.clear()
+        page.locator("#belief").fill("40")
+        with page.expect_navigation():
+            page.evaluate("{ const button = document.querySelector('main form button'); button.click(); button.click(); }")
+        assert posts == [f"{site.url}{address(survey)}/pairs/1/before"]
+
+
+def test_a_whole_survey_without_a_script(chromium: Chromium, site: Running) -> None:
+    survey = make(site, ask_why=True)
+    with opened(chromium, site, java_script_enabled=False) as page:
+        begin(page, survey)
+        assert page.get_by_role("slider").count() == 0
+        for number in (10, 20, 30, 40):
+            page.get_by_label("How sure are you").fill(str(number))
+            go_on(page)
+        assert page.get_by_text("DONE-1").is_visible()
+    assert [(row.pair.prior, row.pair.posterior) for row in exported(site, survey)] == [(0.1, 0.2), (0.3, 0.4)]
+
+
+def test_somebody_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Any) -> None:
+    survey = make(site)
+    context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
+    begin(context.new_page(), survey)
+    context.close()
+    context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
+    page = context.new_page()
+    page.goto(address(survey))
+    assert page.url == f"{site.url}{address(survey)}/pairs/1/before"
+    context.close()
+
+
+def test_lines_go_the_way_of_their_script(chromium: Chromium, site: Running) -> None:
+    survey = make(site, of=TALL[:1], pairs_each=1)
+    with opened(chromium, site) as page:
+        begin(page, survey)
+        directions = page.eval_on_selector_all("#question .line", "all => all.map((one) => getComputedStyle(one).direction)")
+        assert directions == ["rtl", "ltr", "ltr"]
+        assert page.locator("#question .line").all_text_contents()[1] == "(A) باريس"

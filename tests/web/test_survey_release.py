@@ -1,0 +1,199 @@
+"""What is written of a survey: nothing lost, nothing double, nobody named, and readable by the other commands."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, select
+
+from tests.web.store.respondents import PLAN, START, begun, belief, cards, finish, made
+from vivavoce.errors import BadFile
+from vivavoce.generalization.pairs import read_pairs
+from vivavoce.generalization.survey import SurveyPlan
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.pages.survey_consent import TEXTS
+from vivavoce.web.pages.survey_words import WORDS
+from vivavoce.web.release import written
+from vivavoce.web.store import surveys
+from vivavoce.web.survey_release import COLUMNS, LABELS, PAIRS, WHOLE, Written, write_survey
+from vivavoce.web.tables import RESPONDENT_TOKENS, RESPONDENTS
+
+NASTY = ('=HYPERLINK("http://evil")', "'quoted', \"twice\"", "two\r\nlines, a lone \r and a \u2028", "\x00 \ud800 \x1b[31m")
+PIDS = ("5f0a1b2c3d4e5f6071829301", "hashed-pseudonym-of-ann", "hashed-pseudonym-of-bob")
+
+
+def lived(engine: Engine) -> surveys.Survey:
+    """One who finished, one who stopped in the middle of a pair, one who withdrew, one who failed, one who only agreed."""
+    survey = made(engine, n=6)
+    with transaction(engine) as c:
+        finish(c, begun(c, survey, PIDS[0]))
+        halfway = begun(c, survey, PIDS[1], START)
+        halfway = surveys.believe_before(c, halfway, 1, 0.25, START + timedelta(seconds=12))
+        halfway = surveys.believe_after(c, halfway, 1, 0.5, NASTY[0], START + timedelta(seconds=20.25))
+        surveys.believe_before(c, halfway, 2, 0.75, START + timedelta(seconds=30))
+        surveys.withdraw(c, finish(c, begun(c, survey, PIDS[2])), START)
+        failed, _ = surveys.enter(c, survey, pid=None, now=START)
+        failed = surveys.agree(c, failed, "1", START)
+        for _ in range(2):
+            surveys.answer_checks(c, failed, {}, START)
+        only, _ = surveys.enter(c, survey, pid=None, now=START)
+        surveys.agree(c, only, "1", START)
+    return survey
+
+
+def table(file: Path) -> list[dict[str, str]]:
+    """The rows of a table, as any other program reads them."""
+    return list(csv.DictReader(io.StringIO(file.read_bytes().decode(), newline="")))
+
+
+def written_to(engine: Engine, survey: surveys.Survey, folder: Path, **how: bool) -> Written:
+    """An export."""
+    with reading(engine) as c:
+        return write_survey(folder, c, survey, now=START, **how)
+
+
+def test_an_export_has_every_answer_once(engine: Engine, tmp_path: Path) -> None:
+    found = written_to(engine, lived(engine), tmp_path / "out")
+    assert (found.answers, found.begun_only, found.respondents) == (4, 1, 2)
+    told = found.counts
+    assert (told.begun, told.agreed, told.done, told.failed, told.withdrawn, told.unfinished) == (5, 4, 1, 1, 1, 2)
+    # the one who finished has three pairs, the one who stopped the other three, of which one is answered; the rest is gone
+    assert (found.pairs, found.enough) == (6, 4)
+    pairs = read_pairs(tmp_path / "out" / PAIRS)
+    assert len(pairs) == 5
+    people = {pair.person for pair in pairs}
+    assert len(people) == 2
+    assert {(pair.weight, pair.stage) for pair in pairs} == {(2.0, 1)}
+    by_number = {card.q2: card for card in cards(6)}
+    whole = [pair for pair in pairs if pair.posterior is not None and pair.prior != 0.25]
+    for pair in whole:
+        card = by_number[pair.q2]
+        assert (pair.prior, pair.posterior) == (belief(card, "before"), belief(card, "after"))
+        assert (pair.q1, pair.previous_correct) == (card.q1, card.previous_correct)
+        assert pair.belief_change == bool(card.number % 2)
+    half = next(pair for pair in pairs if pair.posterior is None)
+    assert (half.prior, half.belief_change) == (0.75, None)
+
+
+def test_times_are_from_one_form_to_the_next(engine: Engine, tmp_path: Path) -> None:
+    written_to(engine, lived(engine), tmp_path / "out")
+    rows = table(tmp_path / "out" / PAIRS)
+    halfway = [row for row in rows if row["finished"] == "0"]
+    assert [(row["place"], row["seconds_before"], row["seconds_after"]) for row in halfway] == [
+        ("1", "12.0", "8.2"),  # 8.25 to the even tenth
+        ("2", "9.8", ""),  # 9.75
+    ]
+    assert {(row["seconds_before"], row["seconds_after"]) for row in rows if row["finished"] == "1"} == {("7.0", "3.0")}
+
+
+def test_times_can_be_left_out(engine: Engine, tmp_path: Path) -> None:
+    written_to(engine, lived(engine), tmp_path / "out", times=False)
+    for file in (PAIRS, WHOLE, "codebook.md"):
+        text = (tmp_path / "out" / file).read_text()
+        assert "`seconds_before`" not in text
+        assert '"seconds_before"' not in text
+
+
+def test_nobody_is_named(engine: Engine, tmp_path: Path) -> None:
+    survey = lived(engine)
+    written_to(engine, survey, tmp_path / "one", majority=True)
+    written_to(engine, survey, tmp_path / "two", majority=True)
+    texts = "".join(file.read_text() for folder in ("one", "two") for file in (tmp_path / folder).iterdir())
+    with reading(engine) as c:
+        secrets = [*PIDS, survey.preview_key, *vars_of(survey.plan)]
+        secrets += [str(value) for row in c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.survey)) for value in row]
+        secrets += list(c.execute(select(RESPONDENT_TOKENS.c.token_hash)).scalars())
+    assert not [secret for secret in secrets if secret in texts]
+    first, second = ({pair.person for pair in read_pairs(tmp_path / name / PAIRS)} for name in ("one", "two"))
+    assert not first & second
+
+
+def vars_of(plan: SurveyPlan) -> list[str]:
+    """The completion codes."""
+    return [f'"{code}"' for code in (plan.codes.done, plan.codes.failed, plan.codes.withdrawn)]
+
+
+def test_tables_json_and_codebook_say_the_same(engine: Engine, tmp_path: Path) -> None:
+    survey = lived(engine)
+    written_to(engine, survey, tmp_path / "out", majority=True)
+    rows = table(tmp_path / "out" / PAIRS)
+    whole = json.loads((tmp_path / "out" / WHOLE).read_text())
+    assert [row["person"] for row in rows] == [row["person"] for row in whole["rows"]]
+    assert [float(row["prior"]) for row in rows] == [row["prior"] for row in whole["rows"]]
+    assert whole["counts"] == {"begun": 5, "agreed": 4, "done": 1, "failed": 1, "withdrawn": 1, "unfinished": 2}
+    codebook = (tmp_path / "out" / "codebook.md").read_text()
+    for file, columns in COLUMNS.items():
+        assert f"## {file}" in codebook
+        assert list(table(tmp_path / "out" / file)[0]) == list(columns)
+        assert all(f"| `{name}` |" in codebook for name in columns)
+    assert "5 began: 1 finished, 1 did not pass the questions on the task, 1 withdrew, 2 stopped" in codebook
+    assert WORDS[PLAN.told].before in codebook
+    assert "4 agreed to version 1 of the text:" in codebook
+    assert all(text in codebook for _, text in TEXTS["1"].shown(PLAN))
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_what_people_write_does_not_break_tables_or_run(engine: Engine, tmp_path: Path, nasty: str) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        respondent = surveys.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
+        surveys.believe_after(c, respondent, 1, 0.5, nasty, START)
+    written_to(engine, survey, tmp_path / "out")
+    (row,) = table(tmp_path / "out" / PAIRS)
+    assert not row["why"].startswith("=")
+    shown = nasty.encode("utf-8", "backslashreplace").decode().strip()
+    assert (written(row["why"]) if row["why"].startswith("'") else row["why"]) == shown
+    assert json.loads((tmp_path / "out" / WHOLE).read_text())["rows"][0]["why"] == nasty.strip()
+    assert len(read_pairs(tmp_path / "out" / PAIRS)) == 1
+
+
+def test_a_majority_needs_two_who_agree(engine: Engine, tmp_path: Path) -> None:
+    survey = made(engine, n=3)
+    with transaction(engine) as c:
+        for number in range(4):
+            respondent = begun(c, survey, str(number))
+            for place in (1, 2, 3):
+                card = surveys.card(c, respondent)
+                assert card is not None
+                # card 1: one of four changes; card 2: two; card 3: all
+                change = {1: number == 0, 2: number < 2, 3: True}[card.number]
+                respondent = surveys.believe_before(c, respondent, place, 0.5, START)
+                respondent = surveys.believe_after(c, respondent, place, 0.6 if change else 0.5, "", START)
+    found = written_to(engine, survey, tmp_path / "out", majority=True)
+    assert found.divided == 1
+    rows = {row["q2"]: row for row in table(tmp_path / "out" / LABELS)}
+    told = {name: (row["belief_change"], row["answers"], row["changed"]) for name, row in rows.items()}
+    assert told == {"second 1?": ("0", "4", "1"), "second 2?": ("", "4", "2"), "second 3?": ("1", "4", "4")}
+    labels = {pair.q2: pair.belief_change for pair in read_pairs(tmp_path / "out" / LABELS)}
+    assert labels == {"second 1?": False, "second 2?": None, "second 3?": True}
+
+
+def test_one_answer_is_no_majority(engine: Engine, tmp_path: Path) -> None:
+    survey = made(engine, n=3)
+    with transaction(engine) as c:
+        finish(c, begun(c, survey, "a"))
+    assert written_to(engine, survey, tmp_path / "out", majority=True).divided == 3
+
+
+def test_a_survey_without_answers_is_written_too(engine: Engine, tmp_path: Path) -> None:
+    found = written_to(engine, made(engine), tmp_path / "out", majority=True)
+    assert (found.answers, found.pairs, found.enough) == (0, 12, 0)
+    assert json.loads((tmp_path / "out" / WHOLE).read_text())["rows"] == []
+    with pytest.raises(BadFile, match="no pairs"):
+        read_pairs(tmp_path / "out" / PAIRS)
+
+
+def test_nothing_is_written_over(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").write_text("x")
+    survey = made(engine)
+    with pytest.raises(BadFile, match="not empty"):
+        written_to(engine, survey, tmp_path / "out")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(BadFile, match="cannot be written"):
+        written_to(engine, survey, tmp_path / "file")

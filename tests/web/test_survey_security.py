@@ -1,0 +1,221 @@
+"""What strangers, thieves and the curious get from a survey's pages: nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import pytest
+from limits import RateLimitItemPerMinute
+
+from tests.web.site import Browser, Running, running, session_of
+from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
+from vivavoce.generalization.survey import Card
+from vivavoce.web.security.limits import LIMITS, Deed
+
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
+SQL = "'; DROP TABLE survey_respondents; -- \" OR 1=1 /* %s %(id)s ? :of \\"
+LOOK = re.compile(r"<(script|img|svg)[ />](?!src=\"/static|viewBox)")
+
+
+def cookie_of(person: Person) -> tuple[str, str]:
+    """The survey's cookie: its name, and its value with the signature."""
+    name = f"viva_survey_{person.base.rpartition('/')[2]}"
+    return name, person.client.cookies[name]
+
+
+def test_forms_of_strangers_are_refused(site: Running) -> None:
+    survey = make(site, pairs_each=1)
+    ann, mallory = Person(site, survey, "ann").begin(), Person(site, survey, "mallory").begin()
+    own = ann.token
+    for fields in ({}, {"csrf": ""}, {"csrf": "0" * 64}, {"csrf": mallory.token}, {"csrf": "ä"}):
+        answer = ann.client.post(f"{ann.base}/pairs/1/before", data={"belief": "1"} | fields)
+        assert answer.status_code == 403
+        assert "This page is out of date" in answer.text
+        assert f'href="{ann.base}"' in answer.text
+    for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}):
+        answer = ann.client.post(f"{ann.base}/withdraw", data={"csrf": own}, headers=headers)
+        assert answer.status_code == 403
+    del ann.client.headers["Origin"]
+    assert (
+        ann.client.post(f"{ann.base}/withdraw", data={"csrf": own}, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    )
+    no_cookies = httpx.post(f"{site.url}{ann.base}/pairs/1/before", data={"csrf": own, "belief": "1"})
+    assert no_cookies.status_code == 403
+    assert exported(site, survey) == []
+    assert counts(site, survey).withdrawn == 0
+
+
+def test_nobody_sees_or_changes_what_another_says(site: Running) -> None:
+    survey, other = make(site), make(site)
+    ann = Person(site, survey, "ann").begin()
+    ann.send(ann.path, {"belief": "37"})
+    name, stolen = cookie_of(ann)
+    bob = Person(site, survey, "bob").begin()
+    for path in ("pairs/1/after", "pairs/2/before", "end"):
+        bob.get(f"{bob.base}/{path}")
+        assert bob.path == f"{bob.base}/pairs/1/before"
+        assert "37" not in bob.words
+    eve = Person(site, other)
+    eve.client.cookies.set(f"viva_survey_{other.plan.slug}", stolen)  # signed for another survey
+    eve.get(f"{eve.base}/pairs/1/after")
+    assert eve.path == f"{eve.base}/consent"
+    for forged in ("x", stolen[:-1], stolen.swapcase(), stolen + "x" * 1_000, "a.b", ".", "ÿ".encode().decode("latin-1")):
+        eve = Person(site, survey)
+        eve.client.cookies.set(name, forged.encode("ascii", "ignore").decode() or "x")
+        eve.get(f"{eve.base}/pairs/1/after")
+        assert eve.path == f"{eve.base}/consent"
+    assert len(exported(site, survey)) == 1
+
+
+def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: Running) -> None:
+    survey = make(site)
+    ann = Person(site, survey, "ann").begin()
+    name, value = cookie_of(ann)
+    token = value.rpartition(".")[0]
+    stranger = Person(site, survey)
+    for query in (f"token={token}", f"{name}={value}", f"session={token}"):
+        stranger.get(f"{ann.base}/pairs/1/before?{query}")
+        assert stranger.path == f"{ann.base}/consent"
+    answer = stranger.client.get(f"{ann.base}/pairs/1/before", headers={"Authorization": f"Bearer {token}"})
+    assert answer.url.path == f"{ann.base}/consent"
+    ann.client.cookies.set("viva_session", value)
+    assert ann.get("/home").url.path == "/"  # no player
+    player = Browser(site.url).join()
+    stranger.client.cookies.set(name, session_of(player))
+    stranger.get(f"{ann.base}/pairs/1/before")
+    assert stranger.path == f"{ann.base}/consent"
+
+
+@pytest.mark.parametrize("end", ["done", "withdrawn"])
+def test_a_cookie_that_is_stolen_after_the_end_changes_and_shows_nothing(site: Running, end: str) -> None:
+    survey = make(site, ask_why=True)
+    ann = Person(site, survey, "ann").begin()
+    ann.say("61", "73", "private words")
+    ann.say("62", "74", "private words")
+    if end == "withdrawn":
+        ann.get(f"{ann.base}/withdraw")
+        ann.send(ann.path)
+    before = [replace(row.pair, person="") for row in exported(site, survey)]
+    thief = Person(site, survey)
+    thief.client.cookies.set(*cookie_of(ann))
+    for path in ("", "consent", "how", "checks", "pairs/1/before", "pairs/1/after", "pairs/2/after", "end", "withdraw"):
+        thief.get(f"{thief.base}/{path}".rstrip("/"))
+        assert not re.search(r"61|62|73|74|private", thief.words), path
+    for path, fields in (
+        ("consent", {"adult": "on", "agree": "on"}), ("checks", RIGHT), ("pairs/1/before", {"belief": "0"}),
+        ("pairs/2/after", {"belief": "0"}), ("pairs/3/before", {"belief": "0"}),
+    ):  # fmt: skip
+        form = thief.client.get(f"{thief.base}/withdraw").text
+        token = re.search(r'name="csrf" value="(\w+)"', form)
+        answer = thief.client.post(f"{thief.base}/{path}", data=fields | {"csrf": token[1] if token else ""})
+        assert answer.status_code in (200, 403)
+        assert answer.url.path == f"{thief.base}/{path if answer.status_code == 403 else 'end'}"
+    assert [replace(row.pair, person="") for row in exported(site, survey)] == before
+
+
+@pytest.mark.parametrize("text", [SCRIPT, SQL, "\x00\x1b[2J\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace")])
+def test_what_stands_in_fields_is_words_and_nothing_else(site: Running, text: str) -> None:
+    survey = make(site, ask_why=True, pairs_each=1)
+    ann = Person(site, survey).come()
+    ann.send(ann.path, {"adult": text, "agree": text, text: text})
+    ann.get(f"{ann.base}/checks")
+    ann.check(dict.fromkeys(RIGHT, text))
+    assert "This is the last try" in ann.words
+    assert not LOOK.search(ann.page)
+    ann.check(RIGHT | {"tries": text}, tries=1)
+    ann.send(ann.path, {"belief": text})
+    assert ann.status == 422
+    assert not LOOK.search(ann.page)
+    assert "49" not in ann.words
+    ann.send(ann.path, {"belief": "50"})
+    ann.send(ann.path, {"belief": text, "why": text})
+    assert ann.status == 422
+    assert not LOOK.search(ann.page)
+    ann.send(ann.path, {"belief": "50", "why": text})
+    assert exported(site, survey)[0].why == text.strip()
+    typed = quote(text, safe="")
+    for path in (
+        f"/surveys/{typed}",
+        f"{ann.base}/pairs/{typed}/before",
+        f"{ann.base}?said={typed}",
+        f"{ann.base}/end?said={typed}",
+    ):
+        found = ann.client.get(path)
+        assert not LOOK.search(found.text)
+        assert found.status_code < 500
+
+
+def test_questions_are_shown_as_text_whatever_stands_in_them(site: Running) -> None:
+    hostile = f"<b>{SCRIPT}<br></b>{SQL} <iframe src=//evil.example></iframe> " + "long" * 4_000
+    title = "Trust </title><script>alert(1)</script>"
+    card = Card(1, hostile, hostile, SCRIPT, SQL, hostile, previous_correct=False)
+    survey = make(site, of=[card], pairs_each=1, title=title, contact=SCRIPT)
+    ann = Person(site, survey).begin()
+    for _ in range(2):
+        assert not LOOK.search(ann.page)
+        assert "<iframe" not in ann.page
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in ann.page
+        assert "long" * 4_000 in ann.page
+        assert "&lt;b&gt;" not in ann.page
+        ann.send(ann.path, {"belief": "5"})
+    assert ann.path == f"{ann.base}/end"
+
+
+def test_ten_megabytes_of_words_are_refused_unread(site: Running) -> None:
+    survey = make(site, ask_why=True, pairs_each=1)
+    ann = Person(site, survey).begin()
+    ann.send(ann.path, {"belief": "50"})
+    try:
+        status = ann.client.post(ann.path, data={"csrf": ann.token, "belief": "1", "why": "x" * 10_000_000}).status_code
+    except httpx.TransportError:  # the server hung up while the rest was on its way
+        status = 413
+    assert status == 413
+    ann.send(ann.path, {"belief": "1", "why": "x" * 900_000})
+    assert ann.status == 422
+    assert exported(site, survey)[0].pair.posterior is None
+
+
+def test_answers_are_limited_by_respondent_and_not_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LIMITS, Deed.WRITE, (RateLimitItemPerMinute(20),))
+    with running(tmp_path) as site:
+        survey = make(site)
+        ann, bob = Person(site, survey, "ann").begin(), Person(site, survey, "bob").begin()
+        # what leads elsewhere and changes nothing is not counted; her answers to the questions on the task were
+        statuses = [ann.client.post(f"{ann.base}/checks", data={"csrf": ann.token}).status_code for _ in range(30)]
+        assert statuses == [200] * 30
+        answers = [ann.client.post(ann.path, data={"csrf": ann.token, "belief": "x"}) for _ in range(20)]
+        assert [answer.status_code for answer in answers] == [422] * 18 + [429] * 2
+        assert "That was a little fast" in answers[-1].text
+        assert "Nothing that you said is lost" in answers[-1].text
+        assert 1 <= int(answers[-1].headers["retry-after"]) <= 60
+        bob.send(bob.path, {"belief": "50"})
+        assert bob.path == f"{bob.base}/pairs/1/after"
+
+
+def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert LIMITS[Deed.ENTER][0].amount >= 100  # a platform's respondents may come at once, through one address
+    monkeypatch.setitem(LIMITS, Deed.ENTER, (RateLimitItemPerMinute(20),))
+    with running(tmp_path) as site:
+        survey = make(site)
+        with httpx.Client(base_url=site.url) as flood:
+            statuses = [flood.get(f"{address(survey)}?PROLIFIC_PID=p{number}").status_code for number in range(30)]
+            person = Person(site, survey).come()
+            person.send(person.path, {"adult": "on", "agree": "on"})
+        assert statuses == [303] * 20 + [429] * 10
+        assert person.status == 429
+        assert counts(site, survey).begun == 20
+
+
+def test_every_answer_carries_the_headers(site: Running) -> None:
+    survey = make(site)
+    ann = Person(site, survey).begin()
+    for path in ("", "/pairs/1/before", "/how", "/nothing", "/preview?key=x", "?PROLIFIC_PID="):
+        answer = ann.client.get(f"{ann.base}{path}")
+        assert answer.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+        assert answer.headers["referrer-policy"] == "same-origin"
+        assert answer.headers["cache-control"] == "no-store"
+        assert not re.search(r"<[^>]+\s(style|on\w+)=", answer.text)
