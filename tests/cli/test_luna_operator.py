@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +14,13 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import Engine
 
-from tests.interview.conftest import postgres_address as postgres_address
-from tests.interview.conftest import postgres_server as postgres_server
+from tests.cli.conftest import Viva
 from tests.web.store.players import MINUTE, START, account, guest, machine, pair
 from tests.web.store.players import played as played_out
 from vivavoce.cli.luna_operator import backup, ban, dismiss, export, hide, pardon, reports, stats
+from vivavoce.interview.candidate import Prompt
+from vivavoce.luna.controls import open_control
+from vivavoce.luna.echo import remembered
 from vivavoce.luna.play import Answered, Asked, Guessed
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
@@ -117,6 +121,21 @@ def test_the_whole_is_the_same_as_the_tables(database: Path, played: dict[str, s
         assert all(f"`{column}`" in book for column in table[0])
 
 
+@pytest.mark.parametrize("file", [".", "answers.csv"])
+def test_an_echo_repeats_what_people_wrote_in_an_export(
+    database: Path, played: dict[str, str], tmp_path: Path, file: str
+) -> None:
+    out = tmp_path / "out"
+    ran(export, "--database", database, "--out", out)
+    # in both games Ann answered NASTY to "O0?" ... "O4?", and Bob "abcde" to "A0?" ...; the machine's answers are no people's
+    answered = {(f"O{n}?", text) for n, text in enumerate(NASTY)} | {(f"A{n}?", text) for n, text in enumerate("abcde")}
+    found = remembered(out / file)
+    assert len(found) == 15
+    assert {(one.question, one.answer) for one in found} == answered
+    echo = open_control(f"control:echo?from={out / file}")
+    assert asyncio.run(echo.answer(Prompt("O0?"))).text == NASTY[0]
+
+
 def test_nobody_can_be_named_from_an_export(database: Path, played: dict[str, str], tmp_path: Path) -> None:
     for name in ("one", "two"):
         ran(export, "--database", database, "--out", tmp_path / name)
@@ -172,7 +191,8 @@ def test_moderation(database: Path, engine: Engine, played: dict[str, str]) -> N
     ran(dismiss, found["id"], "--database", database)
     assert json.loads(ran(reports, "--database", database, "--json").stdout) == []
     for command in (ban, pardon):
-        ran(command, "nobody", "--database", database, code=1)
+        for nobody in ("nobody", "0" * 32, "\x00"):
+            assert "there is no player" in str(ran(command, nobody, "--database", database, code=1).exception)
     ran(hide, "nothing", "0", "--database", database, code=1)
 
 
@@ -197,6 +217,23 @@ def test_what_cannot_be_backed_up(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no database at all, but long enough to have a header" * 9)
     assert "cannot be copied" in str(ran(backup, "--database", tmp_path / "text", tmp_path / "copy", code=1).exception)
     assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("export", "--out", "out"), ("stats",), ("reports",), ("hide", "0" * 32, "0"), ("ban", "0" * 32), ("pardon", "0" * 32),
+        ("dismiss", "1"), ("backup", "copy"), ("machine", "list"), ("machine", "add", "Bot"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_file_that_is_no_database_is_left_as_it_is(viva: Viva, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    (tmp_path / "notes.txt").write_text("no database at all")
+    ended = viva("luna", *arguments, "--database", "notes.txt")
+    assert ended.code == 2
+    assert re.fullmatch(r"viva: notes\.txt: (this is no SQLite database, and|it cannot be copied:).*\n", ended.err)
+    assert ended.out == ""
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("notes.txt", "no database at all")]
 
 
 @pytest.mark.postgres

@@ -164,10 +164,13 @@ def test_files_without_answers(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("q,a\nWhy?,So.\n")
     with pytest.raises(BadFile, match="columns 'question' and 'answer'"):
         remembered(tmp_path)
+    (tmp_path / "a.pdf").touch()
     with pytest.raises(BadFile, match=r"\.csv"):
         remembered(tmp_path / "a.pdf")
     with pytest.raises(BadFile):
         remembered(tmp_path / "missing.csv")
+    with pytest.raises(BadFile, match="no such file or folder"):
+        remembered(tmp_path / "missing")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ COMMANDS = {
     "machine": "vivavoce.cli.luna_machine:machine",
     "export": "vivavoce.cli.luna_operator:export",
     "stats": "vivavoce.cli.luna_operator:stats",
+    "rate": "vivavoce.cli.luna_rate:rate",
+    "simulate": "vivavoce.cli.luna_simulate:simulate",
     "reports": "vivavoce.cli.luna_operator:reports",
     "hide": "vivavoce.cli.luna_operator:hide",
     "ban": "vivavoce.cli.luna_operator:ban",
@@ -33,4 +35,6 @@ def luna(**_: Any) -> None:
     viva luna play control:gibberish --server http://localhost:8000 --token-file token.txt
     viva luna stats --database luna.sqlite
     viva luna export --database luna.sqlite --out games
+    viva luna rate games --html ratings.html
+    viva luna simulate --all --html chapter3.html
     """

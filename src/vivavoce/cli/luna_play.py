@@ -83,7 +83,8 @@ def play(**given: Any) -> None:
     """Let CANDIDATE play Luna games through the interface for machines, several at once (--at-once).
 
     Beside all that 'viva candidates' lists there are the two controls of the thesis: control:gibberish, and
-    control:echo?from=FILE, which repeats what people answered before to the most similar question.
+    control:echo?from=FILE, which repeats what people answered before to the most similar question; FILE is a table with
+    question and answer, or a folder that 'viva luna export' has written.
 
     \b
     viva luna play chat:llama3.2@http://localhost:11434/v1 --server https://luna.example --token-file token.txt --games 5

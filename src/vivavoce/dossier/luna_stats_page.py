@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import Plot, drawn, figure
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
-from vivavoce.luna.stats_finding import THESIS, LunaStatistics, in_words
+from vivavoce.luna.stats_finding import THESIS, LunaStatistics, SpreadAt, in_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,6 +18,13 @@ Row = tuple[str, str, str]
 """What, here, in the thesis."""
 Grid = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 """Heading, heads of the columns, lines."""
+
+
+class Spread(Protocol):
+    """A finding that knows how far guesses about one person lie apart."""
+
+    @property
+    def spread(self) -> tuple[SpreadAt, ...]: ...
 
 
 def luna_stats_title(finding: LunaStatistics) -> str:
@@ -89,7 +96,7 @@ def histogram(finding: LunaStatistics, name: str) -> Plot | None:
     return Plot(drawn(lambda made: _draw_histogram(made, finding), name, alt, height_inches=2.4), alt)
 
 
-def spread(finding: LunaStatistics, name: str) -> Plot | None:
+def spread(finding: Spread, name: str) -> Plot | None:
     """Standard deviation of guesses against their number; None for fewer than two numbers."""
     if len(finding.spread) < 2:
         return None
@@ -110,7 +117,7 @@ def _draw_histogram(made: Figure, finding: LunaStatistics) -> None:
     axes.set_ylabel("people")
 
 
-def _draw_spread(made: Figure, finding: LunaStatistics) -> None:
+def _draw_spread(made: Figure, finding: Spread) -> None:
     axes = made.add_axes((0.1, 0.2, 0.86, 0.76))
     for one in finding.spread:
         value, interval = one.deviation.value or 0.0, one.deviation.interval

@@ -13,7 +13,7 @@ from vivavoce.luna.players import Gibberish
 
 FORMS: Final = {
     "gibberish": "control:gibberish?seed=N",
-    "echo": "control:echo?from=FILE&seed=N",
+    "echo": "control:echo?from=FILE|FOLDER&seed=N",
 }
 _OPTIONS: Final = {"gibberish": ("seed",), "echo": ("from", "seed")}
 

@@ -30,6 +30,8 @@ READABLE: Final = (".csv", ".tsv", ".jsonl")
 MOST_REMEMBERED: Final = 200_000
 _NEARLY: Final = 1e-9
 """Questions whose likeness differs by less are equally alike."""
+_EXPORTED: Final = {"game", "place", "number", "question", "answer", "human", "slider"}
+"""The columns by which the answers of an export are known."""
 _WORD = re.compile(r"\w{1,60}")
 
 
@@ -91,9 +93,13 @@ class Echo:
 def remembered(place: Path) -> tuple[Remembered, ...]:
     """What was asked and answered before, from a file with `question` and `answer`, or all such files of a folder.
 
-    Rows where `human` (or `answered_by_human`) says no are left out: an echo repeats people. So are rows without a question or
-    an answer, and answers longer than a game takes. Raises `BadFile`.
+    A folder that 'viva luna export' has written is one of these, and so is its answers.csv; texts from there are again as they
+    were written, without the apostrophe that keeps spreadsheets from running them. Rows where `human` (or `answered_by_human`)
+    says no are left out: an echo repeats people. So are rows without a question or an answer, and answers longer than a game
+    takes. Raises `BadFile`.
     """
+    if not place.exists():
+        raise BadFile(place, "there is no such file or folder")
     files = sorted(file for file in place.iterdir() if _kind(file)) if place.is_dir() else [place]
     found: list[Remembered] = []
     for file in files:
@@ -119,13 +125,16 @@ def _rows(file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _table(file: Path, rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, Mapping[str, str]]]:
     names: list[str] | None = None
+    guarded = False
     for number, row in rows:
         if names is None:
             names = [name.strip().lower() for name in row]
+            guarded = set(names) >= _EXPORTED
             continue
         if len(row) != len(names):
             raise BadFile(file, f"{len(row)} cells where the head has {len(names)}", line=number)
-        yield number, dict(zip(names, row, strict=True))
+        cells = (cell.removeprefix("'") for cell in row) if guarded else row
+        yield number, dict(zip(names, cells, strict=True))
 
 
 def _remembered(row: Mapping[str, Any]) -> Remembered | None:

@@ -102,7 +102,7 @@ def statistics(games: Iterable[PlayedGame], visitors: Sequence[Visitor], *, site
         games_looked_into=len(seats) // 2,
         length_and_guess=_lengths([pair for pair in by_people if pair[0].kind != "machine"]),
         length_and_guess_with_machines=_lengths(by_people),
-        spread=_spread(received),
+        spread=spread_by_number([guesses for (_, machine), guesses in received.items() if not machine]),
     )
 
 
@@ -134,6 +134,31 @@ def clustered_correlation(first: Sequence[float], second: Sequence[float], group
     return Estimate(value, Interval(tanh(atanh(value) - half), tanh(atanh(value) + half)), n)
 
 
+def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...]:
+    """For each number of guesses from two on: how far the guesses of a person lie apart, over the persons with so many.
+
+    Parameters
+    ----------
+    received: the guesses that each person received.
+
+    >>> [(one.games, one.deviation.value, one.deviation.n) for one in spread_by_number([[60.0, 62.0, 64.0], [50.0]])]
+    [(3, 2.0, 1)]
+    """
+    by_number: dict[int, list[float]] = defaultdict(list)
+    for guesses in received:
+        if len(guesses) > 1:
+            by_number[len(guesses)].append(float(np.std(guesses, ddof=1)))
+    return tuple(
+        SpreadAt(
+            games=number,
+            deviation=_mean(deviations),
+            between=float(np.std(deviations, ddof=1)) if len(deviations) > 1 else None,
+            error=float(np.mean(deviations)) / sqrt(number),
+        )
+        for number, deviations in sorted(by_number.items())
+    )
+
+
 def _lengths(pairs: Sequence[tuple[PlayedSeat, PlayedSeat]]) -> Estimate:
     """Between characters of all answers and the guess that followed, where the texts may be looked at."""
     seen = [(sum(map(len, own.answers)), other.guess, (own.player, other.player)) for own, other in pairs if own.answers]
@@ -157,23 +182,6 @@ def _machines(received: Mapping[tuple[str, bool], list[float]]) -> tuple[Machine
         if machine
     ]
     return tuple(sorted(found, key=lambda one: (-(one.rating.value or 0.0), one.player)))
-
-
-def _spread(received: Mapping[tuple[str, bool], list[float]]) -> tuple[SpreadAt, ...]:
-    """For each number of guesses from two on: how far the guesses of a person lie apart, over the persons with so many."""
-    by_number: dict[int, list[float]] = defaultdict(list)
-    for (_, machine), guesses in received.items():
-        if not machine and len(guesses) > 1:
-            by_number[len(guesses)].append(float(np.std(guesses, ddof=1)))
-    return tuple(
-        SpreadAt(
-            games=number,
-            deviation=_mean(deviations),
-            between=float(np.std(deviations, ddof=1)) if len(deviations) > 1 else None,
-            error=float(np.mean(deviations)) / sqrt(number),
-        )
-        for number, deviations in sorted(by_number.items())
-    )
 
 
 def _histogram(ratings: Sequence[float]) -> tuple[int, ...]:

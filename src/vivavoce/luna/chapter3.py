@@ -1,0 +1,171 @@
+"""The figures of silver2016, chapter 3: what is played for each, and what comes of it in both readings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Final, Literal
+
+import numpy as np
+from scipy.special import stdtrit
+
+from vivavoce.errors import UnknownName
+from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.luna.simulation import simulate
+from vivavoce.luna.strategies import Mixture, Strategy
+from vivavoce.luna.worlds import Setting
+from vivavoce.statistics.betting import Floats
+
+Across = Literal["games", "share", "delay"]
+"""What lies across a figure."""
+STEPS: Final = 1_000
+AFTER_DELAY: Final = 500
+"""Games with quantile guessing after a delay (Figure 3.7)."""
+SHARES: Final = tuple(tenths / 10 for tenths in range(11))
+DELAYS: Final = tuple(range(0, 1_001, 100))
+MOMENTS: Final = (10, *range(25, STEPS + 1, 25))
+COMBINED: Final = (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN, Strategy.QUANTILE)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What one figure shows."""
+
+    number: str
+    title: str
+    across: Across
+    strategies: tuple[Strategy, ...]
+
+
+FIGURES: Final[Mapping[str, Figure]] = {
+    one.number: one
+    for one in (
+        Figure("3.1", "All guess at random", "games", (Strategy.RANDOM,)),
+        Figure("3.2", "All guess honestly", "games", ()),
+        Figure("3.3", "Some always guess 0", "share", (Strategy.MINIMUM,)),
+        Figure("3.4", "Some guess the mean of all ratings", "share", (Strategy.MEAN,)),
+        Figure("3.5", "All guess by quantiles", "games", (Strategy.QUANTILE,)),
+        Figure("3.6", "Some guess by quantiles", "share", (Strategy.QUANTILE,)),
+        Figure("3.7", "All guess by quantiles after a delay", "delay", (Strategy.QUANTILE,)),
+        Figure("3.8", "Some guess at random, 0, the mean, or by quantiles", "share", COMBINED),
+    )
+}
+"""By number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One place of a figure; intervals are over trials."""
+
+    x: float
+    """Games, share of players, or delay in games."""
+    mean: Estimate
+    """The mean distance of ratings from intelligence."""
+    largest: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A figure in one reading."""
+
+    points: tuple[Point, ...]
+    slope: float | None
+    """What each tenth of players adds to the mean distance, by least squares; None where the figure is not about shares."""
+
+    @property
+    def last(self) -> Point:
+        """After all games, with all players, or after the longest delay."""
+        return self.points[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure in both readings."""
+
+    figure: Figure
+    corrected: Curve
+    """The text as it is written."""
+    as_published: Curve
+    """With the slips behind the printed figures."""
+
+
+def draw_figures(
+    numbers: Sequence[str],
+    setting: Setting,
+    *,
+    method: str = "mean",
+    executor: Executor | None = None,
+    on_figure: Callable[[Figure], None] | None = None,
+) -> list[Drawn]:
+    """Figures by their numbers, each in both readings.
+
+    Parameters
+    ----------
+    method: of rating, where the text is read as it is written; the other reading is about the mean alone.
+
+    Raises `UnknownName` for a number that the chapter has not.
+
+    >>> (found,) = draw_figures(["3.3"], Setting(trials=2))
+    >>> 4.5 < found.corrected.slope < 5.5
+    True
+    """
+    found = []
+    for number in numbers:
+        if number not in FIGURES:
+            raise UnknownName("figure", number, FIGURES)
+        figure = FIGURES[number]
+        if on_figure is not None:
+            on_figure(figure)
+        corrected = curve(figure, setting, method=method, executor=executor)
+        found.append(Drawn(figure, corrected, curve(figure, setting, as_published=True, executor=executor)))
+    return found
+
+
+def curve(
+    figure: Figure,
+    setting: Setting,
+    *,
+    method: str = "mean",
+    as_published: bool = False,
+    executor: Executor | None = None,
+) -> Curve:
+    """One figure in one reading; `setting` gives players, trials, noise and seed."""
+    mixtures = _mixtures(figure)
+    steps = max(max(mixture.times) for mixture in mixtures)
+    longer = replace(setting, steps=steps)
+    found = simulate(longer, mixtures, methods=(method,), as_published=as_published, executor=executor)
+    errors = [one[method] for one in found]
+    if figure.across == "games":
+        places: Sequence[float] = mixtures[0].times
+        rows = [(errors[0].mean[place], errors[0].largest[place]) for place in range(len(places))]
+    else:
+        places = DELAYS if figure.across == "delay" else SHARES
+        rows = [(one.mean[-1], one.largest[-1]) for one in errors]
+    points = tuple(Point(x, over_trials(mean), over_trials(largest)) for x, (mean, largest) in zip(places, rows, strict=True))
+    slope = None
+    if figure.across == "share":
+        slope = float(np.polyfit([10 * x for x in places], [mean.mean() for mean, _ in rows], 1)[0])
+    return Curve(points, slope)
+
+
+def over_trials(values: Floats) -> Estimate:
+    """The mean over trials with a 95% interval by Student's t; trials in which nobody had a rating are left out."""
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return Estimate(None, Interval(0.0, 100.0), 0)
+    mean = float(known.mean())
+    if known.size < 2:
+        return Estimate(mean, Interval(0.0, 100.0), 1)
+    half = float(stdtrit(known.size - 1, 0.975)) * float(known.std(ddof=1)) / sqrt(known.size)
+    return Estimate(mean, Interval(mean - half, mean + half), int(known.size))
+
+
+def _mixtures(figure: Figure) -> list[Mixture]:
+    evenly = tuple((strategy, 1.0 / len(figure.strategies)) for strategy in figure.strategies)
+    if figure.across == "games":
+        return [Mixture(evenly, times=MOMENTS)]
+    if figure.across == "delay":
+        return [Mixture(evenly, delay=delay, times=(delay + AFTER_DELAY,)) for delay in DELAYS]
+    return [Mixture(evenly, together=share, times=(STEPS,)) for share in SHARES]

@@ -1,0 +1,155 @@
+"""Guessers who seem to follow a rule in place of the answers: always the same, always 0, the mean of all ratings, or somebody's
+rating (silver2016, section 3.2).
+
+For each rule: how many of a player's guesses follow it, and how often others' guesses do. The latter is looked up for the very
+players guessed at, since an honest guess of a machine that babbles is 0 too. With a chance of its own for each guess, many hits
+are no likelier than with the mean of these chances for all (`hoeffding1956`), so the binomial tail errs on the safe side. A
+guess about a player met before is left out: it would repeat itself anyway. Holm's correction is over all players and rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.play import LOWEST
+from vivavoce.luna.rating_fit import Indices
+from vivavoce.statistics.betting import Floats
+
+Truths = NDArray[np.bool_]
+
+RULES: Final[Mapping[str, str]] = {
+    "constant": "nearly always guesses the same",
+    "minimum": "nearly always guesses 0",
+    "mean": "guesses the mean of all ratings",
+    "quantile": "guesses what is somebody else's rating",
+}
+ALPHA: Final = 0.01
+"""Chance of any false flag in a whole set of games, by Holm's rule (`holm1979`)."""
+FEWEST: Final = 5
+"""Players guessed at, before anybody is looked into."""
+MOST_OF: Final = 0.5
+"""Share of guesses that must follow the rule: whoever likes round numbers differs from others too, and is no cheat."""
+NEAR: Final = 0.5
+"""Points within which a guess is the same, the minimum, or the mean."""
+EXACT: Final = 0.005
+"""Points within which a guess is somebody's rating."""
+BORROWED: Final = 3.0
+"""Guesses of everybody that are added to others' guesses of a player, which may be few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A player who seems to follow a rule, and what speaks for it."""
+
+    player: int
+    """By number."""
+    rule: str
+    """A name of `RULES`."""
+    n: int
+    """Players guessed at."""
+    hits: int
+    """Guesses that follow the rule."""
+    base: float
+    """How often others' guesses of the same players do."""
+    p: float
+    """Chance of so many hits from a guesser like the others."""
+    adjusted: float
+    """The same by Holm's rule over all players and rules."""
+    value: float | None = None
+    """Of a constant guesser."""
+
+
+def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[Flag]:
+    """Whom to look at, surest first; people and machines alike. A flag is a reason to look, and no proof.
+
+    A rule that looks at ratings is only seen where ratings differ enough from round numbers; quantile guessing with a value
+    between two ratings, as in the simulations, cannot be told from honest guessing here. Whoever always guesses about the mean
+    of all ratings is flagged as constant as well.
+    """
+    looked = examined(games)
+    order = sorted(range(len(looked)), key=lambda place: looked[place].p)
+    found: list[Flag] = []
+    adjusted = 0.0
+    for rank, place in enumerate(order):
+        one = looked[place]
+        adjusted = max(adjusted, min(1.0, one.p * (len(looked) - rank)))
+        if adjusted <= alpha and one.hits >= MOST_OF * one.n:
+            found.append(Flag(one.player, one.rule, one.n, one.hits, one.base, one.p, adjusted, one.value))
+    return found
+
+
+def examined(games: LunaGames) -> list[Flag]:
+    """Every player with enough guesses by every rule, before any correction."""
+    first = first_meetings(games)
+    guesses = games.guesses.taken(first)
+    hit = {rule: hits[first] for rule, hits in _following(games).items()}
+    found: list[Flag] = []
+    for player in np.flatnonzero(np.bincount(guesses.guesser, minlength=guesses.players) >= FEWEST).tolist():
+        own = guesses.guesser == player
+        found.append(_constant(player, guesses.target, guesses.value, own))
+        for rule, hits in hit.items():
+            base = _base(guesses.target, hits, own)
+            found.append(_flag(player, rule, hits[own], base))
+    return found
+
+
+def first_meetings(games: LunaGames) -> Indices:
+    """Places of the guesses in which a player guesses at another for the first time."""
+    guesses = games.guesses
+    return np.sort(np.unique(guesses.guesser * guesses.players + guesses.target, return_index=True)[1])
+
+
+def _following(games: LunaGames) -> dict[str, Truths]:
+    """For each rule but the constant one: which guesses follow it, by the ratings before each game."""
+    guesses = games.guesses
+    sums, counts = np.zeros(guesses.players), np.zeros(guesses.players, dtype=np.int64)
+    mean, quantile = (np.zeros(len(guesses), dtype=bool) for _ in range(2))
+    starts = np.flatnonzero(np.diff(guesses.game, prepend=-1)).tolist()
+    for begin, end in zip(starts, [*starts[1:], len(guesses)], strict=True):
+        known = np.flatnonzero(counts)
+        ratings = sums[known] / counts[known]
+        for place in range(begin, end):
+            value, others = guesses.value[place], ratings[known != guesses.target[place]]
+            mean[place] = known.size > 1 and abs(value - ratings.mean()) <= NEAR
+            quantile[place] = others.size > 1 and bool((np.abs(others - value) <= EXACT).any())
+        for place in range(begin, end):
+            if games.by_human[place]:
+                sums[guesses.target[place]] += guesses.value[place]
+                counts[guesses.target[place]] += 1
+    return {"minimum": guesses.value <= LOWEST + NEAR, "mean": mean, "quantile": quantile}
+
+
+def _constant(player: int, target: Indices, value: Floats, own: Truths) -> Flag:
+    """The most telling of the values that a player gives; p is times the number of values there are to choose from."""
+    rounded = np.round(value)
+    candidates = np.unique(rounded).size
+    best: Flag | None = None
+    for one in np.unique(rounded[own]).tolist():
+        hits = np.abs(value - one) <= NEAR
+        flag = _flag(player, "constant", hits[own], _base(target, hits, own), times=candidates, value=one)
+        if best is None or (flag.p, -flag.hits) < (best.p, -best.hits):
+            best = flag
+    assert best is not None
+    return best
+
+
+def _base(target: Indices, hits: Truths, own: Truths) -> float:
+    """How often others' guesses hit, on average over the players guessed at."""
+    others = ~own
+    rate = (hits[others].sum() + 1) / (others.sum() + 2)
+    number = np.bincount(target[others], minlength=int(target.max()) + 1)
+    found = np.bincount(target[others], hits[others], int(target.max()) + 1)
+    return float(((found + BORROWED * rate) / (number + BORROWED))[target[own]].mean())
+
+
+def _flag(player: int, rule: str, hits: Truths, base: float, *, times: int = 1, value: float | None = None) -> Flag:
+    number, n = int(hits.sum()), int(hits.size)
+    p = min(1.0, times * float(binom.sf(number - 1, n, base)))
+    return Flag(player, rule, n, number, base, p, 1.0, value)

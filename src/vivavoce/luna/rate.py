@@ -1,0 +1,80 @@
+"""Rates everybody of a set of games in all ways, looks for guessers who follow a rule, and makes the ladder of skill."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vivavoce import __version__
+from vivavoce.errors import MissingExtra, UnknownName
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.flags import flags
+from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.rate_finding import LunaRating, NamedFlag, RatedPlayer, Standing
+from vivavoce.luna.rating_intervals import ROUNDS, intervals
+from vivavoce.luna.ratings import METHODS
+from vivavoce.luna.skill import ladder
+from vivavoce.luna.stats import spread_by_number
+
+
+def rate(
+    games: LunaGames, *, method: str = "mean", rounds: int = ROUNDS, seed: int = 0, source: str = "", digest: str = ""
+) -> LunaRating:
+    """Everything that the games say of their players.
+
+    Parameters
+    ----------
+    method: a name of `METHODS`, by which players are ordered; all ways of rating are in the finding.
+    rounds: of the bootstrap behind the intervals.
+    source, digest: where the games are from, for the signature.
+
+    Raises `UnknownName` for an unknown way of rating.
+
+    >>> from vivavoce.luna.ratings import Guesses
+    >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
+    >>> found = rate(LunaGames(("Ann", "Bob"), guesses, np.ones(2, dtype=bool), frozenset()))
+    >>> [(one.name, one.ratings["mean"].value) for one in found.players]
+    [('Ann', 80.0), ('Bob', 60.0)]
+    """
+    if method not in METHODS:
+        raise UnknownName("rating", method, METHODS)
+    counted = games.counted
+    by_method = {name: intervals(counted, name, rng=np.random.default_rng(seed), rounds=rounds) for name in METHODS}
+    players = [
+        RatedPlayer(name, number in games.machines, {way: found[number] for way, found in by_method.items()})
+        for number, name in enumerate(games.names)
+    ]
+    rungs, missing = _standings(games)
+    received = [counted.value[counted.target == number].tolist() for number in range(len(games.names))]
+    return LunaRating(
+        method=method,
+        players=tuple(sorted(players, key=lambda one: (-_known(one, method), one.name))),
+        games=int(np.unique(games.guesses.game).size),
+        guesses=len(counted),
+        by_machines=len(games.guesses) - len(counted),
+        flags=tuple(NamedFlag(games.names[one.player], one.player in games.machines, one) for one in flags(games)),
+        ladder=rungs,
+        missing=missing,
+        spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
+        signature=Signature(
+            version=__version__,
+            examination="luna rate",
+            candidate="players of the Luna game",
+            scope=source,
+            scope_digest=digest,
+            seed=seed,
+            settings={"method": method, "rounds": rounds},
+        ),
+    )
+
+
+def _known(player: RatedPlayer, method: str) -> float:
+    value = player.ratings[method].value
+    return -1.0 if value is None else value
+
+
+def _standings(games: LunaGames) -> tuple[tuple[Standing, ...] | None, str]:
+    """The ladder, or None and what to install."""
+    try:
+        return tuple(Standing(games.names[one.player], one.player in games.machines, one) for one in ladder(games)), ""
+    except MissingExtra as error:
+        return None, str(error)

@@ -1,0 +1,155 @@
+"""What a set of games says of its players, as a value, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.wording import count, name_of
+from vivavoce.luna.flags import RULES, Flag
+from vivavoce.luna.ratings import METHODS
+from vivavoce.luna.skill import Rung
+from vivavoce.luna.stats_finding import SpreadAt, in_words
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPlayer:
+    """A player with all ratings."""
+
+    name: str
+    machine: bool
+    """As far as the games say: a machine that never guessed is not known to be one."""
+    ratings: Mapping[str, Estimate]
+    """By method; n guesses of people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player on the ladder of guessing skill."""
+
+    name: str
+    machine: bool
+    rung: Rung
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFlag:
+    """A player who seems to guess by a rule."""
+
+    name: str
+    machine: bool
+    flag: Flag
+
+    @property
+    def statement(self) -> str:
+        """The evidence in a sentence."""
+        one = self.flag
+        value = "" if one.value is None else f" ({one.value:g})"
+        return (
+            f"{name_of(self.name)} {RULES[one.rule]}{value}: {one.hits} of {one.n} guesses, where others' guesses of the same "
+            f"players do so {100 * one.base:.1f}% of the time (p = {one.adjusted:.1g} after Holm)."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LunaRating:
+    """Ratings with intervals, the ladder, and whom to look at."""
+
+    method: str
+    """By which players are ordered."""
+    players: tuple[RatedPlayer, ...]
+    """Best first; those whom no person has guessed come last."""
+    games: int
+    guesses: int
+    """Of people: the ones that count."""
+    by_machines: int
+    """Guesses that do not count."""
+    flags: tuple[NamedFlag, ...]
+    """Surest first."""
+    ladder: tuple[Standing, ...] | None
+    """None where what makes it is not installed."""
+    missing: str
+    """What to install."""
+    spread: tuple[SpreadAt, ...]
+    """Of guesses about one person, by their number: Figure 6.6 of the thesis."""
+    signature: Signature
+
+    @property
+    def statement(self) -> str:
+        """The result in up to two plain sentences."""
+        rated = [one for one in self.players if one.ratings[self.method].value is not None]
+        if not rated:
+            return f"No person has guessed in these {count(self.games)} games: nobody has a rating."
+        best = rated[0]
+        told = (
+            f"{count(len(rated))} player{'s have ratings' if len(rated) > 1 else ' has a rating'} from "
+            f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} of people; {name_of(best.name)} is found smartest: "
+            f"{in_words(best.ratings[self.method])}."
+        )
+        flagged = len({one.name for one in self.flags})
+        if flagged:
+            told += f" {count(flagged)} player{'s seem' if flagged > 1 else ' seems'} to guess by a rule."
+        return told
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        told = [
+            "A rating says how smart people find somebody, not how smart somebody is.",
+            "An interval says where a rating would lie after other games with such people. It leaves out what all guessers get "
+            "wrong together, and that people meet whom they meet.",
+            "The robust ratings trust whom most agree with: a bloc that makes up half of the guesses is believed.",
+            "A flag is a reason to look, and no proof. Quantile guessing between two ratings leaves no trace.",
+        ]
+        few = sum(1 for one in self.players if one.ratings[self.method].n == 1)
+        if few:
+            told.append(f"{count(few)} player{'s were' if few > 1 else ' was'} guessed once only: no interval can be told.")
+        if self.ladder is None:
+            told.append(f"There is no ladder of guessing skill: {self.missing}")
+        return tuple(told)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "method": self.method,
+            "methods": {name: method.words for name, method in METHODS.items()},
+            "games": self.games,
+            "guesses": self.guesses,
+            "guesses_by_machines": self.by_machines,
+            "players": [
+                {
+                    "player": one.name,
+                    "machine": one.machine,
+                    "ratings": {name: found.as_json() for name, found in one.ratings.items()},
+                }
+                for one in self.players
+            ],
+            "flags": [
+                {"player": one.name, "machine": one.machine}
+                | {name: value for name, value in asdict(one.flag).items() if name != "player"}
+                for one in self.flags
+            ],
+            "ladder": None
+            if self.ladder is None
+            else [
+                {
+                    "player": one.name,
+                    "machine": one.machine,
+                    "standing": one.rung.standing,
+                    "mu": one.rung.mu,
+                    "sigma": one.rung.sigma,
+                    "matches": one.rung.matches,
+                    "nearer": one.rung.nearer,
+                }
+                for one in self.ladder
+            ],
+            "spread": [
+                {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
+                for one in self.spread
+            ],
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }

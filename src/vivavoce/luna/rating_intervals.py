@@ -1,0 +1,89 @@
+"""How sure a rating is: a bootstrap that draws games anew, with whatever the rating makes of them.
+
+A game's guesses go together. Ends are percentiles of the rounds, at levels widened for few guesses as in `hesterberg2015`,
+section 4.2: for the mean of n values, the level of Student's t with n - 1 degrees of freedom times the root of n / (n - 1), so
+that the interval is that of Student's t where guesses are normal, and keeps the rounds' own skew where they are not.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from scipy.special import ndtr, stdtrit
+
+from vivavoce.errors import BadInput
+from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.luna.play import HIGHEST, LOWEST
+from vivavoce.luna.ratings import METHODS, Guesses, rated
+from vivavoce.statistics.betting import Floats
+
+CONFIDENCE: Final = 0.95
+ROUNDS: Final = 1_000
+FEWEST: Final = 2
+"""Guesses that an interval needs: of one guess nobody knows how far the next would lie."""
+_AT_ONCE: Final = 1 << 19
+"""Guesses, over all rounds, that are weighed at one time."""
+
+
+def intervals(
+    guesses: Guesses, method: str = "mean", *, rng: np.random.Generator, rounds: int = ROUNDS, confidence: float = CONFIDENCE
+) -> list[Estimate]:
+    """Each player's rating with an interval; n guesses received.
+
+    The interval says where the rating would lie, had the same kind of people been met in other games. It does not say that the
+    rating is right: guessers who are wrong together are wrong in all rounds.
+
+    Returns an estimate a player: without value where nobody guessed, and from the lowest to the highest rating for a single
+    guess.
+
+    >>> guesses = Guesses([1, 2, 3, 1, 2], [0, 0, 0, 2, 1], [60.0, 70.0, 80.0, 50.0, 40.0], range(5), players=4)
+    >>> first, second, _, nobody = intervals(guesses, rng=np.random.default_rng(0))
+    >>> first.value, 40 < first.interval.lower < 60 < 80 < first.interval.upper < 100
+    (70.0, True)
+    >>> second.interval, nobody.value
+    (Interval(lower=0.0, upper=100.0), None)
+    """
+    if rounds < 100 or not 0 < confidence < 1:
+        raise BadInput(
+            f"{rounds} rounds at confidence {confidence}: give at least 100, and a confidence strictly between 0 and 1"
+        )
+    ratings = rated(guesses, method)
+    received = np.bincount(guesses.target, minlength=guesses.players)
+    again = _rounds(guesses, ratings, method, rng=rng, rounds=rounds)
+    found = []
+    for player, (value, number) in enumerate(zip(ratings.tolist(), received.tolist(), strict=True)):
+        if not number:
+            found.append(Estimate(None, Interval(LOWEST, HIGHEST), 0))
+        elif number < FEWEST:
+            found.append(Estimate(value, Interval(LOWEST, HIGHEST), number))
+        else:
+            found.append(Estimate(value, _ends(again[:, player], value, number, confidence), number))
+    return found
+
+
+def _ends(again: Floats, value: float, number: int, confidence: float) -> Interval:
+    known = np.sort(again[~np.isnan(again)])
+    beyond = float(stdtrit(number - 1, (1 - confidence) / 2)) * float(np.sqrt(number / (number - 1)))
+    level = float(ndtr(beyond))
+    if level * known.size >= 1:
+        lower, upper = np.quantile(known, (level, 1 - level))
+    else:  # beyond the outermost round: as far out as Student's t says, by the rounds' own spread
+        half = -beyond * float(known.std())
+        lower, upper = min(known[0], value - half), max(known[-1], value + half)
+    return Interval(max(LOWEST, float(lower)), min(HIGHEST, float(upper)))
+
+
+def _rounds(guesses: Guesses, ratings: Floats, method: str, *, rng: np.random.Generator, rounds: int) -> Floats:
+    """Ratings of each round, shape (rounds, players); NaN for a player whom no guess of a round is about."""
+    if not len(guesses):
+        return np.full((rounds, guesses.players), np.nan)
+    games, game = np.unique(guesses.game, return_inverse=True)
+    at_once = max(1, _AT_ONCE // max(len(guesses), guesses.players))
+    found = []
+    for first in range(0, rounds, at_once):
+        number = min(at_once, rounds - first)
+        drawn = rng.integers(0, games.size, (number, games.size)) + np.arange(number)[:, None] * games.size
+        weight = np.bincount(drawn.ravel(), minlength=number * games.size).reshape(number, -1).astype(np.float64)
+        found.append(METHODS[method].refit(guesses.weighted(weight[:, game]), ratings))
+    return np.concatenate(found)

@@ -1,0 +1,171 @@
+"""The three ratings: by hand, against what must not change them, on planted worlds, and with intervals that cover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.errors import BadInput
+from vivavoce.luna.play import rating
+from vivavoce.luna.rating_intervals import intervals
+from vivavoce.luna.ratings import METHODS, Guesses, mean_rating, rated, robust_rating, severity_rating
+
+PLAYERS = 5
+
+
+def honest(
+    rng: np.random.Generator, *, players: int = 30, games: int = 400, deviation: float = 5.0
+) -> tuple[Guesses, list[float]]:
+    """Everybody guesses everybody's value with the same noise; and the values."""
+    values = rng.uniform(20, 80, players)
+    first = rng.integers(0, players, games)
+    second = (first + rng.integers(1, players, games)) % players
+    guesser, target = np.stack([first, second], 1).ravel(), np.stack([second, first], 1).ravel()
+    guess = values[target] + rng.normal(0, deviation, 2 * games)
+    return Guesses(guesser, target, guess, np.repeat(np.arange(games), 2), players=players), values.tolist()
+
+
+def spoiled(guesses: Guesses, value: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Guesses:
+    return Guesses(guesses.guesser, guesses.target, value, guesses.game, players=guesses.players)
+
+
+def test_a_mean_by_hand_and_as_the_game_itself_has_it() -> None:
+    guesses = Guesses([0, 1, 2, 3], [4, 4, 4, 0], [10.0, 20.0, 60.0, 50.0], range(4), players=PLAYERS)
+    found = mean_rating(guesses).tolist()
+    assert found[4] == (10 + 20 + 60) / 3 == rating([10.0, 20.0, 60.0])
+    assert found[0] == 50.0
+    assert np.isnan(found[1:4]).all()
+
+
+def test_nobody_guessed() -> None:
+    nothing = Guesses([], [], [], [], players=3)
+    for method in METHODS:
+        assert np.isnan(rated(nothing, method)).all()
+        assert [one.value for one in intervals(nothing, method, rng=np.random.default_rng(0))] == [None] * 3
+
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, PLAYERS - 1), st.integers(1, PLAYERS - 1), st.floats(0, 100)), min_size=1, max_size=25
+).map(lambda rows: [(guesser, (guesser + by) % PLAYERS, value) for guesser, by, value in rows])
+
+
+@given(ROWS, st.sampled_from(sorted(METHODS)), st.randoms())
+def test_order_of_guesses_does_not_matter_and_ratings_lie_where_they_can(
+    rows: list[tuple[int, int, float]], method: str, random: object
+) -> None:
+    def of(rows: list[tuple[int, int, float]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        guesser, target, value = zip(*rows, strict=True)
+        return rated(Guesses(guesser, target, value, range(len(rows)), players=PLAYERS), method)
+
+    found = of(rows)
+    np.testing.assert_allclose(of(rows[::-1]), found, atol=1e-3)
+    targets = {target for _, target, _ in rows}
+    assert {place for place in range(PLAYERS) if not np.isnan(found[place])} == targets
+    if method != "severity":
+        for target in targets:
+            own = [value for _, other, value in rows if other == target]
+            assert min(own) - 1e-6 <= found[target] <= max(own) + 1e-6
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_a_scale_that_is_moved_moves_ratings(method: str) -> None:
+    guesses, _ = honest(np.random.default_rng(1))
+    np.testing.assert_allclose(rated(spoiled(guesses, guesses.value + 7), method), rated(guesses, method) + 7, atol=1e-4)
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_guessers_who_agree_are_believed(method: str) -> None:
+    guesses, values = honest(np.random.default_rng(2), deviation=0.0)
+    np.testing.assert_allclose(rated(guesses, method), values, atol=1e-6)
+
+
+def test_one_liar_among_many_hardly_counts() -> None:
+    guesses, values = honest(np.random.default_rng(3), deviation=2.0)
+    lied = spoiled(guesses, np.where(guesses.guesser < 6, 0.0, guesses.value))
+    off = {method: float(np.nanmean(np.abs(rated(lied, method) - values))) for method in METHODS}
+    assert off["mean"] > 8 > 0.9 > max(off["robust"], off["severity"])
+
+
+def test_severity_is_taken_away() -> None:
+    rng = np.random.default_rng(4)
+    guesses, values = honest(rng, deviation=2.0)
+    severity = rng.normal(0, 15, guesses.players)
+    biased = spoiled(guesses, guesses.value + severity[guesses.guesser])
+    mean, severe = (rated(biased, method) for method in ("mean", "severity"))
+    # how high the scale lies cannot be known from guesses: where ratings lie to each other can
+    off = [float(np.std(found - values)) for found in (mean, severe)]
+    assert off[1] < off[0] / 3
+
+
+def test_a_bloc_of_more_than_half_is_believed() -> None:
+    guesses, values = honest(np.random.default_rng(5))
+    bloc = spoiled(guesses, np.where(guesses.guesser < 20, 0.0, guesses.value))
+    assert float(np.nanmean(np.abs(robust_rating(bloc) - values))) > 20
+
+
+def test_throwaway_accounts_do_not_move_the_scale() -> None:
+    guesses, values = honest(np.random.default_rng(6))
+    thrown = guesses.guesser < 3
+    accounts = np.where(thrown, guesses.players + np.arange(len(guesses)), guesses.guesser)
+    value = np.where(thrown, 0.0, guesses.value)
+    made = Guesses(accounts, guesses.target, value, guesses.game, players=guesses.players + len(guesses))
+    for found in (robust_rating(made), severity_rating(made)):
+        assert float(np.nanmean(np.abs(found[: guesses.players] - values))) < 2.5
+
+
+def test_what_is_no_guess_is_refused() -> None:
+    with pytest.raises(BadInput, match="give one each"):
+        Guesses([0], [1], [50.0, 60.0], [0], players=2)
+    with pytest.raises(BadInput, match="numbered from 0 to 1"):
+        Guesses([0], [2], [50.0], [0], players=2)
+    with pytest.raises(BadInput, match="finite"):
+        Guesses([0], [1], [float("nan")], [0], players=2)
+    with pytest.raises(BadInput, match="at least 100"):
+        intervals(Guesses([0], [1], [1.0], [0], players=2), rng=np.random.default_rng(0), rounds=10)
+
+
+def test_an_interval_of_a_mean_is_students_where_guesses_are_normal() -> None:
+    rng = np.random.default_rng(7)
+    values = rng.normal(50, 8, 12)
+    guesses = Guesses(range(1, 13), [0] * 12, values, range(12), players=13)
+    found = intervals(guesses, rng=rng, rounds=20_000)[0]
+    # t(.975; 11) = 2.201
+    half = 2.201 * values.std(ddof=1) / 12**0.5
+    assert found.interval.lower == pytest.approx(values.mean() - half, abs=0.35)
+    assert found.interval.upper == pytest.approx(values.mean() + half, abs=0.35)
+
+
+def test_intervals_are_the_same_again_and_stay_on_the_scale() -> None:
+    guesses, _ = honest(np.random.default_rng(8), players=6, games=9, deviation=60.0)
+    clipped = spoiled(guesses, np.clip(guesses.value, 0, 100))
+    one, other = (intervals(clipped, rng=np.random.default_rng(0), rounds=100) for _ in range(2))
+    assert one == other
+    assert all(0 <= found.interval.lower <= found.interval.upper <= 100 for found in one)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    players: int
+    games: int
+    method: str
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case",
+    [Coverage(*size, method) for size in ((20, 60), (20, 200)) for method in METHODS],
+    ids=lambda case: f"{case.method}-{case.games}",
+)
+def test_intervals_cover(case: Coverage) -> None:
+    covered = []
+    for seed in range(30):
+        rng = np.random.default_rng((seed, case.players, case.games))
+        guesses, values = honest(rng, players=case.players, games=case.games, deviation=8.0)
+        found = intervals(guesses, case.method, rng=rng, rounds=300)
+        covered += [value in one.interval for one, value in zip(found, values, strict=True) if one.n >= 3]
+    # of some 600 players; those of one world share guessers, which a plain binomial error of .009 does not know
+    assert 0.91 < np.mean(covered) < 0.995

@@ -1,0 +1,163 @@
+"""Simulated games are what a plain loop makes of the same rules, to the last digit, and end where the thesis' text leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ecdf
+
+from tests.luna.plain_games import play_plainly
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.luna import simulation
+from vivavoce.luna.simulation import Errors, errors, reported, simulate
+from vivavoce.luna.strategies import Mixture, Strategy, at_place, places
+from vivavoce.luna.worlds import Setting, draw
+
+FOUR = (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN, Strategy.QUANTILE)
+TIMES = (1, 3, 20, 150, 300)
+
+
+def everybody(strategy: Strategy, *, delay: int = 0, times: tuple[int, ...] = TIMES) -> Mixture:
+    return Mixture(((strategy, 1.0),), delay=delay, times=times)
+
+
+MIXTURES = (
+    *(everybody(strategy) for strategy in (Strategy.HONEST, *FOUR, Strategy.CONSTANT)),
+    Mixture(tuple((strategy, 0.2) for strategy in FOUR), times=TIMES),
+    Mixture(tuple((strategy, 0.0) for strategy in FOUR), together=0.5, times=TIMES),
+    everybody(Strategy.QUANTILE, delay=40),
+    Mixture(((Strategy.MEAN, 0.6),), delay=7, times=(11,)),
+)
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+def test_numbers_are_those_of_a_plain_loop_to_the_last_digit(as_published: bool) -> None:
+    setting = Setting(players=17, steps=300, trials=3, seed=4)
+    worlds = draw(setting, range(3), deviation=5.0 if as_published else None)
+    made = reported(worlds, MIXTURES, as_published=as_published)
+    for mixture, values in zip(MIXTURES, made, strict=True):
+        found = errors(worlds, values, mixture, as_published=as_published)
+        for trial in range(3):
+            plain = play_plainly(worlds, mixture, trial, as_published=as_published)
+            assert list(zip(found.mean[:, trial].tolist(), found.largest[:, trial].tolist(), strict=True)) == plain
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    shares=st.lists(st.tuples(st.sampled_from(FOUR), st.sampled_from([0.0, 0.1, 0.25])), max_size=4),
+    players=st.integers(2, 12),
+    delay=st.integers(0, 30),
+    as_published=st.booleans(),
+    seed=st.integers(0, 1_000),
+)
+def test_any_mixture_is_that_of_a_plain_loop(
+    shares: list[tuple[Strategy, float]], players: int, delay: int, as_published: bool, seed: int
+) -> None:
+    mixture = Mixture(tuple(shares), delay=delay, times=(2, 40))
+    worlds = draw(Setting(players=players, steps=40, trials=1, seed=seed), range(1))
+    found = errors(worlds, reported(worlds, [mixture], as_published=as_published)[0], mixture, as_published=as_published)
+    assert found.mean[:, 0].tolist() == [mean for mean, _ in play_plainly(worlds, mixture, 0, as_published=as_published)]
+
+
+def test_numbers_do_not_hang_on_who_works_or_on_what_is_played_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, mixture = Setting(players=20, steps=100, trials=5), Mixture(((Strategy.QUANTILE, 0.5),), times=(100,))
+    (alone,) = simulate(setting, [mixture], methods=("mean", "robust"))
+    beside = simulate(setting, [everybody(Strategy.MEAN, times=(50,)), mixture])[1]
+    monkeypatch.setattr(simulation, "TRIALS_AT_ONCE", 2)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        (shared,) = simulate(setting, [mixture], methods=("mean", "robust"), executor=executor)
+    assert alone["mean"].mean.tolist() == beside["mean"].mean.tolist() == shared["mean"].mean.tolist()
+    assert alone["robust"].largest.tolist() == shared["robust"].largest.tolist()
+
+
+def test_places_are_those_of_an_empirical_distribution() -> None:
+    worlds = draw(Setting(players=5, steps=60, trials=1), range(1))
+    found, actual = places(worlds, among_all=False)[0], worlds.guessed()[0]
+    earlier: dict[int, list[float]] = {}
+    for step, both in enumerate(worlds.meeting[0].tolist()):
+        for side, player in enumerate(both):
+            before, now = earlier.setdefault(player, []), actual[step, side]
+            expected = ecdf(before).cdf.evaluate(now) if before else np.nan
+            np.testing.assert_allclose(found[step, side], expected)
+        for side, player in enumerate(both):
+            earlier[player].append(float(actual[step, side]))
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=9), st.floats(0, 1))
+def test_a_quantile_is_numpys(values: list[float], place: float) -> None:
+    ordered = np.array([[*sorted(values), np.inf]])
+    found = at_place(ordered, np.array([len(values)]), np.array([place]))[0]
+    assert found == pytest.approx(np.percentile(values, 100 * place), abs=1e-9)
+
+
+def near(found: Errors, mean: float, largest: float) -> None:
+    """Within sampling error of a figure that itself comes of 100 trials and is rounded."""
+    for values, expected, digits in ((found.mean[-1], mean, 0.005), (found.largest[-1], largest, 0.05)):
+        error = values.std(ddof=1) / values.size**0.5
+        assert abs(values.mean() - expected) < 3 * 2**0.5 * error + digits
+
+
+def ends(mixtures: Sequence[Mixture], *, as_published: bool = False) -> list[Errors]:
+    return [one["mean"] for one in simulate(Setting(seed=7), mixtures, as_published=as_published)]
+
+
+def test_all_of_one_kind_end_where_the_text_leads() -> None:
+    # another program's figures for the same text, 100 trials
+    expected = {
+        Strategy.HONEST: (0.44, 1.6),
+        Strategy.RANDOM: (25.5, 59.6),
+        Strategy.MINIMUM: (49.9, 99.0),
+        Strategy.MEAN: (28.3, 64.6),
+        Strategy.QUANTILE: (4.6, 16.4),
+    }
+    for found, numbers in zip(ends([everybody(one, times=(1_000,)) for one in expected]), expected.values(), strict=True):
+        near(found, *numbers)
+    # E|U - 50| for U uniform from 0 to 100 is 25; the thesis' text has 50
+    near(ends([everybody(Strategy.CONSTANT, times=(1_000,))])[0], 25.0, 49.5)
+
+
+@pytest.mark.parametrize(("as_published", "slope"), [(False, 2.67), (True, 3.49)])
+def test_each_tenth_of_combined_strategies_adds_as_much(as_published: bool, slope: float) -> None:
+    tenths = np.arange(11)
+    mixtures = [Mixture(tuple((one, 0.25) for one in FOUR), together=tenth / 10, times=(1_000,)) for tenth in tenths]
+    found = np.array([one.mean[-1] for one in ends(mixtures, as_published=as_published)])
+    slopes = np.array([np.polyfit(tenths, trial, 1)[0] for trial in found.T])
+    assert abs(slopes.mean() - slope) < 3 * 2**0.5 * slopes.std(ddof=1) / 10 + 0.005
+
+
+def test_each_tenth_of_minimum_guessers_adds_half_of_a_tenth_of_the_range() -> None:
+    tenths = np.arange(11)
+    found = np.array([one.mean[-1] for one in ends([Mixture(((Strategy.MINIMUM, t / 10),)) for t in tenths])])
+    slopes = np.array([np.polyfit(tenths, trial, 1)[0] for trial in found.T])
+    assert abs(slopes.mean() - 4.97) < 3 * 2**0.5 * slopes.std(ddof=1) / 10 + 0.005
+
+
+def test_quantile_guessing_collapses_with_the_slips_alone() -> None:
+    mixture = everybody(Strategy.QUANTILE, times=(1_000,))
+    found = simulate(Setting(seed=7, trials=400), [mixture], as_published=True)[0]["mean"].mean[-1]
+    # all ratings end near the lower of the first two guesses, a place at random: E|U - min(V, W)| = 100 / 3
+    deviation = found.std(ddof=1)
+    assert abs(found.mean() - 100 / 3) < 3 * deviation / 20
+    # another program has 34.8, from 100 trials
+    assert abs(found.mean() - 34.8) < 3 * deviation * (1 / 100 + 1 / 400) ** 0.5
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    with pytest.raises(BadInput, match="play at least as many"):
+        simulate(Setting(players=3, steps=5), [Mixture()])
+    with pytest.raises(UnknownName, match="did you mean 'robust'"):
+        simulate(Setting(players=3, steps=5), [Mixture(times=(5,))], methods=("robus",))
+    with pytest.raises(BadInput, match="rest on the mean"):
+        simulate(Setting(players=3, steps=5), [Mixture(times=(5,))], methods=("robust",), as_published=True)
+    with pytest.raises(BadInput, match="at least 2 players"):
+        Setting(players=1)
+    with pytest.raises(BadInput, match=r"add up to 1\.5"):
+        Mixture(((Strategy.MEAN, 1.5),))
+    with pytest.raises(BadInput, match="more memory"):
+        Setting(players=100_000)
