@@ -234,11 +234,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_five_megabytes_cost_less_than_a_second(kind: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     read_choice(HOSTILE[kind], CITIES)
     read_number(HOSTILE[kind])
     read_text(HOSTILE[kind])
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=20), min_size=2, max_size=26))

@@ -145,3 +145,41 @@ def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: 
     ended = viva("certify", "bot:calculator", "--scope", "arithmetic", "--questions", "50", "--tokens", "1000000", "--json")
     assert ended.code == 4
     assert json.loads(ended.out)["questions"] == 50
+
+
+def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: Path) -> None:
+    command = ("certify", "bot:calculator?wrong=0.1", *QUICK, "--strata", "category", "--transcript", "run.sqlite")
+    stopped = viva(*command, "--questions", "4")
+    assert stopped.code == 4
+    ended = viva(*command, "--html", "page.html")
+    assert ended.code == 0
+    assert "stratum" in ended.out
+    assert "Stratum" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    strata = json.loads(viva(*command, "--json").out)["strata"]
+    assert [stratum["name"] for stratum in strata] == ["+", "-", "*"]
+    assert max(s["questions"] for s in strata) - min(s["questions"] for s in strata) <= 1  # a third each
+
+
+def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> None:
+    lines = (json.dumps({"question": f"What is {i} + 1?", "answer": i + 1, "weight": 1 + 2 * (i % 2)}) for i in range(500))
+    (tmp_path / "q.jsonl").write_text("\n".join(lines))
+    command = ("certify", "bot:calculator", "--scope", "file:q.jsonl", "--ridiculous-limit", "0.05", "--evenly")
+    ended = viva(*command, "--questions", "20")
+    assert ended.code == 4
+    assert "counts 1.5 times its share" in ended.err
+    assert "Within 20 questions no verdict" in ended.err
+    assert json.loads(viva(*command, "--json", "--quiet").out)["largest_weight"] == pytest.approx(1.5)  # 3 of a mean of 2
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (("--strata", "category", "--evenly"), "leave out '--evenly'"),
+        (("--evenly",), "no weights"),
+        (("--strata", "category", "--procedure", "fixed", "--questions", "9"), "--procedure sequential"),
+    ],
+)
+def test_designs_that_do_not_go_together_are_refused(viva: Viva, given: tuple[str, ...], problem: str) -> None:
+    ended = viva("certify", "bot:calculator", *QUICK, *given)
+    assert ended.code == 2
+    assert problem in ended.err

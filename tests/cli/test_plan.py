@@ -38,3 +38,18 @@ def test_what_cannot_be_is_refused(viva: Viva) -> None:
     ended = viva("plan", "--score", "0.9", "--ridiculous", "0.2")
     assert ended.code == 2
     assert "add up" in ended.err
+
+
+def test_strata_and_weights_have_their_price(viva: Viva) -> None:
+    command = ("plan", "--ridiculous-limit", "0.00052", "--score", "0.95", *FEW)
+    planned = json.loads(viva(*command, "--strata", "0.5,0.3,0.15,0.05", "--largest-weight", "4", "--json").out)
+    assert planned["clean_answers_with_strata"] == 6135  # 6,167 by another program, 33,691 for a union of exact bounds
+    # 4 times 6,282, but for the curvature of the logarithm
+    assert abs(planned["clean_answers_with_largest_weight"] / (4 * 6282) - 1) < 0.001
+    assert "no verdict that the candidate understands" in viva(*command, "--largest-weight", "4").out
+
+
+def test_strata_that_are_none_are_refused(viva: Viva) -> None:
+    assert "add up to 1" in viva("plan", "--strata", "0.5,0.6", *FEW).err
+    assert "with commas" in viva("plan", "--strata", "half", *FEW).err
+    assert "set one" in viva("plan", "--strata", "0.5,0.5", "--ridiculous-limit", "none", *FEW).err

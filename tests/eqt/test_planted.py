@@ -146,6 +146,7 @@ def test_planted_figures_and_faults(mind: Mind) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize(("mind", "runs"), [(SOUND, 50), (FAULTY, 200)], ids=["sound", "faulty"])
 def test_coverage_over_many_runs(mind: Mind, runs: int) -> None:
     """Each figure's 95% interval holds the planted one in about 95% of seeded runs."""

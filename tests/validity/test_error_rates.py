@@ -12,6 +12,7 @@ SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
 
 
 @pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_wrong_verdicts_are_as_rare_as_promised(case: Case) -> None:
     ours, paper = study(case, runs=RUNS)

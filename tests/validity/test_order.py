@@ -37,6 +37,7 @@ async def scores_as_completed(who: Knows, questions: tuple[Question, ...]) -> As
 
 
 @pytest.mark.slow
+@pytest.mark.study
 async def test_false_acceptance_in_drawn_order_and_as_completed() -> None:
     falsely, hastily = 0, 0
     questions = scope(50_000)

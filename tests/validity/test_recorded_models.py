@@ -14,6 +14,7 @@ NO_MODELS = ("question_id", "category", "answer")
 
 
 @pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.data
 async def test_verdicts_on_recorded_models() -> None:
     folder = os.environ.get("VIVA_DATA")

@@ -20,6 +20,10 @@ class Circumstances:
     decided: bool
     straddled: bool
     """Whether no interval by itself shows the verdict."""
+    strata_unasked: int = 0
+    """Strata in which no question was asked."""
+    largest_weight: float | None = None
+    """How many times its share the heaviest question counted, where questions were drawn evenly."""
 
 
 def caveats(facts: Circumstances) -> tuple[str, ...]:
@@ -53,8 +57,21 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         ),
         _some(facts.unreadable, "reply", "could not be read and scored 0; nothing was asked again or guessed at."),
         "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
+        "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),
+        ""
+        if facts.largest_weight is None
+        else f"Questions were drawn evenly and count by weight, the heaviest {facts.largest_weight:.3g} times its share: "
+        "the mean score is an estimate whose values are not all between 0 and 1.",
         "Questions of one cluster are not independent: each cluster counts once, with its mean." if facts.clustered else "",
         "Whether answers were learnt by heart cannot be told from answers to published questions." if facts.population else "",
+    )
+
+
+def _unasked(strata: int) -> str:
+    some = "One stratum was" if strata == 1 else f"{strata} strata were"
+    return (
+        f"{some} not asked about: the evidence and the intervals allow for anything there, the mean score and the rate leave "
+        f"{'it' if strata == 1 else 'them'} out."
     )
 
 

@@ -11,6 +11,8 @@ from vivavoce.certificate.evidence import check_criterion
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.sitting import Sitting
+from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -25,6 +27,7 @@ async def certify(
     seed: int = 0,
     procedure: Procedure = "sequential",
     questions: int | None = None,
+    design: Strata | Weighing | None = None,
 ) -> Certificate:
     """Does this candidate understand this scope, with error at most delta?
 
@@ -34,6 +37,8 @@ async def certify(
     procedure: `sequential` looks after every answer and stops at the first sufficient evidence; `fixed` is Procedure 4.1 of
         `leytonbrown2024`: it asks exactly `questions` questions and looks once.
     questions: at most so many (sequential), or so many (fixed, where it must be given). A cluster is never cut in two.
+    design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
+        asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
     whenever it is interrupted. It needs answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite
@@ -48,8 +53,10 @@ async def certify(
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
     if questions is not None and questions < 1:
         raise BadInput(f"an examination of {questions} questions: it needs at least 1")
-    sitting = Sitting(scope, criterion, procedure, limit=questions)
-    prompts = sitting.prompts(scope.draw(np.random.default_rng(seed)))
+    if design is not None and procedure == "fixed":
+        raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
+    sitting = Sitting(scope, criterion, procedure, limit=questions, design=design)
+    prompts = sitting.prompts((design or scope).draw(np.random.default_rng(seed)))
     async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
         async for _, answer in answers:
             if sitting.take(answer) is not Verdict.NO_CONCLUSION:

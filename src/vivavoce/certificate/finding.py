@@ -63,6 +63,19 @@ class GradedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Stratum:
+    """What was found in one stratum of the scope."""
+
+    name: str
+    mass: float
+    """Its share of the scope."""
+    questions: int
+    ridiculous: int
+    score: float | None
+    """Mean; None where nothing was asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Certificate:
     """What `certify` returns."""
 
@@ -100,6 +113,10 @@ class Certificate:
     spending: Usage
     caveats: tuple[str, ...]
     signature: Signature
+    strata: tuple[Stratum, ...] = ()
+    """Empty where the scope was not stratified."""
+    largest_weight: float | None = None
+    """How many times its share the heaviest question counted; None where questions were drawn by their weights."""
 
     @property
     def statement(self) -> str:
@@ -195,7 +212,19 @@ class Certificate:
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,
-        }
+        } | self._of_design()
+
+    def _of_design(self) -> dict[str, Any]:
+        """What only a stratified or an evenly drawn examination has to say."""
+        values: dict[str, Any] = {}
+        if self.strata:
+            values["strata"] = [
+                {"name": s.name, "mass": s.mass, "questions": s.questions, "ridiculous": s.ridiculous, "score": s.score}
+                for s in self.strata
+            ]
+        if self.largest_weight is not None:
+            values["largest_weight"] = self.largest_weight
+        return values
 
 
 def brief(scope: str) -> str:

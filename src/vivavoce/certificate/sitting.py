@@ -16,6 +16,9 @@ from vivavoce.certificate.keepsakes import EvidencePath, WorstAnswers
 from vivavoce.certificate.outlook import still_needed
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.score import unit_mean
+from vivavoce.certificate.strata import Strata, StratumTally
+from vivavoce.certificate.stratified import StratifiedSequentialTest
+from vivavoce.certificate.weighing import Weighing
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.scope import Grade, Outcome, Scope
@@ -32,10 +35,31 @@ class Sitting:
     """Takes the answers in drawn order and knows the verdict as soon as there is one.
 
     limit: the most questions (sequential), or their number (fixed); a unit that would exceed it is not begun.
+    design: how questions are drawn if not as the scope draws them; for the sequential procedure alone.
     """
 
-    def __init__(self, scope: Scope[Question], criterion: Criterion, procedure: Procedure, *, limit: int | None) -> None:
+    def __init__(
+        self,
+        scope: Scope[Question],
+        criterion: Criterion,
+        procedure: Procedure,
+        *,
+        limit: int | None,
+        design: Strata | Weighing | None = None,
+    ) -> None:
         self._scope = scope
+        self._weighing = design if isinstance(design, Weighing) else None
+        self._strata = design if isinstance(design, Strata) else None
+        self._tally = None if self._strata is None else StratumTally(self._strata)
+        self._stratified: StratifiedSequentialTest | None = None
+        if self._strata is not None:
+            self._stratified = StratifiedSequentialTest(criterion, self._strata.masses, sizes=self._strata.sizes)
+        self._population = scope.population
+        if self._strata is not None:
+            self._population = self._strata.population
+        elif self._weighing is not None:
+            self._population = len(self._weighing.units)
+        self._asked = criterion if self._weighing is None else self._weighing.scaled(criterion)
         self._criterion = criterion
         self._procedure = procedure
         self._limit = limit
@@ -79,8 +103,9 @@ class Sitting:
         if self._procedure == "fixed" and scores.size and not exhausted:
             self._verdict = self._one_look(scores, ridiculous)
         score, rate = self._intervals(scores, ridiculous)
+        mean_score, mean_rate = self._estimates(scores, ridiculous)
         decided = self._verdict is not Verdict.NO_CONCLUSION
-        complete = 0 < scores.size == self._scope.population
+        complete = 0 < scores.size == self._population
         return Certificate(
             verdict=self._verdict,
             candidate=candidate,
@@ -90,8 +115,8 @@ class Sitting:
             procedure=self._procedure,
             questions=self._questions,
             complete=complete,
-            score=Estimate(float(scores.mean()) if scores.size else None, Interval(*score), scores.size),
-            ridiculous=Estimate(float(ridiculous.mean()) if scores.size else None, Interval(*rate), scores.size),
+            score=Estimate(mean_score, Interval(*score), scores.size),
+            ridiculous=Estimate(mean_rate, Interval(*rate), scores.size),
             ridiculous_count=self._ridiculous_count,
             unreadable=self._outcomes[Outcome.UNREADABLE],
             no_answers=self._outcomes[Outcome.NO_ANSWER],
@@ -118,22 +143,35 @@ class Sitting:
                     "procedure": self._procedure,
                     "questions": self._limit,
                     "numpy": np.__version__,  # its random streams may change from release to release
-                },
+                }
+                | ({} if self._strata is None else {"strata": "category"})
+                | ({} if self._weighing is None else {"evenly": True}),
             ),
+            strata=() if self._tally is None else self._tally.found,
+            largest_weight=None if self._weighing is None else self._weighing.largest,
         )
 
     def _finish(self, unit: tuple[Question, ...]) -> None:
         """Count a unit whose questions have all been answered."""
         score, ridiculous = unit_mean(self._grades, [question.weight for question in unit])
+        if self._weighing is not None:
+            score, ridiculous = score * self._weighing.share(unit), ridiculous * self._weighing.share(unit)
+        if self._tally is not None:
+            self._tally.add(unit, self._grades)
         self._grades = []
         self._questions += len(unit)
         self._scores.append(score)
         self._ridiculous.append(ridiculous)
         if self._procedure == "fixed":
             return
+        if self._stratified is not None and self._strata is not None:
+            self._verdict = self._stratified.update(score, ridiculous, self._strata.of(unit))
+            self._path.add(self._questions, self._stratified.log_evidence)
+            return
         if self._test is None:
-            # units that are drawn without replacement are all of one size, so that the first tells
-            self._test = SequentialTest(self._criterion, population=self._scope.population, whole=len(unit) == 1)
+            # units that are drawn without replacement are all of one size, so that the first tells; weights make fractions
+            whole = len(unit) == 1 and self._weighing is None
+            self._test = SequentialTest(self._asked, population=self._population, whole=whole)
         self._verdict = self._test.update(score, ridiculous)
         self._path.add(self._questions, self._test.log_evidence)
 
@@ -143,11 +181,26 @@ class Sitting:
             return exact_verdict(score, rate, self._criterion)
         return fixed_verdict(score, rate, scores.size, self._criterion)
 
+    def _estimates(self, scores: Floats, ridiculous: Floats) -> tuple[float | None, float | None]:
+        """Mean score and ridiculous rate; None where nothing was asked."""
+        if not scores.size:
+            return None, None
+        if self._stratified is not None:
+            return self._stratified.estimates()
+        if self._weighing is not None:
+            largest = self._weighing.largest
+            return min(1.0, float(scores.mean()) * largest), min(1.0, float(ridiculous.mean()) * largest)
+        return float(scores.mean()), float(ridiculous.mean())
+
     def _intervals(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
         """For the mean score and the ridiculous rate, each at level 1 - delta."""
-        delta, population, n = self._criterion.delta, self._scope.population, scores.size
+        delta, population, n = self._criterion.delta, self._population, scores.size
         if n == 0:
             return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
+        if self._stratified is not None:
+            return self._stratified.intervals()
+        if self._weighing is not None:
+            return self._weighing.bounds(scores, delta), self._weighing.bounds(ridiculous, delta)
         if self._procedure == "fixed":
             mean, events = float(scores.mean()), round(float(ridiculous.sum()))
             by_chernoff = Bounds(kl_lower(mean, n, delta / 2), kl_upper(mean, n, delta / 2))
@@ -166,12 +219,16 @@ class Sitting:
             return "nothing was asked"
         if exhausted:
             return f"the budget for {exhausted} is used up"
+        if self._weighing is not None and self._limit is not None:
+            clean = self._weighing.clean_units(self._criterion)
+            if clean is not None and clean > self._limit:
+                return f"with these weights not even {clean - 1} clean answers show that ridiculous ones are rare enough"
         if self._procedure == "fixed":
             return "the bounds after the fixed number of questions allow either verdict"
         return f"the evidence is not sufficient within the {self._questions} questions allowed"
 
     def _outlook(self, scores: Floats, ridiculous: Floats) -> int | None:
-        units = still_needed(scores, ridiculous, self._criterion, population=self._scope.population)
+        units = still_needed(scores, ridiculous, self._asked, population=self._population)
         return None if units is None else round(units * self._questions / scores.size)
 
     def _shown_by(self, score: Bounds, rate: Bounds) -> bool:
@@ -185,7 +242,7 @@ class Sitting:
         return caveats(
             Circumstances(
                 scope_name=brief(self._scope.name),
-                population=self._scope.population,
+                population=self._population,
                 clustered=self._questions > len(self._scores),
                 ridiculous_limit=self._criterion.ridiculous_limit,
                 exact=complete,
@@ -193,5 +250,7 @@ class Sitting:
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
                 decided=decided,
                 straddled=straddled,
+                strata_unasked=0 if self._tally is None else sum(not stratum.questions for stratum in self._tally.found),
+                largest_weight=None if self._weighing is None else self._weighing.largest,
             )
         )

@@ -17,7 +17,10 @@ from vivavoce.cli.pages import check_page, write_finding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vivavoce.certificate.docket import Rule
     from vivavoce.certificate.finding import Certificate, Criterion, Procedure
+    from vivavoce.certificate.strata import Strata
+    from vivavoce.certificate.weighing import Weighing
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
@@ -35,6 +38,8 @@ class Order:
     delta: float
     procedure: Procedure
     questions: int | None
+    strata: str | None
+    evenly: bool
     seed: int
     zero_is_ridiculous: bool
     as_json: bool
@@ -48,9 +53,27 @@ class Order:
         return Criterion(self.passing_grade, self.ridiculous_limit, self.delta)
 
 
+@dataclass(frozen=True, slots=True)
+class Many:
+    """Which scopes, where there are several, and what holds for them together."""
+
+    scopes: tuple[str, ...]
+    by_category: bool
+    rule: Rule
+
+
 @click.command()
 @click.argument("candidate")
-@click.option("--scope", required=True, metavar="S", help="What is to be understood; 'viva scopes' lists them.")
+@click.option(
+    "--scope", required=True, multiple=True, metavar="S", help="What is to be understood; 'viva scopes' lists them. Repeatable."
+)
+@click.option("--each", type=click.Choice(["category"]), help="Each category of a file's questions as a scope of its own.")
+@click.option(
+    "--many",
+    "rule",
+    type=click.Choice(["fdr", "fwer"]),
+    help="Of many scopes, what delta bounds: the share of wrong verdicts (fdr, the default), or the chance of any (fwer).",
+)
 @click.option(
     "--passing-grade", type=options.share, metavar="X", default=0.7, show_default=True, help="Mean score that is required."
 )
@@ -74,6 +97,14 @@ class Order:
 )
 @click.option("--questions", type=click.IntRange(min=1), metavar="N", help="Ask at most N; with 'fixed', exactly N.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the questions.")
+@click.option(
+    "--strata",
+    type=click.Choice(["category"]),
+    help="Ask the categories of the scope in proportion to their share, and say what was found in each.",
+)
+@click.option(
+    "--evenly", is_flag=True, help="Ask each question of a file once, whatever its weight, and count it by its weight."
+)
 @click.option("--zero-is-ridiculous", is_flag=True, help="Every score of 0 counts as ridiculous, to the letter of the paper.")
 @asking_options
 @output_options
@@ -84,13 +115,22 @@ def certify(context: click.Context, /, **given: Any) -> None:
     \b
     viva certify bot:timekeeper --scope intervals
     viva certify bot:calculator?wrong=0.1 --scope arithmetic --html page.html
+    viva certify bot:calculator --scope arithmetic --strata category
     viva certify chat:llama3.2@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
+    viva certify bot:calculator --scope 'arithmetic?operations=+' --scope 'arithmetic?operations=/'
+    viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --each category --many fwer
 
     \b
     Exit codes: 0 understands, 3 does not understand, 4 no conclusion, 2 bad input,
     5 cannot go on now (with --transcript, the same command again goes on where it stopped).
+    Of many scopes: 0 understands all, 3 does not understand at least one, 4 neither.
     """
-    order = Order(**taken_from(given))
+    scopes, each, rule = given.pop("scope"), given.pop("each"), given.pop("rule")
+    order = Order(scope=scopes[0], **taken_from(given))
+    if len(scopes) > 1 or each:
+        from vivavoce.cli.certify_many import certify_many
+
+        context.exit(certify_many(order, Many(scopes, bool(each), rule or "fdr")))
     _check(order)
     certificate, kept = _examine(order)
     try:
@@ -104,6 +144,10 @@ def _check(order: Order) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     if order.procedure == "fixed" and order.questions is None:
         raise click.UsageError("'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.")
+    if order.procedure == "fixed" and (order.strata or order.evenly):
+        raise click.UsageError("'--strata' and '--evenly' need '--procedure sequential'.")
+    if order.strata and order.evenly:
+        raise click.UsageError("'--strata' draws by weight within each category: leave out '--evenly'.")
     check_page(order.html)
 
 
@@ -119,11 +163,27 @@ def _examine(order: Order) -> tuple[Certificate, Kept | None]:
     from vivavoce.interview.transcript import Transcript
 
     scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
+    design = _design(order, scope)
     candidate = open_candidate(order.candidate)
     with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
         with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
-            certificate = asyncio.run(_certify(order, candidate, scope, transcript, progress))
+            certificate = asyncio.run(_certify(order, candidate, scope, design, transcript, progress))
         return certificate, keepsake(transcript, order.asking.transcript)
+
+
+def _design(order: Order, scope: Any) -> Strata | Weighing | None:
+    """How questions are drawn if not as the scope draws them; says beforehand what weights will cost."""
+    from vivavoce.certificate.strata import strata_of
+    from vivavoce.certificate.weighing import weighing_of
+
+    if order.strata:
+        return strata_of(scope)
+    if not order.evenly:
+        return None
+    weighing = weighing_of(scope)
+    for sentence in () if order.asking.quiet else weighing.outlook(order.criterion, order.questions):
+        click.echo(sentence, err=True)
+    return weighing
 
 
 def _expected(order: Order, population: int | None) -> int | None:
@@ -141,6 +201,7 @@ async def _certify(
     order: Order,
     candidate: Candidate[Prompt, Reply],
     scope: Any,
+    design: Strata | Weighing | None,
     transcript: Transcript,
     on_progress: Callable[[Progress], None],
 ) -> Certificate:
@@ -152,7 +213,13 @@ async def _certify(
     )
     try:
         return await examine(
-            interview, scope, order.criterion, seed=order.seed, procedure=order.procedure, questions=order.questions
+            interview,
+            scope,
+            order.criterion,
+            seed=order.seed,
+            procedure=order.procedure,
+            questions=order.questions,
+            design=design,
         )
     finally:
         await close_candidate(candidate)

@@ -51,6 +51,15 @@ SHOWN_EVENTS = 5
 )
 @click.option("--delta", type=options.share, metavar="X", default=0.05, show_default=True, help="As in 'viva certify'.")
 @click.option("--questions", type=click.IntRange(min=1), metavar="N", default=10_000, show_default=True, help="Ask at most N.")
+@click.option(
+    "--strata", metavar="P,P,...", help="Shares of strata that are asked in proportion, as 'viva certify --strata' does."
+)
+@click.option(
+    "--largest-weight",
+    type=click.FloatRange(min=1),
+    metavar="W",
+    help="How many times its share the heaviest question counts where questions are drawn evenly (--evenly).",
+)
 @click.option("--price", type=options.amount, metavar="X", help="Money for one question and its answer.")
 @click.option(
     "--runs", type=click.IntRange(min=1), metavar="N", default=10_000, show_default=True, help="Simulated examinations."
@@ -64,6 +73,8 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     viva plan --score 0.9
     viva plan --score 0.8 --score 0.9 --ridiculous 0 --ridiculous 0.0005 --price 0.002
     viva plan --test-length 100
+    viva plan --ridiculous-limit 0.00052 --strata 0.5,0.3,0.15,0.05
+    viva plan --largest-weight 4 --questions 10000
 
     Answers are taken to be right or wrong; where there is partial credit fewer questions are needed.
     """
@@ -78,13 +89,44 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     boundary = [] if limit is None else list(islice(rate_boundary(limit, delta), SHOWN_EVENTS))
     asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": given["price"] or 0.0}
     forecasts = [forecast(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
+    designs = _designs(criterion, given["strata"], given["largest_weight"])
     if as_json:
-        _print_json(criterion, boundary, forecasts)
+        _print_json(criterion, boundary, forecasts, designs)
     else:
         _print(criterion, boundary, forecasts)
+        _print_designs(designs, given["questions"])
 
 
-def _print_json(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Forecast]) -> None:
+def _designs(criterion: Criterion, strata: str | None, largest_weight: float | None) -> dict[str, int]:
+    """For each way of drawing that was asked for, how many answers without a ridiculous one it takes."""
+    from vivavoce.statistics.planning import rate_boundary
+    from vivavoce.statistics.stratified import clean_answers_in_strata
+
+    if criterion.ridiculous_limit is None and (strata or largest_weight):
+        raise click.UsageError("'--strata' and '--largest-weight' say what the limit on ridiculous answers costs: set one.")
+    designs: dict[str, int] = {}
+    if criterion.ridiculous_limit is not None and strata:
+        try:
+            masses = [float(mass) for mass in strata.split(",")]
+        except ValueError as error:
+            raise click.UsageError(f"'--strata {strata[:80]}': must be numbers with commas between them.") from error
+        designs["strata"] = clean_answers_in_strata(criterion.ridiculous_limit, criterion.delta, masses)
+    if criterion.ridiculous_limit is not None and largest_weight:
+        designs["largest_weight"] = next(rate_boundary(criterion.ridiculous_limit / largest_weight, criterion.delta))
+    return designs
+
+
+def _print_designs(designs: dict[str, int], questions: int) -> None:
+    from vivavoce.interview.wording import count
+
+    words = {"strata": "With these strata, asked in proportion", "largest_weight": "With these weights, drawn evenly"}
+    for design, clean in designs.items():
+        click.echo(f"\n{words[design]}: {count(clean)} answers without a ridiculous one show that they are rare enough.")
+        if clean > questions:
+            click.echo(f"Within {count(questions)} questions no verdict that the candidate understands is possible then.")
+
+
+def _print_json(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Forecast], designs: dict[str, int]) -> None:
     import json
 
     rows = [
@@ -106,7 +148,7 @@ def _print_json(criterion: Criterion, boundary: Sequence[int], forecasts: Sequen
         "delta": criterion.delta,
         "questions_with_ridiculous_answers": list(boundary),
         "forecasts": rows,
-    }
+    } | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
     click.echo(json.dumps(values))
 
 

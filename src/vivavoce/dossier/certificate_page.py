@@ -32,6 +32,7 @@ def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
         "colour": COLOUR[certificate.verdict],
         "verdict_line": verdict_line(certificate),
         "numbers": numbers(certificate),
+        "strata": strata(certificate),
         "plots": [
             figure(plot) for plot in (evidence_path(certificate, f"{name}e"), intervals(certificate, f"{name}i")) if plot
         ],
@@ -67,6 +68,20 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     return rows
 
 
+def strata(certificate: Certificate) -> list[tuple[str, str, str, str, str]]:
+    """For each stratum its name, mass, questions, ridiculous answers and mean score."""
+    return [
+        (
+            clipped(stratum.name, 60) or "(no category)",
+            share(stratum.mass),
+            count(stratum.questions),
+            count(stratum.ridiculous),
+            "unknown" if stratum.score is None else score(stratum.score),
+        )
+        for stratum in certificate.strata
+    ]
+
+
 def size(certificate: Certificate) -> str:
     """How large the scope is."""
     return "an endless scope" if certificate.scope_size is None else f"{count(certificate.scope_size)} in the scope"
@@ -78,7 +93,7 @@ def method(certificate: Certificate) -> list[str]:
     rule = f"A candidate understands a scope if its mean score is at least {score(criterion.passing_grade)}"
     if criterion.ridiculous_limit is not None:
         rule += f" and it gives a ridiculous answer to at most {share(criterion.ridiculous_limit)} of the questions"
-    sentences = [f"{rule}. Questions are drawn at random from the scope and answers are taken in the order of drawing."]
+    sentences = [f"{rule}. Questions are drawn at random from {_drawn(certificate)}answers are taken in the order of drawing."]
     if certificate.procedure == "sequential":
         enough = count(round(1 / criterion.delta))
         sentences.append(
@@ -95,6 +110,19 @@ def method(certificate: Certificate) -> list[str]:
         "The intervals hold at the moment the examination stopped."
     )
     return sentences
+
+
+def _drawn(certificate: Certificate) -> str:
+    """From where and how questions were drawn, up to the next clause."""
+    if certificate.strata:
+        return (
+            "the strata of the scope, always from the one that lags most behind its share. The bets are compared with what "
+            "would make the answers most likely among all strata that break the claim, so the error is not "
+            "divided among strata; "
+        )
+    if certificate.largest_weight is not None:
+        return "the scope, each once, whatever its weight, and answers count by weight; "
+    return "the scope and "
 
 
 def estimate(number: Estimate, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> tuple[str, str]:

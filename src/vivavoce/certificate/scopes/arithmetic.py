@@ -39,7 +39,8 @@ def arithmetic(name: str, *, digits: str = "3", operations: str = "+-*", zero_is
         operation = chosen[int(rng.integers(len(chosen)))]
         return sum_question(int(rng.integers(limit)), operation, int(rng.integers(1 if operation == "/" else 0, limit)))
 
-    return EndlessScope(name, f"arithmetic 1 digits={int(digits)} operations={chosen}", generate, zero_is_ridiculous)
+    masses = dict.fromkeys(chosen, 1 / len(chosen))
+    return EndlessScope(name, f"arithmetic 1 digits={int(digits)} operations={chosen}", generate, zero_is_ridiculous, masses)
 
 
 def sum_question(a: int, operation: str, b: int) -> Question:

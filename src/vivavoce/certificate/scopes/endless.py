@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ class EndlessScope:
     """Names the generator, its version and its options; equal words, equal distribution."""
     generate: Callable[[np.random.Generator], Question]
     zero_is_ridiculous: bool = False
+    masses: Mapping[str, float] | None = None
+    """The probability of each category of question, where that is known."""
 
     @property
     def digest(self) -> str:

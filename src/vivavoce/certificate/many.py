@@ -1,0 +1,207 @@
+"""The examination on several scopes: one interview, one budget, and a verdict on each with an error rate for them all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+import numpy as np
+
+from vivavoce import __version__
+from vivavoce.certificate.docket import Docket, Rule
+from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.sitting import Sitting
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+
+CERTAIN = 700.0
+"""The log e-value of a verdict that is exact."""
+_ROUNDING = 1e-9
+_WORST = 3
+"""Answers kept of each scope."""
+
+
+async def certify_many(
+    interview: Interview[Prompt, Reply],
+    scopes: Sequence[Scope[Question]],
+    criterion: Criterion,
+    *,
+    seed: int = 0,
+    rule: Rule = "fdr",
+    questions: int | None = None,
+) -> ManyScopes:
+    """Which of these scopes does the candidate understand, with an error rate of at most delta for all verdicts together?
+
+    Parameters
+    ----------
+    criterion: the same for every scope; its delta is that of the whole list.
+    seed: of the draws; what a scope draws depends on the seed and on that scope, not on the others.
+    rule: what delta bounds, see `docket`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
+    questions: at most so many in all scopes together.
+
+    A scope whose verdict stands is asked no more, but for what was already in flight, which counts for nothing. The guarantee
+    holds at whatever moment the examination ends: by itself, by the budget, or interrupted.
+
+    Raises what the interview raises, and `BadInput` for two scopes with the same questions; what was answered before is on
+    record, and the same call goes on from there.
+
+    >>> import asyncio
+    >>> from vivavoce.candidates import open_candidate
+    >>> from vivavoce.certificate.scopes import open_scope
+    >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
+    >>> chosen = [open_scope("arithmetic"), open_scope("intervals")]
+    >>> asyncio.run(certify_many(interview, chosen, Criterion(0.7, None))).headline
+    'bot:calculator understands 1 of 2 scopes and does not understand 1.'
+    """
+    check_criterion(criterion)
+    _check(scopes, questions)
+    docket = Docket(len(scopes), rule, delta=criterion.delta)
+    table = _Table(scopes, criterion, seed)
+    asked = 0
+    async with aclosing(interview.ask_in_order(table.prompts(docket, questions), topic="certificate/many")) as answers:
+        async for _, answer in answers:
+            asked += 1
+            table.take(docket, answer)
+            if docket.over:
+                break
+    return ManyScopes(
+        candidate=interview.candidate.name,
+        criterion=criterion,
+        rule=rule,
+        scopes=table.results(docket),
+        thresholds=(docket.threshold(Verdict.UNDERSTANDS), docket.threshold(Verdict.DOES_NOT_UNDERSTAND)),
+        asked=asked,
+        why_not="" if docket.over else _why_not(interview.exhausted, asked),
+        spending=interview.spending,
+        signature=Signature(
+            version=__version__,
+            examination="certificate of many scopes",
+            candidate=interview.candidate.name,
+            scope=" + ".join(scope.name for scope in scopes),
+            scope_digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
+            seed=seed,
+            settings={
+                "passing_grade": criterion.passing_grade,
+                "ridiculous_limit": criterion.ridiculous_limit,
+                "delta": criterion.delta,
+                "many": rule,
+                "questions": questions,
+                "numpy": np.__version__,  # its random streams may change from release to release
+            },
+        ),
+    )
+
+
+class _Seat(Sitting):
+    """The sitting of one scope, as evidence for a docket.
+
+    It runs at delta / J, so that it ends by itself exactly where the evidence is enough whatever becomes of the other scopes.
+    """
+
+    def __init__(self, scope: Scope[Question], criterion: Criterion) -> None:
+        super().__init__(scope, criterion, "sequential", limit=None)
+        self._enough = -np.log(criterion.delta) - _ROUNDING
+        self._held = [-np.inf, -np.inf]
+
+    def evidence(self) -> tuple[float, float]:
+        """Log e-values for "understands" and for "does not understand", to be asked for after each answer.
+
+        Each part of the first is put aside when it is enough for any threshold: an e-process at a moment of its own, so that
+        the lesser of the two is still an e-value. The largest value ever reached would be none.
+        """
+        if not self._path.points:
+            return 0.0, 0.0
+        last = self._path.points[-1]
+        now = (last.score_pass, np.inf if last.ridiculous_pass is None else last.ridiculous_pass)
+        self._held = [old if old >= self._enough else new for old, new in zip(self._held, now, strict=True)]
+        understands, fails = min(self._held), last.fail
+        if self._verdict is Verdict.UNDERSTANDS and understands < self._enough:
+            return CERTAIN, -CERTAIN  # all was asked
+        if self._verdict is Verdict.DOES_NOT_UNDERSTAND and fails < self._enough:
+            return -CERTAIN, CERTAIN
+        return float(understands), float(fails)
+
+
+class _Table:
+    """All sittings, and which of them each question in flight belongs to."""
+
+    def __init__(self, scopes: Sequence[Scope[Question]], criterion: Criterion, seed: int) -> None:
+        each = replace(criterion, delta=criterion.delta / len(scopes))
+        self._scopes = scopes
+        self._seats = [_Seat(scope, each) for scope in scopes]
+        # Seeded by its own digest: scopes draw independently of each other, and the same whoever else is at the table.
+        self._prompts = [
+            seat.prompts(scope.draw(np.random.default_rng([seed, int(scope.digest, 16)])))
+            for seat, scope in zip(self._seats, scopes, strict=True)
+        ]
+        self._in_flight: deque[int] = deque()
+
+    def prompts(self, docket: Docket, limit: int | None) -> Iterator[Prompt]:
+        """What to ask, from the scope whose turn it is, up to the limit."""
+        drawn = 0
+        while (limit is None or drawn < limit) and (scope := docket.turn()) is not None:
+            prompt = next(self._prompts[scope], None)
+            if prompt is None:
+                docket.has_no_more(scope)
+                continue
+            drawn += 1
+            self._in_flight.append(scope)
+            yield prompt
+
+    def take(self, docket: Docket, answer: Reply | NoAnswer) -> None:
+        """The answer to the question that has been in flight longest."""
+        scope = self._in_flight.popleft()
+        if not docket.stands(scope):
+            self._seats[scope].take(answer)
+            docket.take(scope, *self._seats[scope].evidence())
+
+    def results(self, docket: Docket) -> tuple[ScopeResult, ...]:
+        """What was found on each scope."""
+        found = []
+        for seat, scope, verdict, evidence in zip(self._seats, self._scopes, docket.verdicts, docket.evidence, strict=True):
+            sheet = seat.certificate("", "", Usage(), 0)
+            found.append(
+                ScopeResult(
+                    scope=scope.name,
+                    scope_size=sheet.scope_size,
+                    verdict=verdict,
+                    questions=sheet.questions,
+                    complete=sheet.complete,
+                    score=sheet.score,
+                    ridiculous=sheet.ridiculous,
+                    ridiculous_count=sheet.ridiculous_count,
+                    unreadable=sheet.unreadable,
+                    no_answers=sheet.no_answers,
+                    dont_know=sheet.dont_know,
+                    log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
+                    log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),
+                    worst=sheet.worst[:_WORST],
+                    digest=scope.digest,
+                )
+            )
+        return tuple(found)
+
+
+def _check(scopes: Sequence[Scope[Question]], questions: int | None) -> None:
+    if questions is not None and questions < 1:
+        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
+    names: dict[str, str] = {}
+    for scope in scopes:
+        if scope.digest in names:
+            raise BadInput(f"'{scope.name}' and '{names[scope.digest]}' are one scope: name each scope once")
+        names[scope.digest] = scope.name
+
+
+def _why_not(exhausted: str, asked: int) -> str:
+    if not asked:
+        return "nothing was asked"
+    return f"the budget for {exhausted} is used up" if exhausted else f"the {asked} questions allowed are used up"

@@ -1,0 +1,203 @@
+"""What an examination on several scopes has found: a verdict on each, and what holds for all of them together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.certificate.docket import Rule
+from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.finding import Estimate, Signature
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeResult:
+    """One scope of several."""
+
+    scope: str
+    scope_size: int | None
+    """Number of questions in the scope; None if endless."""
+    verdict: Verdict
+    questions: int
+    """Questions on which the verdict rests."""
+    complete: bool
+    """Whether these are all questions of a finite scope; the verdict is exact then."""
+    score: Estimate
+    """Mean score; interval at level 1 - delta / J, so that all J hold at once with probability 1 - delta."""
+    ridiculous: Estimate
+    """Rate of ridiculous answers, likewise."""
+    ridiculous_count: int
+    unreadable: int
+    no_answers: int
+    dont_know: int
+    log_e_understands: float
+    """Natural logarithm of the e-value against "the scope is not understood", when the scope was asked last."""
+    log_e_fails: float
+    """The same against "the scope is understood"."""
+    worst: tuple[GradedAnswer, ...]
+    """Up to three answers, ridiculous ones first, then by score."""
+    digest: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as JSON values; names as in a certificate."""
+        return {
+            "scope": self.scope,
+            "scope_size": self.scope_size,
+            "scope_digest": self.digest,
+            "verdict": self.verdict.value,
+            "questions": self.questions,
+            "complete": self.complete,
+            "score": {"mean": self.score.value, "lower": self.score.interval.lower, "upper": self.score.interval.upper},
+            "ridiculous": {
+                "rate": self.ridiculous.value,
+                "lower": self.ridiculous.interval.lower,
+                "upper": self.ridiculous.interval.upper,
+                "count": self.ridiculous_count,
+            },
+            "unreadable": self.unreadable,
+            "no_answers": self.no_answers,
+            "dont_know": self.dont_know,
+            "log_e_values": {"understands": self.log_e_understands, "does_not_understand": self.log_e_fails},
+            "worst": [
+                {
+                    "id": a.id,
+                    "question": a.question,
+                    "answer": a.answer,
+                    "expected": a.expected,
+                    "score": a.score,
+                    "ridiculous": a.ridiculous,
+                    "outcome": a.outcome.value,
+                }
+                for a in self.worst
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ManyScopes:
+    """What `certify_many` returns."""
+
+    candidate: str
+    criterion: Criterion
+    """The same for every scope; its delta is that of the whole list."""
+    rule: Rule
+    scopes: tuple[ScopeResult, ...]
+    """In the order in which they were named."""
+    thresholds: tuple[float, float]
+    """How large `log_e_understands` and `log_e_fails` had to be for a verdict, in the end."""
+    asked: int
+    """Questions in all, those included that were in flight when their scope's verdict came."""
+    why_not: str
+    """Why some scopes have no verdict, in a clause; empty where all have one."""
+    spending: Usage
+    signature: Signature
+
+    def those(self, verdict: Verdict) -> tuple[ScopeResult, ...]:
+        """The scopes with that verdict."""
+        return tuple(result for result in self.scopes if result.verdict is verdict)
+
+    @property
+    def statement(self) -> str:
+        """The verdicts counted, and what they rest on."""
+        return f"{self.headline} {self.basis}"
+
+    @property
+    def headline(self) -> str:
+        """How many scopes are understood, in one sentence."""
+        good, bad, undecided = (
+            len(self.those(v)) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
+        )
+        total = len(self.scopes)
+        of = f"{good} of {total} scope{'' if total == 1 else 's'}"
+        if undecided == total:
+            return f"No conclusion on any of {total} scopes that {self.candidate} was asked about: {self.why_not}."
+        failing = f" and does not understand {bad}" if bad else ""
+        left = f"; no conclusion on {undecided}: {self.why_not}" if undecided else ""
+        return f"{self.candidate} understands {of}{failing}{left}."
+
+    @property
+    def basis(self) -> str:
+        """What the verdicts rest on, in one sentence."""
+        number = f"{self.asked:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+        questions = f"{number} question{'' if self.asked == 1 else 's'}"
+        if all(result.complete for result in self.scopes):
+            return f"All {questions} of the scopes were asked."
+        share = f"{self.criterion.delta * 100:.3g}%"
+        if self.rule == "fwer":
+            return f"After {questions}, by a procedure that gives any wrong verdict at most {share} of the time."
+        return f"After {questions}, by a procedure of whose verdicts on average at most {share} are wrong."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the verdicts do not show, the weightiest first."""
+        by_chance = any(r.verdict is not Verdict.NO_CONCLUSION and not r.complete for r in self.scopes)
+        return tuple(sentence for sentence in (self._guarantee() if by_chance else "", *self._further()) if sentence)
+
+    def _guarantee(self) -> str:
+        share = f"{self.criterion.delta * 100:.3g}%"
+        if self.rule == "fwer":
+            return (
+                "The guarantee is about the procedure: whatever the candidate is like, it gives one or more wrong verdicts, of "
+                f"either kind, at most {share} of the time."
+            )
+        return (
+            "The guarantee is about the list, and on average: the expected share of wrong ones among “understands” and the "
+            f"expected share among “does not understand” add up to at most {share}, whatever the candidate is like. A single "
+            "verdict picked from the list is less sure than one from an examination on that scope alone."
+        )
+
+    def _further(self) -> tuple[str, ...]:
+        undecided = len(self.those(Verdict.NO_CONCLUSION))
+        exact = sum(result.complete for result in self.scopes)
+        absent, unreadable = (sum(getattr(r, name) for r in self.scopes) for name in ("no_answers", "unreadable"))
+        return (
+            f"“No conclusion” on {undecided} scope{'' if undecided == 1 else 's'} is no verdict: it says nothing against the "
+            "candidate, nor for it."
+            if undecided
+            else "",
+            f"On {exact} scope{'' if exact == 1 else 's'} every question was asked, so nothing about these questions is left "
+            "to chance there; a candidate that answers differently each time may do otherwise tomorrow."
+            if exact
+            else "",
+            "Intervals are wide enough for all scopes at once, each level 1 − δ divided among them; one may reach past a limit "
+            "that the verdict has cleared."
+            if exact < len(self.scopes)
+            else "",
+            "It holds for questions drawn as each scope draws them, in these words, and for the candidate as it was when it "
+            "answered; it says nothing about other questions.",
+            f"{absent} question{'' if absent == 1 else 's'} got no answer (time-out, refusal or fault) and scored 0: the "
+            "verdicts include the service."
+            if absent
+            else "",
+            f"{unreadable} {'reply' if unreadable == 1 else 'replies'} could not be read and scored 0; nothing was asked again "
+            "or guessed at."
+            if unreadable
+            else "",
+            "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
+            "Whether answers were learnt by heart cannot be told from answers to published questions."
+            if any(result.scope_size for result in self.scopes)
+            else "",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "many": self.rule,
+            "delta": self.criterion.delta,
+            "passing_grade": self.criterion.passing_grade,
+            "ridiculous_limit": self.criterion.ridiculous_limit,
+            "verdicts": {kind.value: len(self.those(kind)) for kind in kinds},
+            "scopes": [result.as_json() for result in self.scopes],
+            "thresholds": {"understands": self.thresholds[0], "does_not_understand": self.thresholds[1]},
+            "questions": self.asked,
+            "why_not": self.why_not,
+            "tokens": self.spending.tokens,
+            "money": self.spending.money,
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }

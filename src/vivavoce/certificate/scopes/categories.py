@@ -1,0 +1,31 @@
+"""The categories of a scope as scopes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput
+
+
+def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedScope, ...]:
+    """One scope for each category of these, in the order in which the categories first occur.
+
+    Each is named SCOPE#CATEGORY, as files that are published by category can be opened on their own. Raises `BadInput` for an
+    endless scope, for questions without a category, and where there is one category only.
+    """
+    parts: list[ListedScope] = []
+    for scope in scopes:
+        if not isinstance(scope, ListedScope):
+            raise BadInput(f"'{scope.name}' is endless and has no categories: name its parts as scopes, one --scope each")
+        if without := sum(not question.category for question in scope.questions):
+            raise BadInput(f"'{scope.name}' has {without} questions without a category: give each question one")
+        groups: dict[str, list[Question]] = {}
+        for question in scope.questions:
+            groups.setdefault(question.category, []).append(question)
+        if len(groups) == 1:
+            raise BadInput(f"'{scope.name}' has one category only, '{next(iter(groups))}': leave out --each category")
+        parts += [ListedScope(f"{scope.name}#{name}", tuple(of), scope.zero_is_ridiculous) for name, of in groups.items()]
+    return tuple(parts)

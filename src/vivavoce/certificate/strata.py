@@ -1,0 +1,150 @@
+"""Strata of a scope: its categories, of known masses, asked in proportion."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from vivavoce.certificate.finding import Stratum
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput
+from vivavoce.interview.scope import Grade
+from vivavoce.statistics.strata import proportional
+
+StrataBy = Literal["category"]
+Unit = tuple[Question, ...]
+MOST = 100
+"""Strata at most: with more, hardly a question falls to each."""
+_DRAWN_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """The strata of a scope, and how questions are drawn from them.
+
+    >>> from vivavoce.certificate.scopes import open_scope
+    >>> strata = strata_of(open_scope("arithmetic"))
+    >>> strata.names, [unit[0].category for unit, _ in zip(strata.draw(np.random.default_rng(0)), range(6))]
+    (('+', '-', '*'), ['+', '-', '*', '+', '-', '*'])
+    """
+
+    names: tuple[str, ...]
+    masses: tuple[float, ...]
+    """The probability of each in the scope; above 0, adding up to 1."""
+    sizes: tuple[int, ...] | None
+    """Questions in each where they are drawn without replacement, else None: draws in a stratum are i.i.d."""
+    _scope: EndlessScope | ListedScope = field(repr=False)
+
+    @property
+    def population(self) -> int | None:
+        """Questions in all where they are drawn without replacement."""
+        return None if self.sizes is None else sum(self.sizes)
+
+    def of(self, unit: Unit) -> int:
+        """The number of a unit's stratum."""
+        return self.names.index(unit[0].category)
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
+        """Units, from the stratum that lags most behind its mass; within it at random."""
+        scope = self._scope
+        if isinstance(scope, EndlessScope):
+            streams = _sorted(scope, self.names, rng)
+        else:
+            streams = [_units(scope, name, rng.spawn(1)[0], once=self.sizes is not None) for name in self.names]
+        for stratum in proportional(self.masses, sizes=self.sizes):
+            yield next(streams[stratum])
+
+
+def strata_of(scope: object) -> Strata:
+    """The categories of a scope as strata.
+
+    Without replacement where all questions weigh the same, none is in a cluster and every score is 0 or 1: for other values
+    there is no exact likelihood, and draws are i.i.d. within each stratum.
+
+    Raises `BadInput` where categories have no known masses, where there is one only, or too many, and where a cluster has
+    several.
+    """
+    if isinstance(scope, EndlessScope):
+        if scope.masses is None:
+            raise BadInput(f"the masses of the categories of {scope.name} are not known: leave out --strata")
+        return Strata(tuple(scope.masses), tuple(scope.masses.values()), None, _checked(scope, len(scope.masses)))
+    if not isinstance(scope, ListedScope):
+        raise BadInput("this scope has no categories: leave out --strata")
+    weights: dict[str, list[float]] = {}
+    for unit in scope.units:
+        if len({question.category for question in unit}) > 1:
+            raise BadInput(f"cluster '{unit[0].cluster[:80]}' has questions of several categories: strata need one for each")
+        weights.setdefault(unit[0].category, []).extend(question.weight for question in unit)
+    _checked(scope, len(weights))
+    largest = max(max(of_one) for of_one in weights.values())
+    shares = np.array([sum(weight / largest for weight in of_one) for of_one in weights.values()])
+    alike = len({question.weight for question in scope.questions}) == 1
+    once = alike and all(len(unit) == 1 and unit[0].dont_know_score in (0.0, 1.0) for unit in scope.units)
+    sizes = tuple(len(of_one) for of_one in weights.values()) if once else None
+    return Strata(tuple(weights), tuple((shares / shares.sum()).tolist()), sizes, scope)
+
+
+def _checked(scope: EndlessScope | ListedScope, number: int) -> EndlessScope | ListedScope:
+    if number < 2:
+        raise BadInput(f"all questions of {scope.name} have the same category: leave out --strata")
+    if number > MOST:
+        raise BadInput(f"{scope.name} has {number} categories; as strata there may be at most {MOST}")
+    return scope
+
+
+def _units(scope: ListedScope, name: str, rng: np.random.Generator, *, once: bool) -> Iterator[Unit]:
+    """The units of one stratum of a listed scope: each once in random order, or for ever by weight."""
+    units = [unit for unit in scope.units if unit[0].category == name]
+    if once:
+        yield from (units[i] for i in rng.permutation(len(units)))
+        return
+    weights = np.array([sum(question.weight for question in unit) for unit in units])
+    while True:
+        yield from (units[i] for i in rng.choice(len(units), size=_DRAWN_AT_ONCE, p=weights / weights.sum()))
+
+
+def _sorted(scope: EndlessScope, names: tuple[str, ...], rng: np.random.Generator) -> list[Iterator[Unit]]:
+    """For each stratum the units of an endless scope that fall into it, as they come."""
+    drawn = scope.draw(rng)
+    waiting: dict[str, deque[Unit]] = {name: deque() for name in names}
+
+    def of(name: str) -> Iterator[Unit]:
+        while True:
+            while not waiting[name]:
+                unit = next(drawn)
+                waiting[unit[0].category].append(unit)
+            yield waiting[name].popleft()
+
+    return [of(name) for name in names]
+
+
+class StratumTally:
+    """Counts what was found in each stratum."""
+
+    def __init__(self, strata: Strata) -> None:
+        self._strata = strata
+        self._found: list[list[Grade]] = [[] for _ in strata.names]
+
+    def add(self, unit: Unit, grades: Sequence[Grade]) -> None:
+        """Take the grades of one unit."""
+        self._found[self._strata.of(unit)].extend(grades)
+
+    @property
+    def found(self) -> tuple[Stratum, ...]:
+        """The strata in the order of the scope."""
+        return tuple(
+            Stratum(
+                name=name,
+                mass=mass,
+                questions=len(grades),
+                ridiculous=sum(grade.ridiculous for grade in grades),
+                score=sum(grade.score for grade in grades) / len(grades) if grades else None,
+            )
+            for name, mass, grades in zip(self._strata.names, self._strata.masses, self._found, strict=True)
+        )

@@ -1,0 +1,97 @@
+"""Weighted questions asked evenly: each once in random order, its answer counted by its weight.
+
+Drawn by weight (the default) every answer counts the same, but draws repeat and no end is ever reached. Drawn evenly, a unit
+with the share d of the weight among U units counts w = d U, and what is bet on is z = w x in [0, W], W the largest w: divided
+by W it is a value in [0, 1] with mean s / W, drawn without replacement (importance weights with a cap). A clean answer then
+says W times less about the rate of ridiculous answers: about W ln(1/delta) / limit of them are needed. Never under-sample a
+region that could hold them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.rate import rate_below
+
+Unit = tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How much the units of a scope count if they are drawn evenly."""
+
+    units: tuple[Unit, ...]
+    total: float
+    largest: float
+    """W: how many times its share the heaviest unit counts; at least 1."""
+
+    def share(self, unit: Unit) -> float:
+        """w / W, in (0, 1]."""
+        return min(1.0, _weight(unit) * len(self.units) / self.total / self.largest)
+
+    def scaled(self, criterion: Criterion) -> Criterion:
+        """The criterion for values divided by W."""
+        limit = criterion.ridiculous_limit
+        return Criterion(
+            criterion.passing_grade / self.largest, None if limit is None else limit / self.largest, criterion.delta
+        )
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
+        """Each unit once, in random order."""
+        return (self.units[i] for i in rng.permutation(len(self.units)))
+
+    def bounds(self, values: Floats, delta: float) -> Bounds:
+        """Confidence sequence for the mean of values that were divided by W."""
+        scaled = mean_bounds(values, delta, population=len(self.units))
+        return Bounds(min(1.0, scaled.lower * self.largest), min(1.0, scaled.upper * self.largest))
+
+    def clean_units(self, criterion: Criterion) -> int | None:
+        """Units, none of them ridiculous, after which the rate is shown to be small enough; None where it is not limited."""
+        limit = self.scaled(criterion).ridiculous_limit
+        if limit is None:
+            return None
+        test = rate_below(limit, population=len(self.units), whole=False)
+        enough = np.flatnonzero(test.update(np.zeros(len(self.units))) >= -np.log(criterion.delta))
+        return int(enough[0]) + 1 if enough.size else len(self.units)
+
+    def outlook(self, criterion: Criterion, questions: int | None) -> tuple[str, ...]:
+        """What the weights cost, said before anything is asked; `questions` are the most that may be."""
+        clean, units = self.clean_units(criterion), len(self.units)
+        if clean is None:
+            return ()
+        sentence = (
+            f"The heaviest question counts {self.largest:.3g} times its share: to show that ridiculous answers are rare enough "
+            f"takes {clean} answers without one, of {units}."
+        )
+        if questions is None or clean <= questions:
+            return (sentence,)
+        return sentence, f"Within {questions} questions no verdict that the candidate understands is possible."
+
+
+def weighing_of(scope: object) -> Weighing:
+    """The weights of a listed scope; raises `BadInput` for one without an end.
+
+    >>> from vivavoce.certificate.questions import Question
+    >>> w = weighing_of(ListedScope("two", (Question("a", "?", weight=3.0), Question("b", "?", weight=1.0))))
+    >>> w.largest, w.share(w.units[1])
+    (1.5, 0.3333333333333333)
+    """
+    if not isinstance(scope, ListedScope):
+        raise BadInput("an endless scope has no weights: leave out --evenly")
+    heaviest = max(map(_weight, scope.units))
+    total = sum(_weight(unit) / heaviest for unit in scope.units) * heaviest
+    return Weighing(scope.units, total, heaviest * len(scope.units) / total)
+
+
+def _weight(unit: Unit) -> float:
+    return sum(question.weight for question in unit)

@@ -1,0 +1,63 @@
+"""Several tests at once: which e-values are large enough for the whole list to keep an error rate.
+
+Both rules hold whatever the dependence between the e-values, and with e-processes whatever moment they are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+
+from vivavoce.statistics.bounds import check_delta
+
+_ROUNDING = 1e-9
+"""What sums of logarithms lose."""
+
+
+def false_discovery_threshold(tests: int, rejected: int, delta: float) -> float:
+    """ln(tests / (rejected delta)): how large each log e-value must be where so many are rejected together.
+
+    tests: at least 1. rejected: 0 counts as 1, which is what the first would need alone.
+
+    >>> round(false_discovery_threshold(14, 1, 0.05), 3), round(false_discovery_threshold(14, 14, 0.05), 3)
+    (5.635, 2.996)
+    """
+    check_delta(delta)
+    return log(tests / (max(1, rejected) * delta))
+
+
+def e_bh(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
+    """The e-BH rule: the indices of the nulls to reject, so that the expected share of true ones among them is at most delta.
+
+    With J e-values it rejects the k largest, where k is the greatest number such that the k-th largest is at least
+    J / (k delta). More exactly the expected share is at most delta times the share of true nulls among all J.
+
+    log_e: natural logarithms of e-values, each with expectation at most 1 under its null. Raises `BadInput` for a delta
+    outside (0, 1).
+
+    >>> e_bh([log(60.0), log(5.0), log(31.0), log(20.0)], 0.05)  # 80, 40, 27, 20 are needed of the first, second ... largest
+    ()
+    >>> e_bh([log(60.0), log(5.0), log(41.0), log(20.0)], 0.05)
+    (0, 2)
+
+    Source: `wang2022`.
+    """
+    check_delta(delta)
+    ranked = sorted(range(len(log_e)), key=lambda test: -log_e[test])
+    enough = (
+        k
+        for k, test in enumerate(ranked, start=1)
+        if log_e[test] >= false_discovery_threshold(len(ranked), k, delta) - _ROUNDING
+    )
+    return tuple(sorted(ranked[: max(enough, default=0)]))
+
+
+def family_wise(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
+    """The indices of the nulls to reject, so that any true one is among them with probability at most delta: e >= J / delta.
+
+    >>> family_wise([log(60.0), log(5.0), log(41.0), log(80.0)], 0.05)
+    (3,)
+    """
+    check_delta(delta)
+    needed = log(max(1, len(log_e)) / delta) - _ROUNDING
+    return tuple(test for test, value in enumerate(log_e) if value >= needed)

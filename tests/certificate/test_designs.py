@@ -1,0 +1,178 @@
+"""Examinations over strata, and of weighted questions that are drawn evenly."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.certificate.candidates import Knows, scope
+from tests.certificate.test_examine import interview
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.strata import strata_of
+from vivavoce.certificate.weighing import weighing_of
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Prompt
+from vivavoce.interview.transcript import Transcript
+
+GRADE_ONLY = Criterion(0.7, None)
+
+
+def in_categories(size: int, weight: float = 1.0) -> ListedScope:
+    """Half of the questions in "a", three in ten in "b", two in ten in "c"."""
+    plain = scope(size, weight=weight)
+    questions = [replace(q, category="aaaaabbbcc"[i % 10]) for i, q in enumerate(plain.questions)]
+    return replace(plain, questions=tuple(questions))
+
+
+def weighted(size: int) -> ListedScope:
+    """Weights 1 and 3 in turn: the heaviest counts 1.5 times its share."""
+    plain = scope(size)
+    return replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (i % 2)) for i, q in enumerate(plain.questions)))
+
+
+class AllButC(Knows):
+    """Right, but for questions whose number ends in 8 or 9."""
+
+    def right(self, prompt: Prompt) -> bool:
+        return prompt.id[-1] not in "89"
+
+
+async def test_each_stratum_is_asked_by_its_share_and_reported() -> None:
+    listed = in_categories(2_000)
+    found = await certify(interview(AllButC(1.0)), listed, GRADE_ONLY, design=strata_of(listed))
+    assert found.verdict is Verdict.UNDERSTANDS
+    a, b, c = found.strata
+    assert [s.name for s in found.strata] == ["a", "b", "c"]
+    assert [s.mass for s in found.strata] == pytest.approx([0.5, 0.3, 0.2])
+    assert (a.score, b.score, c.score) == (1.0, 1.0, 0.0)
+    assert found.score.value == pytest.approx(0.8)  # .5 + .3
+    assert [s.questions for s in found.strata] == pytest.approx([found.questions * s.mass for s in found.strata], abs=1)
+    assert found.as_json()["strata"][2]["score"] == 0.0
+    assert found.signature.settings["strata"] == "category"
+
+
+async def test_a_finite_scope_in_strata_is_decided_exactly_in_the_end() -> None:
+    listed = in_categories(200)
+    criterion = Criterion(0.8, None, 1e-9)
+    found = await certify(interview(AllButC(1.0)), listed, criterion, design=strata_of(listed))
+    assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 200, True)
+    assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((0.8, 0.8))
+    found = await certify(interview(AllButC(1.0)), listed, replace(criterion, passing_grade=0.805), design=strata_of(listed))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+async def test_clusters_and_weights_are_drawn_again_within_strata() -> None:
+    clustered, weights = scope(20, copies=3), in_categories(50, weight=2.0)
+    named = tuple(replace(q, category="x" if int(q.cluster) % 2 else "y") for q in clustered.questions)
+    strata = strata_of(replace(clustered, questions=named))
+    assert strata.sizes is None
+    drawn = list(islice(strata.draw(np.random.default_rng(0)), 200))
+    assert {len(unit) for unit in drawn} == {3}
+    assert Counter(strata.of(unit) for unit in drawn) == {0: 100, 1: 100}
+    assert strata_of(weights).sizes == (25, 15, 10)  # equal weights are no weights
+    heavy = replace(weights, questions=(replace(weights.questions[0], weight=6.0), *weights.questions[1:]))
+    assert strata_of(heavy).sizes is None
+    assert strata_of(heavy).masses == pytest.approx((27 / 52, 15 / 52, 10 / 52))  # 24 of 2 and one of 6 are 54 of 104
+    found = await certify(interview(Knows(0.0)), heavy, GRADE_ONLY, design=strata_of(heavy))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+async def test_strata_of_an_endless_scope() -> None:
+    arithmetic = open_scope("arithmetic?operations=+-*/")
+    strata = strata_of(arithmetic)
+    assert dict(zip(strata.names, strata.masses, strict=True)) == dict.fromkeys("+-*/", 0.25)
+    drawn = [unit[0].category for unit in islice(strata.draw(np.random.default_rng(3)), 400)]
+    assert set(Counter(drawn).values()) == {100}
+
+
+async def test_a_run_that_is_taken_up_again_ends_the_same(tmp_path: Path) -> None:
+    listed, place = in_categories(500), tmp_path / "run.sqlite"
+    criterion = Criterion(0.7, 0.05)
+
+    results = []
+    for questions in (20, None):
+        with Transcript.open(place) as transcript:
+            asked = interview(Knows(0.9), transcript=transcript)
+            results.append(await certify(asked, listed, criterion, seed=2, questions=questions, design=strata_of(listed)))
+    whole = await certify(interview(Knows(0.9)), listed, criterion, seed=2, design=strata_of(listed))
+    assert results[1].path == whole.path
+    assert results[1].strata == whole.strata
+
+
+async def test_what_was_not_asked_about_is_said() -> None:
+    listed = in_categories(500)
+    found = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, questions=1, design=strata_of(listed))
+    assert [s.score for s in found.strata] == [1.0, None, None]
+    assert any("2 strata were not asked about" in caveat for caveat in found.caveats)
+
+
+def test_what_cannot_be_strata_is_refused() -> None:
+    with pytest.raises(BadInput, match="not known"):
+        strata_of(open_scope("intervals"))
+    with pytest.raises(BadInput, match="same category"):
+        strata_of(scope(10))
+    many = tuple(Question(f"{i}", "?", accepted=("1",), category=f"{i}") for i in range(101))
+    with pytest.raises(BadInput, match="at most 100"):
+        strata_of(ListedScope("many", many))
+    mixed = tuple(replace(q, category=f"{i % 2}") for i, q in enumerate(scope(3, copies=2).questions))
+    with pytest.raises(BadInput, match="several categories"):
+        strata_of(ListedScope("mixed", mixed))
+
+
+async def test_the_fixed_procedure_has_no_design() -> None:
+    listed = in_categories(50)
+    with pytest.raises(BadInput, match="fixed procedure"):
+        await certify(interview(Knows(1.0)), listed, GRADE_ONLY, procedure="fixed", questions=10, design=strata_of(listed))
+
+
+async def test_weights_count_where_questions_are_drawn_evenly() -> None:
+    class OnlyTheHeavy(Knows):
+        def right(self, prompt: Prompt) -> bool:
+            return int(prompt.id) % 2 == 1
+
+    listed = weighted(400)
+    weighing = weighing_of(listed)
+    assert weighing.largest == pytest.approx(1.5)  # 3 of a mean of 2
+    criterion = Criterion(0.75, None, 1e-12)
+    found = await certify(interview(OnlyTheHeavy(1.0)), listed, criterion, design=weighing)
+    # all asked, each once: 200 * 3 of 800
+    assert (found.questions, found.complete) == (400, True)
+    assert found.score.value == pytest.approx(0.75)
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.largest_weight == pytest.approx(1.5)
+    found = await certify(interview(OnlyTheHeavy(1.0)), listed, replace(criterion, passing_grade=0.76), design=weighing)
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
+    listed, criterion = weighted(5_000), Criterion(0.7, 0.01)
+    weighing = weighing_of(listed)
+    clean = weighing.clean_units(criterion)
+    # without an end it would be about W ln(1/delta)/limit = 1.5 * 2.9957/.01 = 449 at one look
+    assert clean is not None
+    assert 400 < clean < 600
+    assert len(weighing.outlook(criterion, clean)) == 1
+    assert "no verdict that the candidate understands" in weighing.outlook(criterion, clean - 1)[1]
+    found = await certify(interview(Knows(1.0)), listed, criterion, questions=clean - 1, design=weighing)
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert f"not even {clean - 1} clean answers" in found.why_not
+    found = await certify(interview(Knows(1.0)), listed, criterion, design=weighing)
+    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, clean)
+    assert weighing.outlook(GRADE_ONLY, None) == ()
+    with pytest.raises(BadInput, match="no weights"):
+        weighing_of(open_scope("arithmetic"))
+
+
+async def test_equal_weights_are_as_none() -> None:
+    listed = scope(300)
+    plain = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3)
+    even = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3, design=weighing_of(listed))
+    assert (even.verdict, even.questions, even.score.value) == (plain.verdict, plain.questions, plain.score.value)
+    assert even.path == plain.path

@@ -1,0 +1,181 @@
+"""The examination on several scopes, from the first question to the finding."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from tests.certificate.candidates import Knows, scope
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.categories import by_category
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput, CandidateMisconfigured
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+GOOD, BAD, OPEN = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION
+GRADE_ONLY = Criterion(0.7, None)
+
+
+def part(name: str, size: int, *, ridiculous: bool = False) -> ListedScope:
+    """Questions of which A is right; their ids begin with the scope's name."""
+    questions = scope(size, ridiculous=ridiculous).questions
+    return ListedScope(name, tuple(replace(q, id=f"{name}/{q.id}", text=f"{name}: {q.text}") for q in questions))
+
+
+@dataclass
+class KnowsBy:
+    """Knows each scope as well as it is told, by the beginning of the question's id."""
+
+    scores: dict[str, float]
+    name: str = "test:knows-by"
+    asked: int = 0
+    breaks_after: int | None = None
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        self.asked += 1
+        if self.breaks_after is not None and self.asked > self.breaks_after:
+            raise CandidateMisconfigured("the key has been withdrawn")
+        right = Knows(self.scores[prompt.id.partition("/")[0]]).right(prompt)
+        return Reply("Answer: A" if right else "Answer: B", Usage(tokens_in=1, tokens_out=1))
+
+
+def interview(candidate: KnowsBy, **settings: object) -> Interview[Prompt, Reply]:
+    return Interview(candidate, answers=Reply, **settings)  # type: ignore[arg-type]
+
+
+SCOPES = tuple(part(name, 5_000) for name in ("sums", "words", "maps", "songs"))
+PUPIL = {"sums": 0.97, "words": 0.9, "maps": 0.3, "songs": 0.85}
+
+
+@pytest.mark.parametrize("rule", ["fdr", "fwer"])
+async def test_each_scope_gets_its_verdict(rule: str) -> None:
+    found = await certify_many(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY, rule=rule)  # type: ignore[arg-type]
+    assert [result.verdict for result in found.scopes] == [GOOD, GOOD, BAD, GOOD]
+    assert [result.scope for result in found.scopes] == ["sums", "words", "maps", "songs"]
+    assert found.why_not == ""
+    assert found.headline == "test:knows-by understands 3 of 4 scopes and does not understand 1."
+    assert sum(result.questions for result in found.scopes) <= found.asked
+    json.dumps(found.as_json(), allow_nan=False)
+
+
+async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_as_many_as_each_alone() -> None:
+    fdr = await certify_many(interview(KnowsBy(PUPIL), at_once=1), SCOPES, GRADE_ONLY)
+    fwer = await certify_many(interview(KnowsBy(PUPIL), at_once=1), SCOPES, GRADE_ONLY, rule="fwer")
+    assert fdr.asked < fwer.asked
+    # the family-wise rule is each scope alone at delta / J: one scope alone says so
+    one = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[:1], Criterion(0.7, None, 0.05 / 4), rule="fwer")
+    assert one.scopes[0].questions == fwer.scopes[0].questions
+    assert one.scopes[0].score == fwer.scopes[0].score
+
+
+async def test_one_scope_alone_is_as_sure_as_a_certificate() -> None:
+    alone = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[2:3], GRADE_ONLY)
+    usual = await certify(interview(KnowsBy(PUPIL)), SCOPES[2], GRADE_ONLY)
+    assert alone.scopes[0].verdict is usual.verdict
+    assert alone.thresholds == pytest.approx((usual.pass_threshold, usual.fail_threshold))
+
+
+async def test_what_a_scope_is_asked_does_not_depend_on_the_others() -> None:
+    alone = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[:2], GRADE_ONLY, rule="fwer", questions=20)
+    among = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[::-1], GRADE_ONLY, rule="fwer", questions=40)
+    assert alone.scopes[0].score.value == among.scopes[3].score.value
+    assert alone.scopes[1].score.value == among.scopes[2].score.value
+
+
+async def test_ridiculous_answers_are_limited_on_each_scope() -> None:
+    scopes = (part("sums", 3_000, ridiculous=True), part("words", 3_000))
+    found = await certify_many(interview(KnowsBy({"sums": 0.9, "words": 0.9})), scopes, Criterion(0.7, 0.01))
+    # every wrong answer on sums is ridiculous: one in ten, and one in a hundred is allowed
+    assert [result.verdict for result in found.scopes] == [BAD, GOOD]
+    assert found.scopes[1].ridiculous_count == 0
+
+
+async def test_a_scope_that_has_been_asked_in_full_is_exact() -> None:
+    # of 10 questions the whole tells, or what is left can no longer change it
+    small = (part("sums", 10), part("maps", 10))
+    found = await certify_many(interview(KnowsBy({"sums": 1.0, "maps": 0.5})), small, GRADE_ONLY)
+    right = sum(Knows(0.5).right(Prompt("", id=q.id)) for q in small[1].questions)
+    assert right < 7
+    assert [result.verdict for result in found.scopes] == [GOOD, BAD]
+
+
+@pytest.mark.parametrize("rule", ["fdr", "fwer"])
+async def test_the_whole_scope_tells_even_at_the_grade(rule: str) -> None:
+    questions = tuple(Question(f"q/{i}", f"{i}?", ("a", "b"), ("A" if i < 7 else "B",)) for i in range(10))
+    known = KnowsBy({"q": 1.0})  # says A to all: 7 of 10 are right, which is just enough
+    found = await certify_many(interview(known), [ListedScope("q", questions)], GRADE_ONLY, rule=rule)  # type: ignore[arg-type]
+    assert found.scopes[0].complete
+    assert found.scopes[0].verdict is GOOD
+    assert found.basis == "All 10 questions of the scopes were asked."
+    assert found.caveats[0].startswith("On 1 scope every question was asked")  # there is no error rate to speak of
+    json.dumps(found.as_json(), allow_nan=False)
+
+
+async def test_a_limit_on_questions_is_one_for_all() -> None:
+    found = await certify_many(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY, questions=8)
+    assert found.asked == 8
+    assert [result.questions for result in found.scopes] == [2, 2, 2, 2]
+    assert all(result.verdict is OPEN for result in found.scopes)
+    assert "the 8 questions allowed are used up" in found.headline
+
+
+async def test_a_budget_is_one_for_all() -> None:
+    found = await certify_many(interview(KnowsBy(PUPIL), at_once=1, budget=Budget(tokens=20)), SCOPES, GRADE_ONLY)
+    assert found.spending.tokens <= 24  # 2 an answer, and at most what was in flight beyond
+    assert "the budget for tokens is used up" in found.headline
+
+
+async def test_interrupted_it_goes_on_from_its_transcript(tmp_path: Path) -> None:
+    whole = await certify_many(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY)
+    breaks, goes_on = KnowsBy(PUPIL, breaks_after=30), KnowsBy(PUPIL)
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        with pytest.raises(CandidateMisconfigured):
+            await certify_many(interview(breaks, transcript=transcript), SCOPES, GRADE_ONLY)
+        on_record = transcript.head.count
+        assert on_record > 0
+        resumed = await certify_many(interview(goes_on, transcript=transcript), SCOPES, GRADE_ONLY)
+    assert resumed == whole
+    assert goes_on.asked <= whole.asked - on_record + 16  # and what was in flight at the last verdict
+
+
+async def test_clusters_count_once() -> None:
+    clustered = ListedScope("sums", scope(2_000, copies=3).questions)
+    found = await certify_many(interview(KnowsBy({str(i) + f".{c}": 0.95 for i in range(2_000) for c in range(3)})),
+                               [clustered], GRADE_ONLY)  # fmt: skip
+    assert found.scopes[0].questions == 3 * found.scopes[0].score.n
+
+
+async def test_one_scope_named_twice_is_refused() -> None:
+    with pytest.raises(BadInput, match="name each scope once"):
+        await certify_many(interview(KnowsBy(PUPIL)), [open_scope("arithmetic"), open_scope("arithmetic?digits=3")], GRADE_ONLY)
+
+
+def test_categories_are_scopes_of_their_own(tmp_path: Path) -> None:
+    lines = [{"question": f"{i}?", "answer": i, "category": "odd" if i % 2 else "even"} for i in range(5)]
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    opened = open_scope(f"file:{tmp_path}/q.jsonl", zero_is_ridiculous=True)
+    parts = by_category([opened])
+    assert [(p.name.rpartition("#")[2], p.size, p.zero_is_ridiculous) for p in parts] == [("even", 3, True), ("odd", 2, True)]
+    assert {q.text for p in parts for q in p.questions} == {f"{i}?" for i in range(5)}
+
+
+@pytest.mark.parametrize(
+    ("categories", "problem"), [(["", "a"], "1 questions without a category"), (["a", "a"], "one category only")]
+)
+def test_what_has_no_categories_is_refused(categories: list[str], problem: str) -> None:
+    questions = tuple(Question(str(i), "?", accepted=("1",), category=c) for i, c in enumerate(categories))
+    with pytest.raises(BadInput, match=problem):
+        by_category([ListedScope("file:q.jsonl", questions)])
+
+
+def test_an_endless_scope_has_no_categories() -> None:
+    with pytest.raises(BadInput, match="endless"):
+        by_category([open_scope("arithmetic")])

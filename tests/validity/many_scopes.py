@@ -1,0 +1,118 @@
+"""How many of the verdicts on many scopes are wrong, and what they cost, where the truth is planted.
+
+Candidates answer right (1) or wrong (0) with a known chance, on some scopes just at the passing grade, where errors are
+likeliest. The docket that the command uses is given the evidence after every answer. Beside it stand the family-wise rule,
+which is each scope alone with a Bonferroni split, and no correction at all.
+
+    python -m tests.validity.many_scopes [--runs 2000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from vivavoce.certificate.docket import Docket, Rule
+from vivavoce.certificate.finding import Verdict
+from vivavoce.statistics.mean import mean_above, mean_below
+
+GRADE, DELTA, LIMIT = 0.7, 0.05, 200
+"""At most LIMIT questions a scope."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """The mean score of each scope."""
+
+    name: str
+    scores: tuple[float, ...]
+
+
+CASES = (
+    Case("all just not understood", (0.6999,) * 10),
+    Case("half just not, half clearly understood", (0.6999,) * 5 + (0.95,) * 5),
+    Case("half just understood, half clearly not", (0.7,) * 5 + (0.4,) * 5),
+    Case("some of each", (0.6999,) * 3 + (0.7,) * 3 + (0.9, 0.95) + (0.5, 0.4)),
+    Case("clear on either side", (0.85, 0.9, 0.95, 0.97, 0.99, 0.55, 0.5, 0.4, 0.3, 0.2)),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Means over the runs."""
+
+    wrong_understands: float
+    """Share of wrong ones among "understands", 0 where there is none: its mean is the false discovery rate."""
+    wrong_fails: float
+    any_wrong: float
+    verdicts: float
+    questions: float
+
+
+@cache
+def _evidence() -> tuple[np.ndarray, np.ndarray]:
+    """Log e-values for and against, by questions and right answers: shape (LIMIT + 1, LIMIT + 1)."""
+    n, right = np.mgrid[: LIMIT + 1, : LIMIT + 1]
+    counts = np.stack((np.maximum(n - right, 0), right), axis=-1)
+    return mean_above(GRADE).after([0.0, 1.0], counts), mean_below(GRADE).after([0.0, 1.0], counts)
+
+
+def study(case: Case, rule: Rule | None, *, runs: int, seed: int = 0) -> Outcome:
+    """Examine so many times; `rule` None stands for no correction."""
+    rng = np.random.default_rng(seed)
+    above, below = _evidence()
+    steps, scores = np.arange(1, LIMIT + 1), np.array(case.scores)
+    found = []
+    for _ in range(runs):
+        right = (rng.random((scores.size, LIMIT)) < scores[:, None]).cumsum(axis=1)
+        found.append(_run(above[steps, right].tolist(), below[steps, right].tolist(), case.scores, rule))
+    return Outcome(*np.mean(found, axis=0).tolist())
+
+
+def _run(
+    above: Sequence[Sequence[float]], below: Sequence[Sequence[float]], scores: Sequence[float], rule: Rule | None
+) -> tuple[float, float, float, float, float]:
+    asked = [0] * len(scores)
+    dockets = [Docket(len(scores), rule, delta=DELTA)] if rule else [Docket(1, "fwer", delta=DELTA) for _ in scores]
+    for number, docket in enumerate(dockets):
+        while (turn := docket.turn()) is not None:
+            scope = turn if rule else number
+            if asked[scope] == LIMIT:
+                docket.has_no_more(turn)
+                continue
+            docket.take(turn, above[scope][asked[scope]], below[scope][asked[scope]])
+            asked[scope] += 1
+    verdicts = [verdict for docket in dockets for verdict in docket.verdicts]
+    passed = [score < GRADE for score, verdict in zip(scores, verdicts, strict=True) if verdict is Verdict.UNDERSTANDS]
+    failed = [score >= GRADE for score, verdict in zip(scores, verdicts, strict=True) if verdict is Verdict.DOES_NOT_UNDERSTAND]
+    return (
+        sum(passed) / max(1, len(passed)),
+        sum(failed) / max(1, len(failed)),
+        float(any(passed + failed)),
+        len(passed + failed),
+        sum(asked),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=2_000)
+    runs = parser.parse_args().runs
+    print("| scopes | rule | wrong of understands | wrong of does not | any wrong | verdicts | questions |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for case in CASES:
+        for rule in ("fdr", "fwer", None):
+            o = study(case, rule, runs=runs)
+            print(
+                f"| {case.name} | {rule or 'none'} | {o.wrong_understands:.1%} | {o.wrong_fails:.1%} | {o.any_wrong:.1%} | "
+                f"{o.verdicts:.2f} | {o.questions:.0f} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
