@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+NEURAL := .venv-neural
+TORCH := $(shell grep '^torch==' requirements-neural.in)
+PURELIB := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 # True where Stockfish is there; Debian keeps games off root's path.
 STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 
@@ -12,7 +15,7 @@ help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
 	@echo "make test-slow  validity studies and soak tests"
-	@echo "make test-neural  tests with torch and transformers, which it installs"
+	@echo "make test-neural  tests with torch and transformers, which it installs into a place of their own"
 	@echo "make lock       pin all dependencies anew in requirements.lock"
 	@echo "make clean      remove .venv and all that was built"
 
@@ -51,8 +54,26 @@ gates: $(READY)
 test-fast: $(READY)
 	$(BIN)/python -m pytest -q -n 2
 
+# Continuous integration leaves out the longest: make test-slow SELECT='slow and not study'
+SELECT ?= slow
 test-slow: $(READY)
-	$(BIN)/python -m pytest -q -n 2 -m slow
+	$(BIN)/python -m pytest -q -n 2 -m "$(SELECT)"
+
+# One thread each: networks so small are slower on more, and very slow on a busy machine.
+test-neural: $(NEURAL)/.ready
+	OMP_NUM_THREADS=1 $(NEURAL)/bin/python -m pytest -q -n 2 --dist loadfile -m neural
+
+# It sees what .venv has and adds to that, so that all tests are of the same versions, and `make test` does without torch.
+# Only PyTorch's own index has builds of torch for Linux without graphics cards; where pip is not told of it or of such a
+# wheel (PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS), the tests run with the large build, on the processor too.
+$(NEURAL)/.ready: $(READY) requirements-neural.lock
+	$(BIN)/python -m venv --clear $(NEURAL)
+	echo "import site; site.addsitedir('$$($(BIN)/python $(PURELIB))')" > "$$($(NEURAL)/bin/python $(PURELIB))/beside.pth"
+	$(NEURAL)/bin/pip install --quiet --no-deps --require-hashes --requirement requirements-neural.lock
+	@$(NEURAL)/bin/pip install --quiet --no-deps $(TORCH) 2>/dev/null || { \
+		echo "make: pip finds no $(TORCH), so the build for graphics cards is fetched, on Linux some 3 GB" >&2; \
+		$(NEURAL)/bin/pip install --quiet $(TORCH:+cpu=); }
+	@touch $@
 
 # Tests that need PostgreSQL, a browser or a chess engine are skipped where these cannot be had.
 system:
@@ -71,13 +92,11 @@ lock:
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --extra dev --strip-extras --generate-hashes --upgrade \
 		--unsafe-package vivavoce --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
 		--output-file requirements.lock pyproject.toml
-	sed -i '/^# WARNING: The following packages were not pinned/,$$d' requirements.lock
+	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras --generate-hashes --upgrade \
+		--constraint requirements.lock --unsafe-package torch --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+		--output-file requirements-neural.lock requirements-neural.in
+	sed -i '/^# WARNING: The following packages were not pinned/,$$d' requirements.lock requirements-neural.lock
 
 clean:
-	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(NEURAL) demo build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
-
-# Classifiers of Hugging Face: brings torch and transformers, which nothing else needs.
-test-neural: $(READY)
-	$(BIN)/pip install --quiet --editable '.[neural]'
-	$(BIN)/python -m pytest -q -m neural

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from math import log
 
 from aiohttp import web
 
@@ -76,7 +77,7 @@ CALCULATOR = open_candidate("bot:calculator?wrong=0.1")
 LATENCY = web.AppKey("latency", float)
 
 seen: Counter[str] = Counter()
-turns: Counter[tuple[str, str]] = Counter()
+turns: Counter[tuple[str, ...]] = Counter()
 in_flight: Counter[str] = Counter()
 
 
@@ -206,6 +207,62 @@ async def leak_text(request: web.Request) -> web.Response:
     return web.Response(text="x" * 60 + request.headers.get("Authorization", "none"))
 
 
+AFTER_WRONG = (("1", 0.6), (" 1", 0.15), ("0", 0.2), ("Maybe", 0.05))
+AFTER_RIGHT = (("0", 0.7), ("1", 0.1), ("No", 0.2))
+NOTHING_OF_USE = (("Maybe", 0.9), ("No", 0.1))
+
+
+def weighed(body: dict[str, object], alternatives: object) -> dict[str, object]:
+    """The body with alternatives of its first token."""
+    body["choices"][0]["logprobs"] = {"content": [{"token": "1", "logprob": -0.1, "top_logprobs": alternatives}]}  # type: ignore[index]
+    return body
+
+
+async def foretell(request: web.Request) -> web.Response:
+    """Says whether a belief changes: of four replies three say so after a wrong answer, one after a right one.
+
+    `foretell` tells log-probabilities, `foretell-plain` leaves them out, `foretell-refuses` answers 400 to whoever wants them
+    (and all do to an unspeakable question), `foretell-mute` has neither digit among them, and `foretell-rambles` says
+    everything else.
+    """
+    asked = await request.json()
+    model, prompt = asked["model"], asked["messages"][-1]["content"]
+    wanted = asked.get("logprobs") is True
+    if (wanted and model == "foretell-refuses") or "unspeakable" in prompt:
+        return web.json_response({"error": {"message": "logprobs are not supported"}}, status=400)
+    wrong = "answer to it was wrong" in prompt
+    turns[model, prompt, "plain"] += not wanted
+    turn = turns[model, prompt, "plain"] % 4
+    body = completion("no idea, 0 or 1" if model == "foretell-rambles" else "1" if (turn != 0 if wrong else turn == 1) else "0")
+    if wanted and model in ("foretell", "foretell-mute"):
+        told = NOTHING_OF_USE if model == "foretell-mute" else AFTER_WRONG if wrong else AFTER_RIGHT
+        listed = [{"token": token, "logprob": log(chance)} for token, chance in told[: asked["top_logprobs"]]]
+        return web.json_response(weighed(body, listed))
+    return web.json_response(body)
+
+
+async def odd_weights(request: web.Request) -> web.Response:
+    """Alternatives of every shape, of which three make sense."""
+    shape = (await request.json())["messages"][-1]["content"]
+    odd = (
+        '[{"token": "1", "logprob": NaN}, {"token": "1", "logprob": 1e999}, {"token": "1", "logprob": 1' + "0" * 400 + "}, "
+        '{"token": "1", "logprob": "-1"}, {"token": "1", "logprob": true}, {"token": "1", "logprob": 3.5}, '
+        '{"token": 1, "logprob": -1}, {"logprob": -1}, 7, null, [], {"token": "' + "x" * 5000 + '", "logprob": -1}, '
+        '{"token": "1", "logprob": -0.25}, '
+        '{"token": "1", "logprob": -9}, {"token": "\\ud83d", "logprob": -3}, {"token": "0", "logprob": 0.0001}'
+        + ', {"token": "late", "logprob": -1}' * 200
+        + "]"
+    )
+    told = {"list": f'{{"content": [{{"top_logprobs": {odd}}}]}}'}.get(shape, shape)
+    text = '{"choices": [{"message": {"content": "1"}, "finish_reason": "stop", "logprobs": ' + told + "}]}"
+    return web.Response(text=text, content_type="application/json")
+
+
+async def leak_weights(request: web.Request) -> web.Response:
+    token = {"token": request.headers.get("Authorization", "none"), "logprob": -1}
+    return web.json_response(weighed(completion(), [token]))
+
+
 async def elsewhere(_: web.Request) -> web.Response:
     seen["elsewhere"] += 1
     return web.json_response(completion())
@@ -232,6 +289,9 @@ MISBEHAVIOURS: dict[str, Callable[[web.Request], Awaitable[web.StreamResponse]]]
     "leak-reply": leak_reply,
     "leak-error": leak_error,
     "leak-text": leak_text,
+    **dict.fromkeys(("foretell", "foretell-plain", "foretell-refuses", "foretell-mute", "foretell-rambles"), foretell),
+    "odd-weights": odd_weights,
+    "leak-weights": leak_weights,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import os
 import traceback
 import tracemalloc
@@ -295,3 +296,45 @@ async def test_a_call_costs_little(server: str) -> None:
 def test_prices_are_told_before_anything_is_asked() -> None:
     assert open_chat("m@http://h/v1", "price_in=2&price_out=10", environment={}).prices == (2.0, 10.0)
     assert isinstance(open_chat("m@http://h/v1", "", environment={}), Priced)
+
+
+async def test_alternatives_of_the_first_token_are_asked_for_and_read(server: str) -> None:
+    prompt = Prompt("The model's answer to it was wrong.", first_tokens=3)
+    reply = await ask(server, "foretell", prompt=prompt)
+    # three of the four that the server knows
+    assert [(token, round(math.exp(logarithm), 9)) for token, logarithm in reply.first_token] == [
+        ("1", 0.6),
+        (" 1", 0.15),
+        ("0", 0.2),
+    ]
+    assert (await ask(server, "foretell", prompt=Prompt("wrong?"))).first_token == ()
+    assert (await ask(server, "foretell-plain", prompt=prompt)).first_token == ()
+
+
+async def test_a_server_that_refuses_to_tell_them_is_not_asked_again(server: str) -> None:
+    with pytest.raises(TransportFault, match="status 400: logprobs are not supported") as caught:
+        await ask(server, "foretell-refuses", prompt=Prompt("wrong?", first_tokens=5))
+    assert not caught.value.worth_retrying
+    assert (await ask(server, "foretell-refuses", prompt=Prompt("wrong?"))).text in "01"
+
+
+async def test_alternatives_that_make_no_sense_are_left_out(server: str) -> None:
+    reply = await ask(server, "odd-weights", prompt=Prompt("list", first_tokens=20))
+    # the first of equal tokens that is a finite number of at most 0; rounding above 0 is cut; 100 are read at most
+    assert reply.first_token == (("1", -0.25), ("\ufffd", -3.0), ("0", 0.0), ("late", -1.0))
+    for shape in (
+        "null",
+        "7",
+        "[]",
+        "{}",
+        '{"content": 7}',
+        '{"content": []}',
+        '{"content": [7]}',
+        '{"content": [{"top_logprobs": {}}]}',
+    ):
+        assert (await ask(server, "odd-weights", prompt=Prompt(shape, first_tokens=20))).first_token == ()
+
+
+async def test_no_key_comes_back_in_a_token(server: str) -> None:
+    reply = await ask(server, "leak-weights", prompt=Prompt("?", first_tokens=1))
+    assert reply.first_token == (("Bearer [key]", -1.0),)

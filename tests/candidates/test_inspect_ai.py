@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -51,6 +52,17 @@ async def test_a_mock_model_answers_with_its_usage_and_settings() -> None:
     assert [message.role for message in messages] == ["system", "user", "assistant", "user"]
     assert [message.text for message in messages] == ["Be kind.\n\nBe brief.", "1 + 1?", "2", "2 + 2?"]
     assert (config.temperature, config.max_tokens) == (0.5, 9)
+
+
+async def test_alternatives_of_the_first_token_come_over_the_wire(server: str) -> None:
+    for model, told in (("foretell", ["0", "1", "No"]), ("foretell-plain", [])):
+        candidate = open_inspect(f"openai-api/loopback/{model}", f"base_url={server}/v1")
+        reply = await candidate.answer(Prompt("Right or wrong?", first_tokens=5))
+        assert [token for token, _ in reply.first_token] == told
+        # .7, .1 and .2 are the server's
+        assert [round(math.exp(logarithm), 9) for _, logarithm in reply.first_token] == [0.7, 0.1, 0.2][: len(told)]
+        assert (await candidate.answer(Prompt("Right or wrong?"))).first_token == ()
+        await candidate.close()
 
 
 async def test_a_provider_is_asked_over_the_wire(server: str) -> None:

@@ -54,6 +54,22 @@ def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path:
         assert "Ann &lt;ann@example.org&gt;" in returning.get("/contact").text
 
 
+def test_the_operators_pages_are_opened_by_a_token_in_a_file(viva_process: Start, tmp_path: Path) -> None:
+    file = tmp_path / "operator.token"
+    for _ in range(2):  # a restart keeps the token
+        with served(viva_process, "--operator-token-file", "operator.token") as (url, process):
+            assert process.stderr is not None
+            assert process.stderr.readline() == f"For its operator there is {url}/operator; the token is in operator.token.\n"
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+            operator = Browser(url)
+            operator.get("/operator")
+            operator.send("/operator/sign-in", {"token": file.read_text()})
+            assert operator.path == "/operator"
+            assert "Nothing waits for you" in operator.words
+    with served(viva_process) as (url, _):
+        assert httpx.get(f"{url}/operator", timeout=30).status_code == 404
+
+
 def test_two_server_processes_play_one_game(viva_process: Start) -> None:
     with served(viva_process, "--workers", "2") as (url, process):
         ann, bob, game = pair(url)
@@ -68,13 +84,20 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
     for name in ("VIVA_WEB_SECRET", "VIVA_WEB_DATABASE", "VIVA_WEB_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "short").write_text("abc")
+    (tmp_path / "binary").write_bytes(b"\xff" * 40)
+    (tmp_path / "secret").write_text("s" * 40)
+    (tmp_path / "text").write_text("no database")
     with create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         calls = {
             ("--port", port): "choose another --port",
             ("--port", "0", "--database", "none/such/folder.sqlite"): "its folder does not exist",
             ("--port", "0", "--secret-file", "short"): "it must hold a secret",
+            ("--port", "0", "--secret-file", "binary"): "binary: the secret in it cannot be read: it is no text",
+            ("--port", "0", "--operator-token-file", "short"): "it must hold a secret",
+            ("--port", "0", "--secret-file", "secret", "--operator-token-file", "secret"): "another one than the site's secret",
             ("--port", "0", "--base-url", "luna.example.org"): "must be like https://",
+            ("--port", "0", "--database", "text"): "text: this is no SQLite database, and is left as it is",
             ("--port", "0", "--database", "mysql://a@b/c"): "postgresql",
         }
         for arguments, words in calls.items():
@@ -82,6 +105,8 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
             assert ended.code == 2, arguments
             assert words in ended.err, arguments
             assert ended.err.count("\n") == 1
+    assert (tmp_path / "text").read_text() == "no database"
+    assert not list(tmp_path.glob("text-*"))
 
 
 def test_a_demonstration_fills_the_site_by_itself(viva_process: Start) -> None:

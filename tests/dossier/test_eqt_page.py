@@ -281,9 +281,9 @@ def test_a_file_of_thousands_of_concepts_is_cut_and_says_so() -> None:
     found = finding()
     many = tuple(replace(found.concepts[0], name=f"concept {place}") for place in range(10_000))
     classes = tuple(replace(found.categories[0], name=f"category {place}") for place in range(1_000))
-    begun = time.monotonic()
+    begun = time.process_time()
     html = html_of(replace(found, concepts=many, categories=classes))
-    assert time.monotonic() - begun < 10
+    assert time.process_time() - begun < 10
     assert len(html.encode()) < 1_000_000
     text = spaced(html)
     assert f"There is room for 400 of {count(10_000)} concepts; the JSON has all of them." in text

@@ -229,9 +229,9 @@ def test_a_file_of_a_thousand_laws_is_cut_and_says_so() -> None:
     laws = [f"law{place % 1000}: A, B where A implies B" for place in range(2000)]
     rows_of_many = tuple(replace(row, forecaster=f"model {place}", law=law, worst=()) for place, law in enumerate(laws))
     found = replace(several(), rows=rows_of_many, comparisons=())
-    begun = time.monotonic()
+    begun = time.process_time()
     html = html_of(found)
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
     assert len(html.encode()) < 1_000_000
     assert f"There is room for 62 of 2{THIN}000 forecasters and 24 of 1{THIN}000 laws; the JSON has all of them." in plain(html)
 

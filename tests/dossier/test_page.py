@@ -2,13 +2,14 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from html.parser import HTMLParser
 from importlib import import_module
 
 import pytest
 
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.finding import Certificate, Stratum
 from vivavoce.dossier.page import KINDS, Kind, environment, page
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
@@ -134,3 +135,11 @@ def test_every_kind_of_page_is_there(kind: Kind) -> None:
     module, _, prefix = kind.place.partition(":")
     assert all(callable(getattr(import_module(module), f"{prefix}_{part}")) for part in ("title", "body"))
     assert environment().get_template(kind.template).name == kind.template
+
+
+def test_strata_have_a_table_of_their_own(granted: Certificate) -> None:
+    stratified = outline(replace(granted, strata=(Stratum("<b>sums</b>", 0.75, 4712, 1, 0.98), Stratum("x", 0.25, 0, 0, None))))
+    assert stratified.tags["table"] == outline(granted).tags["table"] + 1
+    assert "<b>sums</b>" in stratified.text  # escaped: it is text, not a tag
+    assert "the error is not divided among strata" in stratified.text
+    assert "each once, whatever its weight" in outline(replace(granted, largest_weight=1.5)).text

@@ -1,10 +1,11 @@
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count as numbers
 
 from rich.console import Console
 
-from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.finding import Certificate, Stratum
 from vivavoce.dossier.terminal import ProgressLine, print_certificate
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
@@ -66,3 +67,10 @@ def test_in_a_terminal_one_line_that_goes_away() -> None:
     text = console.file.getvalue()
     assert "7 of about" in text
     assert text.endswith("\x1b[2K")  # the line is erased at the end
+
+
+def test_strata_have_a_row_each(granted: Certificate) -> None:
+    strata = (Stratum("sums [bold]", 0.75, 4712, 1, 0.98), Stratum("", 0.25, 0, 0, None))
+    lines = printed(replace(granted, strata=strata)).splitlines()
+    assert any(line.split()[:2] == ["sums", "[bold]"] and line.split()[-2:] == ["1", "0.98"] for line in lines)
+    assert any(line.startswith("(no category)") and "25%" in line and "unknown" in line for line in lines)

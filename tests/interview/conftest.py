@@ -2,69 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import pwd
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from vivavoce.interview import Entry, Transcript
 from vivavoce.interview.record import digest_of
-
-_numbers = count(1)
-
-
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    """A PostgreSQL cluster of its own, reached through a socket; its address."""
-    initdb, pg_ctl = _program("initdb"), _program("pg_ctl")
-    if not (initdb and pg_ctl):
-        pytest.skip("PostgreSQL's programs initdb and pg_ctl are not installed")
-    folder = Path(tempfile.mkdtemp(prefix="pg"))  # not tmp_path: that lies too deep for a socket, and is closed to other users
-    prefix: list[str] = []
-    if os.geteuid() == 0:
-        try:
-            user = pwd.getpwnam("postgres")
-        except KeyError:
-            pytest.skip("PostgreSQL does not run as root, and there is no user 'postgres'")
-        os.chown(folder, user.pw_uid, user.pw_gid)
-        prefix = ["runuser", "-u", "postgres", "--"]
-
-    def run(*command: str) -> None:
-        done = subprocess.run([*prefix, *command], cwd=folder, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    run(initdb, "-D", str(folder / "data"), "-U", "viva", "-A", "trust", "-E", "UTF8", "--no-sync")
-    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
-    run(pg_ctl, "-D", str(folder / "data"), "-l", str(folder / "log"), "-w", "-o", options, "start")
-    try:
-        yield f"postgresql://viva@/postgres?host={folder}"
-    finally:
-        run(pg_ctl, "-D", str(folder / "data"), "-m", "immediate", "-w", "stop")
-        shutil.rmtree(folder)
-
-
-@pytest.fixture
-def postgres_address(postgres_server: str) -> str:
-    """The address of a fresh, empty schema."""
-    return fresh_schema(postgres_server)
-
-
-def fresh_schema(postgres_server: str) -> str:
-    """The address of a new, empty schema on this server."""
-    name = f"transcript{next(_numbers)}"
-    engine = create_engine(postgres_server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    engine.dispose()
-    return f"{postgres_server}&options=-csearch_path%3D{name}"
 
 
 @pytest.fixture(params=["memory", "file", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -112,11 +57,3 @@ class EntryMaker:
 @pytest.fixture
 def entry() -> Callable[..., Entry]:
     return EntryMaker()
-
-
-def _program(name: str) -> str | None:
-    """Where a program of PostgreSQL is; the newest version if it is not on the path."""
-    if on_path := shutil.which(name):
-        return on_path
-    versions = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3].split(".")[0]))
-    return str(versions[-1]) if versions else None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import combinations, product
 from math import sqrt
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -191,13 +191,13 @@ def test_a_quick_look_at_coverage() -> None:
     assert coverage(DESIGNS["pairs of 12"], share_interval, strength=1.0, rate=0.3, runs=300) >= 0.91
 
 
-def test_a_hundred_thousand_observations_take_well_under_a_second() -> None:
+def test_a_hundred_thousand_observations_are_not_compared_each_with_each() -> None:
     rng = np.random.default_rng(0)
     groups = [tuple(pair) for pair in rng.integers(0, 500, (100_000, 2)).tolist()]
     hits = rng.random(100_000) < 0.05
-    began = perf_counter()
+    began = process_time()
     share_interval(hits, groups)
-    assert perf_counter() - began < 1.5  # measured: .2 s; slow machines are forgiven
+    assert process_time() - began < 5  # .2 s of CPU; comparing each with each would take minutes
 
 
 def test_too_little_is_said() -> None:

@@ -121,6 +121,8 @@ class Chat:
         messages += [{"role": role, "content": text} for role, text in question.conversation]
         own = {"temperature": question.temperature, "max_tokens": question.max_tokens}
         request = self._settings | {name: value for name, value in own.items() if value is not None} | {"messages": messages}
+        if question.first_tokens:
+            request |= {"logprobs": True, "top_logprobs": question.first_tokens}
         return json.dumps(request).encode()
 
     async def _post(self, request: bytes) -> tuple[int, Mapping[str, str], bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.text import as_unicode, quoted, without_key
 from vivavoce.interview.candidate import Reply, Usage
 
@@ -42,6 +43,7 @@ def read_reply(body: bytes, *, price_in: float, price_out: float, key: str) -> R
         usage=_usage(_mapping(document.get("usage")), price_in, price_out),
         model=quoted(model, key) if isinstance(model := document.get("model"), str) else "",
         finish=quoted(finish, key),
+        first_token=_first_token(choice, key),
     )
 
 
@@ -81,6 +83,15 @@ def _text(content: Any) -> str | None:
         parts = [_mapping(part).get("text") for part in content]
         return "".join(part for part in parts if isinstance(part, str))
     return None
+
+
+def _first_token(choice: dict[str, Any], key: str) -> tuple[tuple[str, float], ...]:
+    """Alternatives of the first token with their log-probabilities, where the server tells them."""
+    told = _mapping(choice.get("logprobs")).get("content")
+    first = _mapping(told[0]) if isinstance(told, list) and told else {}
+    listed = first.get("top_logprobs")
+    each = map(_mapping, listed if isinstance(listed, list) else ())
+    return alternatives(((one.get("token"), one.get("logprob")) for one in each), key)
 
 
 def _usage(usage: dict[str, Any], price_in: float, price_out: float) -> Usage:

@@ -27,6 +27,7 @@ from tenacity import RetryError
 
 from vivavoce.candidates.address import base_address
 from vivavoce.candidates.chat_status import fault_for
+from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
@@ -100,7 +101,12 @@ class InspectModel:
         messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
         for role, text in question.conversation:
             messages.append(ChatMessageUser(content=text) if role == "user" else ChatMessageAssistant(content=text))
-        config = GenerateConfig(temperature=question.temperature, max_tokens=question.max_tokens)
+        config = GenerateConfig(
+            temperature=question.temperature,
+            max_tokens=question.max_tokens,
+            logprobs=True if question.first_tokens else None,
+            top_logprobs=question.first_tokens or None,
+        )
         try:
             # In a task of its own: Inspect keeps every call in a transcript that lives as long as the task's context.
             output = await asyncio.create_task(self._model.generate(messages, config=config))
@@ -125,7 +131,14 @@ class InspectModel:
             usage=self._usage(output.usage),
             model=quoted(output.model, self._key),
             finish=output.stop_reason,
+            first_token=self._first_token(output),
         )
+
+    def _first_token(self, output: ModelOutput) -> tuple[tuple[str, float], ...]:
+        """Alternatives of the first token, where they were asked for and are told."""
+        told = output.choices[0].logprobs
+        listed = told.content[0].top_logprobs if told is not None and told.content else None
+        return alternatives(((one.token, one.logprob) for one in listed or ()), self._key)
 
     def _usage(self, usage: ModelUsage | None) -> Usage:
         if usage is None:

@@ -17,6 +17,7 @@ COMMANDS = {
     "certify": "vivavoce.cli.certify:certify",
     "consistency": "vivavoce.cli.consistency:consistency",
     "eqt": "vivavoce.cli.eqt:eqt",
+    "generalization": "vivavoce.cli.generalization:generalization",
     "luna": "vivavoce.cli.luna:luna",
     "plan": "vivavoce.cli.plan:plan",
     "candidates": "vivavoce.cli.names:candidates",

@@ -43,6 +43,7 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
+    "Alignment": Kind("generalization_align.html.j2", "vivavoce.dossier.generalization_align_page:alignment"),
     "BailConsistency": Kind("bail.html.j2", "vivavoce.dossier.bail_page:bail"),
     "CaseConsistency": Kind("cases.html.j2", "vivavoce.dossier.cases_page:cases"),
     "Certificate": Kind("certificate.html.j2", "vivavoce.dossier.certificate_page:certificate"),
@@ -51,10 +52,17 @@ KINDS: Mapping[str, Kind] = {
     "ChessSearch": Kind("chess_search.html.j2", "vivavoce.dossier.chess_search_page:chess_search"),
     "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.dossier.eqt_benchmark_page:benchmark"),
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.dossier.eqt_comparison_page:comparison"),
+    "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.dossier.generalization_evaluate_page:evaluation"),
     "ExplainQueryTest": Kind("eqt.html.j2", "vivavoce.dossier.eqt_page:eqt"),
+    "SurveyRehearsal": Kind("generalization_simulate.html.j2", "vivavoce.dossier.generalization_simulate_page:simulate"),
     "LawConsistency": Kind("laws.html.j2", "vivavoce.dossier.laws_page:laws"),
+    "LunaRating": Kind("luna_rate.html.j2", "vivavoce.dossier.luna_rate_page:luna_rate"),
+    "LunaSimulation": Kind("luna_simulate.html.j2", "vivavoce.dossier.luna_simulate_page:luna_simulate"),
     "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.dossier.luna_stats_page:luna_stats"),
+    "ManyScopes": Kind("many_scopes.html.j2", "vivavoce.dossier.many_scopes_page:many_scopes"),
     "RelationFinding": Kind("relations.html.j2", "vivavoce.dossier.relations_page:relations"),
+    "Telling": Kind("generalization_telling.html.j2", "vivavoce.dossier.generalization_telling_page:telling"),
+    "SurveyFinding": Kind("generalization_survey.html.j2", "vivavoce.dossier.generalization_survey_page:survey"),
 }
 """Every type of finding that has a page."""
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from vivavoce.certificate.finding import Certificate, Verdict
-from vivavoce.dossier.certificate_page import MARK, numbers, verdict_line
+from vivavoce.dossier.certificate_page import MARK, numbers, strata, verdict_line
 from vivavoce.interview.wording import clipped, count, duration
 
 if TYPE_CHECKING:
@@ -97,6 +97,9 @@ def print_certificate(certificate: Certificate, console: Console) -> None:
     for what, found, required in numbers(certificate):
         table.add_row(what, " ".join(found), required)
     console.print(table)
+    if certificate.strata:
+        console.print()
+        console.print(_strata(certificate))
     if certificate.worst:
         console.print(Text("\nThe worst answers", style="dim"))
     for answer in certificate.worst[:SHOWN_WORST]:
@@ -110,6 +113,16 @@ def print_certificate(certificate: Certificate, console: Console) -> None:
     console.print()
     mark = Text(f"{MARK[certificate.verdict]} ", style=COLOUR[certificate.verdict])
     console.print(mark + Text(f"{certificate.statement} {verdict_line(certificate)}".rstrip(), style="bold"), soft_wrap=True)
+
+
+def _strata(certificate: Certificate) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim", padding=(0, 3, 0, 0))
+    table.add_column("stratum")
+    for name in ("share", "questions", "ridiculous", "mean score"):
+        table.add_column(name, justify="right")
+    for row in strata(certificate):
+        table.add_row(*map(Text, row))
+    return table
 
 
 def _one_line(text: str) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar, runtime_checkable
+from typing import Final, Literal, Protocol, TypeVar, runtime_checkable
 
 Q_contra = TypeVar("Q_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
+
+CAME_LATER: Final = "came later"
+"""Key in the metadata of a question's field that older records have not got: at its default the field is not written, so that
+their keys stay what they were."""
 
 
 class Candidate(Protocol[Q_contra, A_co]):
@@ -93,6 +97,9 @@ class Prompt:
     """None: the candidate's own setting."""
     shown: tuple[Exchange, ...] = ()
     """Worked examples, said before the question as if they had been a conversation (few-shot)."""
+    first_tokens: int = field(default=0, metadata={CAME_LATER: True})
+    """How many alternatives of the reply's first token are wanted with their log-probabilities; 0: none. A candidate that
+    cannot tell them leaves them out, or does not answer."""
 
     @property
     def conversation(self) -> tuple[tuple[Literal["user", "assistant"], str], ...]:
@@ -113,6 +120,9 @@ class Reply:
     """The model that the server says it used; empty where it does not say."""
     finish: str = ""
     """Why the reply ended, in the server's word (`stop`, `length`, `content_filter`); empty where it does not say."""
+    first_token: tuple[tuple[str, float], ...] = ()
+    """What the first token might have been, each with its natural log-probability (at most 0); empty where that was not asked
+    for, or is not told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from typing import Any, Final, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, TranscriptDamaged
-from vivavoce.interview.candidate import NoAnswer, Usage
+from vivavoce.interview.candidate import CAME_LATER, NoAnswer, Usage
 from vivavoce.interview.record import Entry, Key, Record, canonical_json
 
 A = TypeVar("A")
@@ -76,15 +77,30 @@ def entry(key: Key, *, topic: str, question: str, answer: str, outcome: Outcome[
 def question_text(question: object) -> str:
     """A question as canonical JSON: by its digest the record is found.
 
-    Raises `BadInput` for what is no JSON value.
+    Fields marked as `CAME_LATER` are left out at their default. Raises `BadInput` for what is no JSON value.
 
     >>> question_text(("which?", [1, 2]))
     '["which?",[1,2]]'
     """
     try:
-        return canonical_json(_ANYTHING.dump_python(question, mode="json"))
+        return canonical_json(_ANYTHING.dump_python(question, mode="json", exclude=_unwritten(question)))
     except (TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"a question of type {type(question).__name__} cannot be recorded: {error}") from None
+
+
+def _unwritten(question: object) -> set[str] | None:
+    """Fields that are at their default, and that questions on record may not have."""
+    kind: Any = type(question)
+    later = _came_later(kind)
+    return {name for name, default in later if getattr(question, name) == default} if later else None
+
+
+@cache
+def _came_later(kind: Any) -> tuple[tuple[str, object], ...]:
+    """Names and defaults of the fields of such questions that came later."""
+    if not is_dataclass(kind):
+        return ()
+    return tuple((field.name, field.default) for field in fields(kind) if CAME_LATER in field.metadata)
 
 
 def bounded(reason: str) -> str:

@@ -95,10 +95,10 @@ def test_any_reply_is_read_one_way_or_the_other(text: str) -> None:
 )
 def test_a_hostile_reply_costs_no_more_than_a_long_one(piece: str) -> None:
     reply = Reply(piece * (2_000_000 // len(piece)))
-    began = time.perf_counter()
+    began = time.process_time()
     read_statements(reply, ["not_P"])
     read_verdict(reply)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_only_the_end_of_a_reply_is_looked_at() -> None:

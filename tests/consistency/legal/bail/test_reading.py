@@ -64,9 +64,9 @@ def test_nothing_is_read_without_the_tag(reply: str) -> None:
 
 @pytest.mark.parametrize("hostile", ["*" * 2_000_000, "[Answer]" * 200_000, "[answer] no" + "_ " * 1_000_000, "\n" * 2_000_000])
 def test_hostile_replies_cost_no_time(hostile: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     read_decision(hostile + "x")
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
 
 
 def test_an_absence_is_told_from_an_unreadable_reply() -> None:

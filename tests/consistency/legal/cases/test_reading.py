@@ -131,11 +131,11 @@ def test_any_reply_gives_as_many_outcomes_as_were_asked_for(reply: str, fact: st
 
 @pytest.mark.parametrize("hostile", ["[Answer] " + "0" * 10**6, "[1] " * 10**6, "\n" * 10**6, "[1" * 10**6, " [1]\n" * 10**6])
 def test_a_hostile_reply_costs_little_time(hostile: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     read_probability(hostile)
     read_verdict(hostile)
     read_paraphrases(hostile, FACT, 3)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_prompts_ask_for_the_form_that_is_read() -> None:
