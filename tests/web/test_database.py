@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -190,3 +192,18 @@ def test_nobody_else_on_the_machine_can_read_a_new_file(tmp_path: Path) -> None:
     engine.dispose()
     assert modes["site.sqlite"] == 0o600
     assert set(modes.values()) == {0o600}, modes  # what SQLite keeps beside it too
+
+
+def test_a_file_that_another_holds_on_its_first_opening_is_waited_for(tmp_path: Path) -> None:
+    # SQLite gives up at once, whatever its time-out, when a file in which another writes is to change to the write-ahead log
+    file = tmp_path / "new.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("CREATE TABLE t (x)")
+        other.execute("BEGIN IMMEDIATE")
+        soon = threading.Timer(0.2, other.execute, ["COMMIT"])
+        soon.start()
+        engine = open_database(file)
+        with reading(engine) as c:
+            assert c.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        engine.dispose()
+        soon.join()

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from sqlalchemy import Connection, Engine, bindparam, func, insert, inspect, or_, select, text, update
 from sqlalchemy.exc import IntegrityError
@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview.record import GENESIS, RECORD_FIELDS, Entry, Head, Key, Record, chained, record_digest
 from vivavoce.interview.storage import FORMAT, HEAD, RECORDS, TABLES, open_engine, plain_errors
+from vivavoce.interview.write_ahead import use_write_ahead_log
 
 PAGE: Final = 1_000
 """Records that are read at once: memory stays the same however long a transcript is."""
@@ -63,7 +64,7 @@ class Transcript:
         transcript = cls(engine, name, hasty=hasty)
         try:
             with plain_errors(name):
-                transcript._begin_if_new(must_exist)
+                transcript._begin_if_new(must_exist, patience)
         except BaseException:
             engine.dispose()
             raise
@@ -259,7 +260,7 @@ class Transcript:
             raise TranscriptError(f"transcript {self.name} has format {version}; this program reads format {FORMAT}")
         return Head(count, digest)
 
-    def _begin_if_new(self, must_exist: bool) -> None:
+    def _begin_if_new(self, must_exist: bool, patience: float) -> None:
         with self._engine.connect() as connection:
             present = set(inspect(connection).get_table_names())
         own = set(TABLES.tables)
@@ -270,13 +271,13 @@ class Transcript:
         elif must_exist:
             raise BadInput(f"no such transcript: {self.name} is empty")
         else:
-            self._begin()
+            self._begin(patience)
 
-    def _begin(self) -> None:
+    def _begin(self, patience: float) -> None:
         """Make the tables; of several processes that come at once, one does."""
         sqlite = self._engine.dialect.name == "sqlite"
         if sqlite:
-            self._switch_to_wal()
+            self._switch_to_wal(patience)
         with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
             if not sqlite:
                 connection.execute(select(func.pg_advisory_xact_lock(_CREATION_LOCK)))
@@ -284,10 +285,10 @@ class Transcript:
             if connection.execute(select(HEAD.c.count)).first() is None:
                 connection.execute(insert(HEAD).values(format=FORMAT, count=0, digest=GENESIS))
 
-    def _switch_to_wal(self) -> None:
-        raw = self._engine.raw_connection()
+    def _switch_to_wal(self, patience: float) -> None:
+        raw: Any = self._engine.raw_connection()
         try:
-            raw.cursor().execute("PRAGMA journal_mode = WAL")  # not possible inside a transaction
+            use_write_ahead_log(raw.driver_connection, seconds=patience)
         finally:
             raw.close()
 

@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra, VivavoceError
+from vivavoce.interview.write_ahead import is_held, sqlite_code, use_write_ahead_log
 
 PATIENCE: Final = 10.0
 """Seconds to wait for a lock that another transaction holds."""
@@ -136,7 +137,8 @@ def _sqlite(path: Path) -> Engine:
     @event.listens_for(engine, "connect")
     def _settle(connection: sqlite3.Connection, _: object) -> None:
         connection.isolation_level = None  # SQLAlchemy, not the driver, says when a transaction begins
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+        use_write_ahead_log(connection, seconds=PATIENCE)
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -184,9 +186,8 @@ def _translated(error: DBAPIError) -> DatabaseProblem:
     original = error.orig
     gone = error.connection_invalidated
     if isinstance(original, sqlite3.Error):
-        code = getattr(original, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-        busy, known_as = code & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}, getattr(original, "sqlite_errorname", "")
-        gone = gone or code & 0xFF in _GONE_SQLITE
+        busy, known_as = is_held(original), getattr(original, "sqlite_errorname", "")
+        gone = gone or sqlite_code(original) in _GONE_SQLITE
     else:
         state = getattr(original, "sqlstate", None) or ""
         busy, known_as = state in _BUSY, state

@@ -1,0 +1,45 @@
+"""A file changes to the write-ahead log, whoever else is writing to it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from vivavoce.interview.write_ahead import use_write_ahead_log
+
+
+def _held(file: Path) -> sqlite3.Connection:
+    """A connection that writes to a new file."""
+    holder = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    holder.execute("CREATE TABLE t (x)")
+    holder.execute("BEGIN IMMEDIATE")
+    return holder
+
+
+def test_it_waits_for_who_writes_although_sqlite_does_not(tmp_path: Path) -> None:
+    file = tmp_path / "new.sqlite"
+    with closing(_held(file)) as holder, closing(sqlite3.connect(file, timeout=10)) as new:
+        with pytest.raises(sqlite3.OperationalError, match="locked"):  # at once, whatever its time-out
+            new.execute("PRAGMA journal_mode = WAL")
+        soon = threading.Timer(0.2, holder.execute, ["COMMIT"])
+        soon.start()
+        use_write_ahead_log(new, seconds=10)
+        soon.join()
+        assert new.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_its_patience_ends(tmp_path: Path) -> None:
+    file = tmp_path / "new.sqlite"
+    with closing(_held(file)), closing(sqlite3.connect(file)) as new, pytest.raises(sqlite3.OperationalError, match="locked"):
+        use_write_ahead_log(new, seconds=0.1)
+
+
+def test_other_errors_are_not_tried_again(tmp_path: Path) -> None:
+    file = tmp_path / "text.txt"
+    file.write_bytes(b"no database at all" * 100)
+    with closing(sqlite3.connect(file)) as new, pytest.raises(sqlite3.DatabaseError, match="not a database"):
+        use_write_ahead_log(new, seconds=3600)
