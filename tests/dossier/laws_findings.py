@@ -11,9 +11,9 @@ from tests.dossier.test_page import MADE, Outline
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.consistency.laws.builtin import keys_of
 from vivavoce.dossier.page import page
 from vivavoce.interview.finding import Finding
+from vivavoce.laws.builtin import keys_of
 
 OWN = "won: A, B where A implies B"
 KEYS = {

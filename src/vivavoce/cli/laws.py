@@ -86,8 +86,8 @@ def laws(as_json: bool) -> None:
     formula of events joined by ~ & ^ | and brackets, or FORMULA given FORMULA, and may be named: not_P = ~P. A constraint is a
     formula, A implies B, A iff B, or exactly one of A, B, C (at most one of, at least one of).
     """
-    from vivavoce.consistency.laws.builtin import ABOUT, BUILT_IN, NAMES
-    from vivavoce.consistency.laws.metrics import FORMULA
+    from vivavoce.laws.builtin import ABOUT, BUILT_IN, NAMES
+    from vivavoce.laws.metrics import FORMULA
 
     told = {name: BUILT_IN[name].line.partition(": ")[2] if name in BUILT_IN else ABOUT[name] for name in NAMES}
     if as_json:
@@ -125,10 +125,10 @@ def print_finding(finding: LawConsistency, *, as_json: bool, html: Path | None, 
 
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     """The user's own laws by name, refused now if one of them cannot be."""
-    from vivavoce.consistency.laws import parse_law
-    from vivavoce.consistency.laws.builtin import NAMES
     from vivavoce.errors import BadInput
     from vivavoce.interview.lines import text_lines
+    from vivavoce.laws import parse_law
+    from vivavoce.laws.builtin import NAMES
 
     found: dict[str, str] = {}
     written = [line.strip() for line in text_lines(file)] if file else []

@@ -8,7 +8,6 @@ from typing import Any, Final
 from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
 from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.consistency.laws import QUANTITIES
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.laws_pairs import MOST_COMPARISONS, by_pair, in_words, lines
 from vivavoce.dossier.laws_plots import histogram, tallest
@@ -16,6 +15,7 @@ from vivavoce.dossier.laws_tables import ABOUT_REFERENCES, FEW, View, breakable,
 from vivavoce.dossier.laws_worst import in_words as tuple_in_words
 from vivavoce.dossier.laws_worst import worst
 from vivavoce.interview.wording import clipped, count, name_of, percent
+from vivavoce.laws import QUANTITIES
 
 MOST_PANELS: Final = 60
 """Histograms on a page."""

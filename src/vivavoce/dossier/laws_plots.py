@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from vivavoce.consistency.forecasts.finding import BINS, Summary
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.consistency.laws.metrics import STRONG
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import HALO, Plot, drawn
 from vivavoce.interview.wording import count, name_of, percent, score
+from vivavoce.laws.metrics import STRONG
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,10 +9,10 @@ from typing import Any, Final
 from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.consistency.laws import QUANTITIES, law_named
-from vivavoce.consistency.laws.builtin import FAMILIES
 from vivavoce.dossier.laws_tables import View, in_nats
 from vivavoce.interview.wording import clipped, count, name_of, score
+from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.builtin import FAMILIES
 
 PER_LAW: Final = 3
 """Tuples of one forecaster and law."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vivavoce.consistency.laws import law_named, violations
-from vivavoce.consistency.laws.metrics import frequentist
+from vivavoce.laws import law_named, violations
+from vivavoce.laws.metrics import frequentist
 
 pytestmark = [
     pytest.mark.data,

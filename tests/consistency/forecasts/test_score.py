@@ -10,8 +10,8 @@ from vivavoce.consistency.forecasts.ranking import ranking
 from vivavoce.consistency.forecasts.references import constant_reference, random_reference
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.consistency.laws import BUILT_IN, law_named
 from vivavoce.errors import NotEnoughEvidence, UnknownName
+from vivavoce.laws import BUILT_IN, law_named
 
 
 def negations(strong: int, n: int, name: str = "model") -> list[Row]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.consistency.laws.metrics import FORMULA
 from vivavoce.interview.wording import count, name_of, percent
+from vivavoce.laws.metrics import FORMULA
 
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.finding import LawConsistency, Summary

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.laws import QUANTITIES, Law, law_named, violations
-from vivavoce.consistency.laws.metrics import frequentist, is_strong, metric
-from vivavoce.consistency.laws.monotone import monotonicity
+from vivavoce.laws import QUANTITIES, Law, law_named, violations
+from vivavoce.laws.metrics import frequentist, is_strong, metric
+from vivavoce.laws.monotone import monotonicity
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import numpy as np
 
 from vivavoce.consistency.forecasts.prompts import Kind
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.consistency.laws import QUANTITIES
-from vivavoce.consistency.laws.monotone import monotonicity
+from vivavoce.laws import QUANTITIES
+from vivavoce.laws.monotone import monotonicity
 
 CONTROL_KEYS = ("P", "again_1", "again_2", "again_3")
 """Statements of a control tuple: as many as the paper has phrasings of a question."""

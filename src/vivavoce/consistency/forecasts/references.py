@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats.qmc import Sobol
 
-from vivavoce.consistency.laws import Law, violations
-from vivavoce.consistency.laws.metrics import is_strong, metric
+from vivavoce.laws import Law, violations
+from vivavoce.laws.metrics import is_strong, metric
 
 CONSTANT: Final = 0.4
 """What the constant forecaster says, as the baseline of paleka2024forecasters does."""
@@ -46,7 +46,7 @@ class Reference:
 def random_reference(kinds: Iterable[Kind]) -> Reference:
     """Of a forecaster that draws each forecast from 0 to 1, or each series in random order; of these tuples together.
 
-    >>> from vivavoce.consistency.laws import BUILT_IN
+    >>> from vivavoce.laws import BUILT_IN
     >>> found = random_reference([BUILT_IN["neg"]])  # exactly 1/3 and .8 squared
     >>> round(found.mean, 2), round(found.strong, 2)
     (0.33, 0.64)
@@ -57,7 +57,7 @@ def random_reference(kinds: Iterable[Kind]) -> Reference:
 def constant_reference(kinds: Iterable[Kind]) -> Reference:
     """Of a forecaster that says .4 to everything, or the same quantity every time.
 
-    >>> from vivavoce.consistency.laws import BUILT_IN
+    >>> from vivavoce.laws import BUILT_IN
     >>> constant_reference([BUILT_IN["but"]]).mean
     0.4
     """

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS
-from vivavoce.consistency.laws import QUANTITIES, law_named
-from vivavoce.consistency.laws.monotone import monotonicity
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.lines import json_lines
+from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.monotone import monotonicity
 
 LONGEST_NAME: Final = 300
 """Characters of a forecaster's name."""

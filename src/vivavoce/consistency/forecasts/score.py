@@ -16,10 +16,10 @@ from vivavoce.consistency.forecasts.each import Scored, score_each
 from vivavoce.consistency.forecasts.finding import BINS, LawConsistency, Summary
 from vivavoce.consistency.forecasts.references import Kind, constant_reference, random_reference
 from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.laws import QUANTITIES, Law, law_named
-from vivavoce.consistency.laws.metrics import FORMULA, OWN_LAW, most
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.laws import QUANTITIES, Law, law_named
+from vivavoce.laws.metrics import FORMULA, OWN_LAW, most
 from vivavoce.statistics.clustered import Groups
 from vivavoce.statistics.possible import possible_mean, possible_share
 

@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vivavoce.consistency.laws import BUILT_IN, QUANTITIES, law_named
-from vivavoce.consistency.laws.monotone import monotonicity
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.lines import json_lines
+from vivavoce.laws import BUILT_IN, QUANTITIES, law_named
+from vivavoce.laws.monotone import monotonicity
 
 Status = Literal["accepted", "proposed", "rejected"]
 

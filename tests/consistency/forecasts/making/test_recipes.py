@@ -11,8 +11,8 @@ from vivavoce.consistency.forecasts.making.recipes import (
     composed_recipe,
     written_recipe,
 )
-from vivavoce.consistency.laws import law_named
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.laws import law_named
 
 MEANINGS: dict[str, Callable[..., bool]] = {
     "not_P": lambda p: not p,

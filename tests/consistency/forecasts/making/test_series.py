@@ -5,8 +5,8 @@ import pytest
 
 from vivavoce.consistency.forecasts.making.series import Template, read_templates, series, split_values
 from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
-from vivavoce.consistency.laws import law_named
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.laws import law_named
 
 EVEREST = "How many people will have climbed Mount Everest by the year {}?"
 

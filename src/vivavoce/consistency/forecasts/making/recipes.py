@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vivavoce.consistency.laws import law_named
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.laws import law_named
 
 
 @dataclass(frozen=True, slots=True)

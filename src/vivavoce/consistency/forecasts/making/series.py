@@ -12,9 +12,9 @@ from typing import Any, Literal, cast, get_args
 from vivavoce.consistency.forecasts.making.faults import fault_in
 from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
 from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS, QuestionTuple
-from vivavoce.consistency.laws import QUANTITIES, law_named
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.interview.lines import json_lines
+from vivavoce.laws import QUANTITIES, law_named
 
 GAP = "{}"
 """Where a template takes its value."""

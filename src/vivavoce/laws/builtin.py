@@ -7,8 +7,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from vivavoce.consistency.laws.law import Law, Statement, parse_law
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.laws.law import Law, Statement, parse_law
 
 BUILT_IN: Final[Mapping[str, Law]] = {
     law.name: law

@@ -22,8 +22,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.consistency.laws.law import Law
-from vivavoce.consistency.laws.violation import taken
+from vivavoce.laws.law import Law
+from vivavoce.laws.violation import taken
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ Told = Callable[[Columns], Sequence[Sides]]
 def metric(law: Law, forecasts: ArrayLike, repair: ArrayLike) -> Floats:
     """The paper's metric, where it has none the difference of the law's sides, for users' own laws the repair's total change.
 
-    >>> from vivavoce.consistency.laws import BUILT_IN
+    >>> from vivavoce.laws import BUILT_IN
     >>> metric(BUILT_IN["neg"], [[0.5, 0.75]], [[0.37, 0.63]]).tolist()
     [0.25]
     """
@@ -65,7 +65,7 @@ def metric(law: Law, forecasts: ArrayLike, repair: ArrayLike) -> Floats:
 def frequentist(law: Law, forecasts: ArrayLike) -> Floats | None:
     """The difference of the law's sides in standard errors; None for users' own laws.
 
-    >>> from vivavoce.consistency.laws import BUILT_IN
+    >>> from vivavoce.laws import BUILT_IN
     >>> frequentist(BUILT_IN["neg"], [[0.5, 0.75]]).round(4).tolist()  # .25 / sqrt(.25 + .1875 + .001)
     [0.3775]
     """
@@ -79,7 +79,7 @@ def frequentist(law: Law, forecasts: ArrayLike) -> Floats | None:
 def most(law: Law) -> float:
     """The largest value that the metric can have; infinite for users' own laws.
 
-    >>> from vivavoce.consistency.laws import law_named
+    >>> from vivavoce.laws import law_named
     >>> most(law_named("partition", ["a", "b", "c"])), most(law_named("but", ["P", "Q_and_not_P", "P_or_Q"]))
     (2.0, 2.0)
     """

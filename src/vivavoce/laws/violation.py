@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.consistency.laws.law import FALSE, TRUE, VOID, Law
 from vivavoce.errors import BadInput
+from vivavoce.laws.law import FALSE, TRUE, VOID, Law
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def violations(law: Law, forecasts: ArrayLike) -> Violations:
 
     Raises `BadInput` where a forecast is no number from 0 to 1.
 
-    >>> from vivavoce.consistency.laws import BUILT_IN
+    >>> from vivavoce.laws import BUILT_IN
     >>> found = violations(BUILT_IN["neg"], [[0.5, 0.7], [0.3, 0.7]])
     >>> found.value.round(4).tolist(), found.repair.round(2).tolist()
     ([0.0426, 0.0], [[0.4, 0.6], [0.3, 0.7]])

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.consistency.laws.laws import coherent, laws, searched
-from vivavoce.consistency.laws import BUILT_IN, Law, law_named, parse_law, violations
-from vivavoce.consistency.laws.law import Statement
+from tests.laws.laws import coherent, laws, searched
 from vivavoce.errors import BadInput
+from vivavoce.laws import BUILT_IN, Law, law_named, parse_law, violations
+from vivavoce.laws.law import Statement
 
 probabilities = st.floats(0.001, 0.999)
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from vivavoce.consistency.laws import law_named, violations
-from vivavoce.consistency.laws.metrics import frequentist, is_strong, metric
-from vivavoce.consistency.laws.monotone import monotonicity
 from vivavoce.errors import BadInput
+from vivavoce.laws import law_named, violations
+from vivavoce.laws.metrics import frequentist, is_strong, metric
+from vivavoce.laws.monotone import monotonicity
 
 KEYS = {
     "neg": ("P", "not_P"),

@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.consistency.laws.formula import atoms_of, holds, truth
 from vivavoce.errors import BadInput
+from vivavoce.laws.formula import atoms_of, holds, truth
 
 MOST_EVENTS = 16
 """Of one law; there are up to 2 ** 16 worlds."""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from vivavoce.consistency.laws import BUILT_IN, Law, law_named, parse_law
 from vivavoce.errors import BadInput
+from vivavoce.laws import BUILT_IN, Law, law_named, parse_law
 
 EVENTS = "ABC"
 _atoms = st.sampled_from(list(EVENTS))

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.consistency.laws.laws import laws
-from vivavoce.consistency.laws import BUILT_IN, Law, law_named, parse_law
-from vivavoce.consistency.laws.builtin import FAMILIES, NAMES
+from tests.laws.laws import laws
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.laws import BUILT_IN, Law, law_named, parse_law
+from vivavoce.laws.builtin import FAMILIES, NAMES
 
 # By hand, from the table of the research data: P, Q (and R) over all truth values; -1 is void.
 WORLDS = {
