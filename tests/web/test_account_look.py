@@ -78,7 +78,7 @@ def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, place
             assert page.evaluate(SMALL) == [], (name, width)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: Places, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
     forget(site)

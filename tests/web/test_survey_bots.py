@@ -113,6 +113,7 @@ def play(site: Running, survey: Survey, habits: Sequence[Habit], *, at_once: int
         return aside.submit(asyncio.run, asked).result()
 
 
+@pytest.mark.slow
 def test_eight_bots_and_what_is_kept_of_them(tmp_path: Path) -> None:
     folder = tmp_path / "site"
     folder.mkdir()

@@ -22,6 +22,7 @@ def teachers() -> list[Pair]:
     return [pair for name in ("correct", "incorrect") for pair in read_pairs(FOLDER / f"{name}_sample_with_pred.csv")]
 
 
+@pytest.mark.slow
 def test_held_out_pairs_are_predicted_better_than_by_the_baselines() -> None:
     pairs, soft = read_pairs(FOLDER / "survey_practice.csv"), teachers()
     groups = folds_by_question(pairs, len(pairs))

@@ -58,6 +58,7 @@ def test_every_changed_record_is_truly_milder_or_worse(docket: Docket) -> None:
             assert more_severe(*pair)
 
 
+@pytest.mark.slow
 async def test_the_consistent_judge(docket: Docket) -> None:
     finding = await examined(Judge(monotone), docket, SETUP)
     assert finding.counts.defendants.any.n == 1560
@@ -71,6 +72,7 @@ async def test_the_judge_who_rewards_crimes_at_known_spots(docket: Docket) -> No
     planted.compare(await examined(Judge(planted.decide), docket, SETUP))
 
 
+@pytest.mark.slow
 async def test_the_noisy_judge(docket: Docket) -> None:
     finding = await examined(Noisy(decisive, HOT, seed=1), docket, SETUP)
     defendants, deviation, pairs = expected_of_noise(cases_of(docket, SETUP), HOT)
