@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from vivavoce.consistency.forecasts.making.making import NOT_WRITTEN
 from vivavoce.consistency.forecasts.making.review import review
-from vivavoce.consistency.forecasts.making.sheets import guarded, read_sheet, unguarded, write_sheet
+from vivavoce.consistency.forecasts.making.sheets import read_sheet, write_sheet
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.cells import guarded, unguarded
 
 NEG = QuestionTuple(
     "neg",

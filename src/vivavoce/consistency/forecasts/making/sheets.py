@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.cells import guarded, unguarded
 from vivavoce.interview.lines import table_rows
 
 BEFORE = ("number", "law", "id")
@@ -18,27 +18,6 @@ QUESTION = "question "
 MOST_COLUMNS = 200
 _DELIMITERS = (",", ";", "\t")
 """Spreadsheet programs write semicolons where the comma is the decimal mark."""
-
-_FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
-"""What a spreadsheet program may run instead of showing it, perhaps behind apostrophes of ours."""
-
-
-def guarded(text: str) -> str:
-    """The text with an apostrophe before what would be a formula.
-
-    >>> guarded("=1+1"), guarded("'=1+1"), guarded("Will it rain?")
-    ("'=1+1", "''=1+1", 'Will it rain?')
-    """
-    return f"'{text}" if _FORMULA.match(text) else text
-
-
-def unguarded(cell: str) -> str:
-    """The text that a cell stands for; undoes `guarded`, and leaves other apostrophes alone.
-
-    >>> unguarded("'=1+1"), unguarded("'Tis so?")
-    ('=1+1', "'Tis so?")
-    """
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
 
 
 def write_sheet(file: Path, tuples: Sequence[QuestionTuple]) -> None:

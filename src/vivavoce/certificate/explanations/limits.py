@@ -1,0 +1,99 @@
+"""What a batch of questions may use, and which walls of the sandbox stand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from vivavoce.errors import BadInput
+
+_LEAST_MEMORY = 64 * 1024**2
+"""An interpreter with the modules that it offers takes about half of this."""
+NEEDED = (
+    "no new privileges",
+    "limits",
+    "seccomp",
+    "no network",
+    "no local sockets",
+    "no files",
+    "no processes",
+    "no programs",
+    "no signals",
+    "bounded memory",
+)
+"""What must hold before anything hostile runs; the other walls stand behind these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one batch of questions may use.
+
+    >>> Limits(cpu_seconds=0)
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: 'cpu_seconds' is 0, it must be above 0
+    """
+
+    cpu_seconds: float = 10.0
+    """Of the processor, after the interpreter has started."""
+    wall_seconds: float = 20.0
+    """By the clock, the start included."""
+    memory_bytes: int = 256 * 1024**2
+    """Addresses that the process may use; about 40 MiB of them are the interpreter's."""
+    output_bytes: int = 8 * 1024**2
+    """Of all rulings as they come through the pipe: about 25 and the answer for each question."""
+
+    def __post_init__(self) -> None:
+        for name in ("cpu_seconds", "wall_seconds", "memory_bytes", "output_bytes"):
+            value = getattr(self, name)
+            if not (value > 0 and math.isfinite(value)):
+                raise BadInput(f"'{name}' is {value}, it must be above 0")
+        if self.memory_bytes < _LEAST_MEMORY:
+            raise BadInput(f"'memory_bytes' is {self.memory_bytes}, it must be at least {_LEAST_MEMORY}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """One of the means that keep a program in."""
+
+    name: str
+    why_not: str = ""
+    """Why it does not stand, in a word or two; "" where it does."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it does."""
+        return not self.why_not
+
+    def __str__(self) -> str:
+        return self.name if self.stands else f"{self.name} ({self.why_not})"
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Which walls stand on this machine, as a locked process found when it built and tried them.
+
+    >>> holds = Holds((Wall("seccomp"), Wall("landlock", "function not implemented")))
+    >>> holds["seccomp"].stands, holds["landlock"].stands, holds["no network"].why_not
+    (True, False, 'not tried')
+    >>> holds.words
+    'seccomp; not landlock (function not implemented)'
+    """
+
+    walls: tuple[Wall, ...]
+
+    def __getitem__(self, name: str) -> Wall:
+        """The wall of that name; one that was not tried does not stand."""
+        return next((wall for wall in self.walls if wall.name == name), Wall(name, "not tried"))
+
+    @property
+    def missing(self) -> tuple[Wall, ...]:
+        """What must hold and does not; nothing hostile is run where there is any."""
+        untried = tuple(self[name] for name in NEEDED if self[name] not in self.walls)
+        return tuple(wall for wall in self.walls if not wall.stands and (untried or wall.name in NEEDED)) or untried
+
+    @property
+    def words(self) -> str:
+        """All in one line, those that stand first."""
+        standing = ", ".join(str(wall) for wall in self.walls if wall.stands) or "nothing"
+        absent = ", ".join(str(wall) for wall in self.walls if not wall.stands)
+        return f"{standing}; not {absent}" if absent else standing

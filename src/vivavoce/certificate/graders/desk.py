@@ -1,0 +1,238 @@
+"""Where answers meet their grades, unit by unit."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.graders.agreement import agreement_of
+from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting
+from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.score import unit_mean
+from vivavoce.certificate.sitting import Sitting
+from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.weighing import Weighing
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import digest_of
+from vivavoce.interview.scope import Grade, Outcome, Scope
+
+Unit = tuple[Question, ...]
+G = TypeVar("G", bound=Grade | Ungraded | None)
+
+
+@dataclass(frozen=True, slots=True)
+class Graders:
+    """Who grades; at least one of them.
+
+    With people alone, or with a judge alone, every answer is graded by them. With both, people grade one answer in
+    `further + 1`, the judge all.
+    """
+
+    judge: Judge | None = None
+    people: Grader | None = None
+    further: int = 4
+    """Answers that the judge alone grades for each one that people do."""
+    batch: int = 20
+    """The examination stops when so many answers wait for people."""
+    zero_is_ridiculous: bool = False
+
+    def __post_init__(self) -> None:
+        if self.judge is None and self.people is None:
+            raise BadInput("nobody grades: name a judge, or give people's grades")
+        if self.further < 1 or self.batch < 1:
+            raise BadInput(f"{self.further} further answers and batches of {self.batch}: both must be at least 1")
+
+    @property
+    def both(self) -> bool:
+        """Whether people's grades and the judge's count together."""
+        return self.judge is not None and self.people is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An answer with what each grader says; None for one who is not asked."""
+
+    question: Question
+    asked: Prompt
+    answer: Reply | NoAnswer
+    judge: Grade | Ungraded | None
+    people: Grade | Ungraded | None
+    unreadable: int = 0
+    """Of the judge's judgements."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A unit that was drawn, and whether its grades are evidence, or only predictions."""
+
+    unit: Unit
+    counts: bool
+
+
+class Desk:
+    """Where answers meet their grades, unit by unit."""
+
+    def __init__(
+        self,
+        scope: Scope[Question],
+        criterion: Criterion,
+        graders: Graders,
+        limit: int | None,
+        design: Strata | Weighing | None,
+    ) -> None:
+        self.scope = independent(scope) if graders.both else scope
+        self._test = PredictedSequentialTest(criterion, further=graders.further) if graders.both else None
+        self._sitting = Sitting(self.scope, criterion, "sequential", limit=limit, design=design, predicted=self._test)
+        self._graders = graders
+        self._limit = limit
+        self._asked: deque[tuple[Question, bool]] = deque()
+        self._turns: deque[_Turn] = deque()
+        self._marks: list[Mark] = []
+        self._fresh: list[float] = []
+        self._pairs: list[tuple[Grade, Grade]] = []
+        self._waiting: dict[str, Waiting] = {}
+        self._graded = self._judged_only = self._judgements = self._unreadable = 0
+        self._exhausted = ""
+
+    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
+        """What to ask, unit by unit, up to the limit; where people and a judge grade, every so many units is for people."""
+        drawn, block = 0, self._graders.further + 1
+        for number, unit in enumerate(units, start=1):
+            drawn += len(unit)
+            if self._limit is not None and drawn > self._limit:
+                return
+            counts = not self._graders.both or number % block == 0
+            self._turns.append(_Turn(unit, counts))
+            self._asked.extend((question, counts) for question in unit)
+            yield from self._sitting.prompts(iter((unit,))) if counts else map(self.scope.prompt, unit)
+
+    def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
+        """Have the answer to the question asked next graded, by the judge and, if its grade is to be evidence, by people."""
+        return self._mark(*self._asked.popleft(), asked, answer)
+
+    def take(self, mark: Mark) -> bool:
+        """Take the next mark in drawn order; whether the examination is at its end."""
+        if isinstance(mark.judge, Ungraded):
+            self._exhausted = mark.judge.exhausted
+            return True
+        self._marks.append(mark)
+        if self._graders.judge is not None and isinstance(mark.answer, Reply):
+            self._judgements += self._graders.judge.draws
+            self._unreadable += mark.unreadable
+        turn = self._turns[0]
+        if len(self._marks) < len(turn.unit):
+            return False
+        marks, self._marks = self._marks, []
+        self._turns.popleft()
+        if not turn.counts:
+            self._fresh.append(_mean(turn.unit, [mark.judge for mark in marks]))
+            self._judged_only += len(marks)
+            return False
+        return self._take_unit(turn.unit, marks)
+
+    def certificate(self, interview: Interview[Prompt, Reply], seed: int) -> Certificate:
+        """The finding, with who graded."""
+        judge, graders = self._graders.judge, self._graders
+        spending = Usage() if judge is None else judge.interview.spending
+        found = self._sitting.certificate(
+            interview.candidate.name, interview.exhausted or self._exhausted, interview.spending + spending, seed
+        )
+        grading = Grading(
+            by_people=graders.people is not None, waiting=tuple(self._waiting.values()), graded_by_people=self._graded
+        )
+        if judge is not None:
+            grading = replace(
+                grading,
+                judge=judge.name,
+                judge_is_candidate=judge.name == interview.candidate.name,
+                draws=judge.draws,
+                judgements=self._judgements,
+                unreadable=self._unreadable,
+                rubric_digest=digest_of(judge.rubric),
+                judged_only=self._judged_only,
+                agreement=agreement_of(self._pairs) if self._pairs else None,
+                judge_spending=spending,
+            )
+        undecided = found.verdict is Verdict.NO_CONCLUSION
+        return replace(
+            found,
+            why_not=_why_waiting(grading.waiting) if undecided and self._waiting else found.why_not,
+            # its estimate is by people's grades alone
+            still_needed=None if graders.both else found.still_needed,
+            caveats=(*grading.caveats, *found.caveats),
+            signature=replace(found.signature, settings={**found.signature.settings, **_settings(graders)}),
+            grading=grading,
+        )
+
+    async def _mark(self, question: Question, counts: bool, asked: Prompt, answer: Reply | NoAnswer) -> Mark:
+        judge, people = self._graders.judge, self._graders.people if counts else None
+        if isinstance(answer, NoAnswer):
+            absent = self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
+            return Mark(question, asked, answer, absent, absent)
+        # people first: which answer to a question was its first must not depend on how long judgements take
+        given = None if people is None else await people.grade(question, asked, answer)
+        judged = None if judge is None else await judge.judged(question, asked, answer)
+        unreadable = judged.unreadable if isinstance(judged, Judged) else 0
+        said = judged.grade if isinstance(judged, Judged) else judged
+        return Mark(question, asked, answer, self._strictly(said), self._strictly(given), unreadable)
+
+    def _strictly(self, grade: G) -> G:
+        """The grade, ridiculous where its score is 0 if that is so by definition."""
+        if self._graders.zero_is_ridiculous and isinstance(grade, Grade) and grade.score == 0:
+            return replace(grade, ridiculous=True)
+        return grade
+
+    def _take_unit(self, unit: Unit, marks: Sequence[Mark]) -> bool:
+        """Take a unit whose grades are evidence, unless one of them, or of an earlier unit, is still missing."""
+        fresh, self._fresh = self._fresh, []
+        self._note(marks)
+        if self._waiting:
+            return len(self._waiting) >= self._graders.batch
+        if self._test is not None:
+            self._test.foresee(_mean(unit, [mark.judge for mark in marks]), sum(fresh) / len(fresh))
+        self._graded += len(marks) if self._graders.people is not None else 0
+        verdict = Verdict.NO_CONCLUSION
+        for mark in marks:
+            grade = mark.judge if self._graders.people is None else mark.people
+            assert isinstance(grade, Grade)
+            verdict = self._sitting.take_grade(mark.answer, grade)
+        return verdict is not Verdict.NO_CONCLUSION
+
+    def _note(self, marks: Iterable[Mark]) -> None:
+        """Which answers wait for people, and what both have graded."""
+        for mark in marks:
+            if not isinstance(mark.answer, Reply):
+                continue
+            if isinstance(mark.people, Ungraded):
+                answer = Waiting(mark.question.id, mark.asked.text, mark.answer.text, mark.question.rubric)
+                self._waiting.setdefault(answer.key, answer)
+            elif mark.people is not None and isinstance(mark.judge, Grade):
+                self._pairs.append((mark.judge, mark.people))
+
+
+def _mean(unit: Unit, grades: Sequence[Grade | Ungraded | None]) -> float:
+    """The mean score of a unit; all must have been graded."""
+    given = [grade for grade in grades if isinstance(grade, Grade)]
+    return unit_mean(given, [question.weight for question in unit])[0]
+
+
+def _why_waiting(waiting: Sequence[Waiting]) -> str:
+    if len(waiting) == 1:
+        return f"the answer to question '{waiting[0].id[:80]}' waits for a grade by people"
+    return f"{len(waiting)} answers wait for a grade by people, the first to question '{waiting[0].id[:80]}'"
+
+
+def _settings(graders: Graders) -> dict[str, Any]:
+    """What of the grading changes the finding, for its signature."""
+    settings: dict[str, Any] = {"graded_by_people": graders.people is not None}
+    if graders.judge is not None:
+        rubric = digest_of(graders.judge.rubric)[:12]
+        settings |= {"judge": graders.judge.name, "judge_draws": graders.judge.draws, "rubric": rubric}
+    return settings | ({"judged": graders.further} if graders.both else {})

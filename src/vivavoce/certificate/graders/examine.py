@@ -1,0 +1,61 @@
+"""The examination whose answers a judge grades, or people, or both."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+
+import numpy as np
+
+from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.certificate.graders.desk import Desk, Graders
+from vivavoce.certificate.graders.in_order import graded_in_order
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.weighing import Weighing
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+
+
+async def certify_graded(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    criterion: Criterion,
+    graders: Graders,
+    *,
+    seed: int = 0,
+    questions: int | None = None,
+    design: Strata | Weighing | None = None,
+    ahead: int = 16,
+) -> Certificate:
+    """Does this candidate understand this scope, if these graders score its answers? Sequential, with error at most delta.
+
+    As `certify`, with these differences. All answers go to the graders, whatever the scope's own rule would say; one that did
+    not come scores 0 without them. Grades are taken in drawn order as well: an answer that waits for people's grade ends the
+    evidence there, and later ones count only once it is graded, since those that people happen to have graded are no fair
+    sample. The examination goes on asking until `graders.batch` answers wait, so that people have something to do, and the
+    finding holds them (`Grading.waiting`). The same call with more grades goes on from the record.
+
+    With a judge and people both, the guarantee is on people's grades: see `graders.predicted`. Then `questions` counts all that
+    are asked, the finding's `questions` those that people graded, and there is no `design`. With a judge alone it is on the
+    judge's, which is a caveat of the finding.
+
+    ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many.
+
+    Raises what the interviews raise.
+    """
+    check_criterion(criterion)
+    if questions is not None and questions < 1:
+        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
+    if design is not None and graders.both:
+        raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
+    desk = Desk(scope, criterion, graders, questions, design)
+    asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(seed)))
+    answers = interview.ask_in_order(asked, topic=f"certificate/{scope.name}")
+    async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
+        async for mark in marked:
+            if desk.take(mark):
+                break
+    return desk.certificate(interview, seed)

@@ -1,0 +1,135 @@
+"""What graders give, and what a certificate says about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from vivavoce.certificate.graders.agreement import Agreement
+from vivavoce.certificate.questions import Question
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.record import canonical_json, digest_of
+from vivavoce.interview.scope import Grade
+
+_KEY = 16
+"""Hexadecimal digits: two of a million answers share them with probability 3e-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ungraded:
+    """There is no grade yet."""
+
+    exhausted: str = ""
+    """The limit of the budget that left no room for it; empty where somebody may still give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A grade by a judge, and how many of the judgements behind it could not be read or did not come."""
+
+    grade: Grade
+    unreadable: int = 0
+
+
+class Grader(Protocol):
+    """Scores answers to questions that no rule scores, as people do."""
+
+    async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | Ungraded:
+        """The grade of one answer; `asked` is the question in the words in which it was put."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An answer that waits for people's grade."""
+
+    id: str
+    question: str
+    """As it was asked."""
+    answer: str
+    rubric: str = ""
+
+    @property
+    def key(self) -> str:
+        """Tells this answer to this question from every other."""
+        return answer_key(self.id, self.answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """Who graded the answers of a certificate, and how."""
+
+    judge: str = ""
+    """Name of the candidate that judged; empty where none did."""
+    judge_is_candidate: bool = False
+    draws: int = 0
+    """Judgements of each answer."""
+    judgements: int = 0
+    unreadable: int = 0
+    """Judgements that could not be read or did not come; each counts 0 points."""
+    rubric_digest: str = ""
+    by_people: bool = False
+    """Whether people's grades decide."""
+    graded_by_people: int = 0
+    judged_only: int = 0
+    """Answers that the judge alone graded beside those that people did."""
+    waiting: tuple[Waiting, ...] = ()
+    agreement: Agreement | None = None
+    """Of the judge with people, on answers that both graded; None where there are none."""
+    judge_spending: Usage = field(default_factory=Usage)
+
+    @property
+    def judge_alone(self) -> bool:
+        """Whether nobody graded the judge."""
+        return bool(self.judge) and not self.by_people
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What comes of the way in which answers were graded."""
+        sentences = (
+            f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says of them, and a "
+            "candidate that pleases the judge passes."
+            if self.judge_alone
+            else "",
+            "The judge is the candidate itself." if self.judge_is_candidate else "",
+            f"{self.unreadable} of {self.judgements} judgements could not be read or did not come, and count 0 points."
+            if self.unreadable
+            else "",
+            "People's grades are taken for the truth; how far two people agree, 'viva grade import' says of two sheets."
+            if self.by_people
+            else "",
+            "The judge's grades make the mean score surer and nothing else: the rate of ridiculous answers rests on the "
+            "answers that people graded."
+            if self.judge and self.by_people
+            else "",
+        )
+        return tuple(sentence for sentence in sentences if sentence)
+
+    def as_json(self) -> dict[str, Any]:
+        """The values that fit, as JSON."""
+        values: dict[str, Any] = {"by": "people" if self.by_people else "judge"}
+        if self.judge:
+            values |= {
+                "judge": self.judge,
+                "draws": self.draws,
+                "judgements": self.judgements,
+                "unreadable_judgements": self.unreadable,
+                "rubric_digest": self.rubric_digest,
+                "judge_tokens": self.judge_spending.tokens,
+                "judge_money": self.judge_spending.money,
+            }
+        if self.by_people:
+            values |= {"graded_by_people": self.graded_by_people, "waiting": [waiting.id for waiting in self.waiting]}
+        if self.judge and self.by_people:
+            values["judged_only"] = self.judged_only
+            values["agreement"] = None if self.agreement is None else self.agreement.as_json()
+        return values
+
+
+def answer_key(question: str, answer: str) -> str:
+    """The same for equal answers to equal questions, whoever gave them; `question` is its id.
+
+    >>> answer_key("q1", "yes") == answer_key("q1", "yes"), answer_key("q1", "yes") == answer_key("q2", "yes")
+    (True, False)
+    """
+    return digest_of(canonical_json([question, answer]))[:_KEY]

@@ -1,0 +1,51 @@
+"""Answers graded several at once, and handed out in drawn order all the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from typing import Any, TypeVar
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+G = TypeVar("G")
+
+
+async def graded_in_order(
+    answers: AsyncGenerator[tuple[Q, A], None],
+    grade: Callable[[Q, A], Coroutine[Any, Any, G]],
+    *,
+    ahead: int,
+) -> AsyncGenerator[G, None]:
+    """Grade several answers at once while others are still being asked, and hand out the grades in the order of the answers.
+
+    grade: called in the order of the answers, once for each; what it returns runs beside others.
+    ahead: answers that are being graded, or are graded and not yet handed out, at most. Close it when leaving early: that
+    cancels what is under way.
+    """
+
+    async def next_answer() -> tuple[Q, A] | None:
+        return await anext(answers, None)
+
+    line: deque[asyncio.Task[G]] = deque()
+    coming: asyncio.Task[tuple[Q, A] | None] | None = asyncio.create_task(next_answer())
+    try:
+        while coming is not None or line:
+            under_way = {
+                task for task in (coming if len(line) < ahead else None, line[0] if line else None) if task is not None
+            }
+            await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+            if coming is not None and coming.done() and len(line) < ahead:
+                came = coming.result()
+                coming = None
+                if came is not None:
+                    line.append(asyncio.create_task(grade(*came)))
+                    coming = asyncio.create_task(next_answer())
+            elif line and line[0].done():
+                yield line.popleft().result()
+    finally:
+        left = [*line, *([] if coming is None else [coming])]
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)

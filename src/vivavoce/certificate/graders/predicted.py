@@ -1,0 +1,124 @@
+"""The sequential test on few answers that people graded and many that a judge did.
+
+Answers come in blocks of m + 1: the judge grades them all, people the last one. Which ones they are is settled before anything
+is asked, so that it cannot depend on what the judge says of them, and draws are i.i.d., so that the m others are as good as
+the one that people look at (`statistics.predicted`). A finite scope is therefore drawn with replacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest
+from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.scope import Grade, Scope
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.predicted import Correction, PredictedTest, predicted_bounds
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+_DRAWN_AT_ONCE = 1024
+
+
+class PredictedSequentialTest(SequentialTest):
+    """`SequentialTest` with the evidence on the score from people's grades and a judge's together.
+
+    `foresee` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
+    alone: how many the judge overlooks is not known.
+
+    >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
+    >>> test.foresee([0.9] * 20, [0.9] * 20)
+    >>> test.update(np.ones(20), np.zeros(20)), test.n
+    (<Verdict.UNDERSTANDS: 'understands'>, 8)
+    """
+
+    def __init__(self, criterion: Criterion, *, further: int, whole: bool = True) -> None:
+        super().__init__(criterion, whole=whole)
+        self._correction = Correction(further=further)
+        self._above = PredictedTest(criterion.passing_grade)
+        self._below = PredictedTest(criterion.passing_grade, mirrored=True)
+        self._foreseen: list[tuple[float, float]] = []
+        self._values: list[float] = []
+        self._corrected: list[float] = []
+
+    def foresee(self, judged: ArrayLike, fresh: ArrayLike) -> None:
+        """Take the judge's score of the answers that people grade next, and the mean of its scores of those before each."""
+        self._foreseen.extend(zip(np.atleast_1d(judged).tolist(), np.atleast_1d(fresh).tolist(), strict=True))
+
+    def score_bounds(self, delta: float) -> Bounds:
+        """Confidence sequence for the mean score by all grades."""
+        return predicted_bounds(self._values[: self.n], self._corrected[: self.n], delta)
+
+    @property
+    def estimate(self) -> float:
+        """Mean of the corrected scores, cut off at 0 and 1: whatever the judge says, it has no bias before that."""
+        return float(np.clip(np.mean(self._corrected[: self.n]), 0.0, 1.0))
+
+    def _evidence(self, x: Floats, y: Floats) -> LogEvidence:
+        if len(self._foreseen) < x.size:
+            raise BadInput(f"{x.size} grades by people, but the judge's for {len(self._foreseen)} of them only")
+        judged, fresh = np.array(self._foreseen[: x.size]).T
+        del self._foreseen[: x.size]
+        z = self._correction.update(x, judged, fresh)
+        self._values += x.tolist()
+        self._corrected += z.tolist()
+        above, below = self._above.update(x, z), self._below.update(x, z)
+        if self._rate_pass is None or self._rate_fail is None:
+            return LogEvidence(above, None, below)
+        return LogEvidence(above, self._rate_pass.update(y), np.logaddexp(below, self._rate_fail.update(y)) - log(2))
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A scope whose units are drawn with replacement, all alike."""
+
+    scope: ListedScope
+
+    @property
+    def name(self) -> str:
+        """Of the scope."""
+        return self.scope.name
+
+    @property
+    def digest(self) -> str:
+        """Of the scope."""
+        return self.scope.digest
+
+    @property
+    def size(self) -> int:
+        """How many questions there are."""
+        return self.scope.size
+
+    @property
+    def population(self) -> None:
+        """Draws are i.i.d."""
+        return
+
+    def draw(self, rng: np.random.Generator) -> Iterator[tuple[Question, ...]]:
+        """Units, for ever."""
+        while True:
+            yield from (self.scope.units[i] for i in rng.integers(len(self.scope.units), size=_DRAWN_AT_ONCE))
+
+    def prompt(self, question: Question) -> Prompt:
+        """What the candidate is asked."""
+        return self.scope.prompt(question)
+
+    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
+        """Score one answer by the scope's rule."""
+        return self.scope.grade(question, answer)
+
+
+def independent(scope: Scope[Question]) -> Scope[Question]:
+    """The scope with i.i.d. draws: itself, or with its units put back after each draw."""
+    return Repeated(scope) if isinstance(scope, ListedScope) and scope.population is not None else scope

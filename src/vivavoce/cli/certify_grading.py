@@ -1,0 +1,178 @@
+"""What `viva certify` needs where a judge or people grade."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from vivavoce.cli.pages import check_writable
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from vivavoce.certificate.finding import Certificate
+    from vivavoce.certificate.graders.desk import Graders
+    from vivavoce.certificate.graders.human import People
+    from vivavoce.certificate.strata import Strata
+    from vivavoce.certificate.weighing import Weighing
+    from vivavoce.cli.certify import Order
+    from vivavoce.interview.budget import Purse
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_OPTIONS = (
+    click.option("--judge", metavar="CANDIDATE", help="Another candidate gives points for every answer, by a rubric."),
+    click.option("--rubric", type=_FILE, metavar="FILE", help="What earns how many of 10 points; a question's own goes first."),
+    click.option("--judge-draws", type=click.IntRange(1, 100), metavar="N", help="Judgements of each answer; 1 if not given."),
+    click.option("--grades", type=_FILE, metavar="FILE", help="People's grades: CSV or JSON Lines with id, score, ridiculous."),
+    click.option("--sheet", type=_FILE, metavar="FILE", help="Write a new sheet of the answers that wait for people's grades."),
+    click.option(
+        "--batch", type=click.IntRange(min=1), metavar="N", help="Stop when N answers wait for people; 20 if not given."
+    ),
+    click.option(
+        "--judged",
+        type=click.IntRange(1, 1000),
+        metavar="N",
+        help="With a judge and people: N answers for the judge alone beside each that people grade; 4 if not given.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GradingOrder:
+    """What was asked for about grading on the command line."""
+
+    judge: str | None
+    rubric: Path | None
+    judge_draws: int | None
+    grades: Path | None
+    sheet: Path | None
+    batch: int | None
+    judged: int | None
+
+    @property
+    def by_people(self) -> bool:
+        """Whether people grade; with a sheet alone they have not begun."""
+        return self.grades is not None or self.sheet is not None
+
+
+def grading_options(command: Command) -> Command:
+    """The options of `GradingOrder`, in this order."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def grading_from(given: dict[str, Any]) -> GradingOrder | None:
+    """Take the options on grading out of what was given; None where nobody is to grade. Refuses what cannot be meant."""
+    order = GradingOrder(**{field.name: given.pop(field.name) for field in fields(GradingOrder)})
+    for option, value in (("--rubric", order.rubric), ("--judge-draws", order.judge_draws)):
+        if value is not None and order.judge is None:
+            raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+    if order.batch is not None and not order.by_people:
+        raise click.UsageError("'--batch' is for people: give '--grades FILE' or '--sheet FILE'.")
+    if order.judged is not None and not (order.judge and order.by_people):
+        raise click.UsageError("'--judged' is for a judge and people together: give '--judge' and '--grades' (or '--sheet').")
+    if order.sheet is not None and order.sheet.exists():
+        raise click.UsageError(f"--sheet {order.sheet}: it exists already, and may hold somebody's grades; give another name.")
+    check_writable("--sheet", order.sheet)
+    return order if order.judge or order.by_people else None
+
+
+def check_graders(order: Order, grading: GradingOrder | None, scope: Any) -> None:
+    """Refuse a scope that nobody could grade, and a way of asking that graders do not fit."""
+    questions = getattr(scope, "questions", ())
+    lost = next((question for question in questions if question.open_ended), None)
+    if grading is None and lost is not None:
+        raise click.UsageError(
+            f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge', '--grades' or '--sheet'."
+        )
+    if grading is not None and order.procedure == "fixed":
+        raise click.UsageError("'--procedure fixed' has no graders: leave out '--judge', '--grades' and '--sheet'.")
+
+
+def graded(grading: GradingOrder) -> Callable[..., Coroutine[Any, Any, Certificate]]:
+    """The examination with these graders, called as the one of `viva certify` without."""
+
+    async def examined(
+        order: Order,
+        candidate: Candidate[Prompt, Reply],
+        scope: Any,
+        design: Strata | Weighing | None,
+        transcript: Transcript,
+        on_progress: Callable[[Progress], None],
+    ) -> Certificate:
+        from vivavoce.candidates import close_candidate, open_candidate
+        from vivavoce.certificate.graders.examine import certify_graded
+        from vivavoce.certificate.graders.sheets import write_sheet
+        from vivavoce.interview.budget import Budget, Purse
+
+        purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
+        interview = order.asking.interview(
+            candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse
+        )
+        judging = None if grading.judge is None else open_candidate(grading.judge)
+        try:
+            graders = _graders(order, grading, judging, transcript, purse, scope.name)
+            found = await certify_graded(
+                interview,
+                scope,
+                order.criterion,
+                graders,
+                seed=order.seed,
+                questions=order.questions,
+                design=design,
+                ahead=2 * order.asking.at_once,
+            )
+        finally:
+            for one in (candidate, judging):
+                if one is not None:
+                    await close_candidate(one)
+        if grading.sheet is not None and found.grading is not None and found.grading.waiting:
+            write_sheet(grading.sheet, found.grading.waiting)
+            click.echo(f"Sheet: {grading.sheet}, {len(found.grading.waiting)} answers to grade", err=order.as_json)
+        return found
+
+    return examined
+
+
+def _graders(
+    order: Order,
+    grading: GradingOrder,
+    judging: Candidate[Prompt, Reply] | None,
+    transcript: Transcript,
+    purse: Purse,
+    scope: str,
+) -> Graders:
+    from vivavoce.certificate.graders.desk import Graders
+    from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
+
+    judge = None
+    if judging is not None:
+        judge = Judge(
+            order.asking.interview(judging, transcript, expected=None, on_progress=None, purse=purse),
+            rubric=RUBRIC if grading.rubric is None else read_rubric(grading.rubric),
+            draws=grading.judge_draws or 1,
+            topic=f"judging/{scope}",
+        )
+    return Graders(
+        judge=judge,
+        people=_people(grading) if grading.by_people else None,
+        further=grading.judged or 4,
+        batch=grading.batch or 20,
+        zero_is_ridiculous=order.zero_is_ridiculous,
+    )
+
+
+def _people(grading: GradingOrder) -> People:
+    from vivavoce.certificate.graders.human import People, read_grades
+
+    return People(() if grading.grades is None else read_grades(grading.grades))

@@ -1,0 +1,73 @@
+"""Who graded a certificate's answers and how far graders agree, in words for the page and the terminal."""
+
+from __future__ import annotations
+
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.graders.agreement import Agreement
+from vivavoce.interview.finding import Estimate
+from vivavoce.interview.wording import count, name_of, share, share_interval, signed, signed_interval
+
+Row = tuple[str, tuple[str, ...]]
+
+
+def grading_rows(certificate: Certificate) -> list[Row]:
+    """What is to be said of the grading: what, and its value in parts; empty where the scope's own rule graded."""
+    grading = certificate.grading
+    if grading is None:
+        return []
+    rows: list[Row] = []
+    if grading.judge:
+        rows.append(("Judge", (name_of(grading.judge),)))
+        each = f"{count(grading.judgements)} in all, {count(grading.draws)} an answer"
+        rows.append(("Judgements", (each, f"({count(grading.unreadable)} unreadable)") if grading.unreadable else (each,)))
+    if grading.judge and grading.judge_spending.tokens:
+        rows.append(("Tokens of the judge", (count(grading.judge_spending.tokens), "among all")))
+    if grading.by_people:
+        waiting = (f"({count(len(grading.waiting))} wait)",) if grading.waiting else ()
+        rows.append(("Graded by people", (count(grading.graded_by_people), *waiting)))
+    if grading.judge and grading.by_people:
+        rows.append(("By the judge alone", (count(grading.judged_only),)))
+    if grading.agreement is not None:
+        rows += agreement_rows(grading.agreement, "the judge", "people")
+    return rows
+
+
+def grading_method(certificate: Certificate) -> list[str]:
+    """How answers came by their grades, in sentences; empty where the scope's own rule graded."""
+    grading = certificate.grading
+    if grading is None:
+        return []
+    draws = "once" if grading.draws == 1 else f"{count(grading.draws)} times"
+    judged = (
+        f"A judge, {name_of(grading.judge)}, was asked {draws} about every answer and gave points by a rubric; what could not "
+        "be read counts 0 points."
+    )
+    waits = "Where an answer waits for people's grade the evidence ends, whatever is known of later ones."
+    together = (
+        "People graded some of the answers, which were fixed beforehand. What they gave is corrected by what the judge says of "
+        "other answers less what it says of this one: on average by nothing, whatever its bias. Half of the bets are "
+        "on people's grades alone."
+    )
+    return [
+        *([judged] if grading.judge else []),
+        *([waits] if grading.by_people else []),
+        *([together] if grading.judge and grading.by_people else []),
+    ]
+
+
+def agreement_rows(agreement: Agreement, first: str, second: str) -> list[Row]:
+    """How far two graders agree, each number with its interval and n; `first` and `second` name them."""
+    return [
+        (f"Mean difference, {first} less {second}", _parts(agreement.difference, signed_numbers=True)),
+        ("Scores at most 0.1 apart", _parts(agreement.close)),
+        *([] if agreement.correlation is None else [("Correlation", _parts(agreement.correlation, signed_numbers=True))]),
+        (f"Ridiculous by {second}: {first} agrees", _parts(agreement.sensitivity)),
+        (f"Not ridiculous by {second}: {first} agrees", _parts(agreement.specificity)),
+    ]
+
+
+def _parts(found: Estimate, *, signed_numbers: bool = False) -> tuple[str, ...]:
+    if found.value is None:
+        return ("unknown: there are none",)
+    write, write_interval = (signed, signed_interval) if signed_numbers else (share, share_interval)
+    return f"{write(found.value)} {write_interval(found.interval)},", f"n = {count(found.n)}"

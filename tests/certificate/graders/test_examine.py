@@ -1,0 +1,269 @@
+"""The examination whose answers are graded by a judge, by people, or by both."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.certificate.candidates import scope as letters
+from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.human import People, PersonsGrade
+from vivavoce.certificate.graders.in_order import graded_in_order
+from vivavoce.certificate.strata import strata_of
+from vivavoce.errors import BadInput
+from vivavoce.interview.budget import Budget, Purse
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.transcript import Transcript
+
+GRADE_ONLY = Criterion(0.7, None)
+
+
+def without_spending(found: Certificate) -> Certificate:
+    """What must not depend on how fast graders are: all but the judgements that were under way at the end."""
+    assert found.grading is not None
+    return replace(found, spending=Usage(), grading=replace(found.grading, judge_spending=Usage()))
+
+
+async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> None:
+    knows, questions = Knows(0.85), letters(300)
+    by_rule = await certify(interview(knows), questions, GRADE_ONLY, seed=3)
+    by_people = await certify_graded(interview(knows), questions, GRADE_ONLY, Graders(people=people(knows, questions)), seed=3)
+    assert (by_people.verdict, by_people.questions, by_people.score) == (by_rule.verdict, by_rule.questions, by_rule.score)
+    assert by_people.path == by_rule.path
+    assert f"After {by_rule.questions} questions that people graded" in by_people.statement
+
+
+async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
+    found = await certify_graded(interview(Knows(0.0)), essays(200), GRADE_ONLY, Graders(judge=judge(Points("9", "9"))))
+    assert found.verdict is Verdict.UNDERSTANDS  # nothing is right: the judge is pleased by anything
+    assert found.headline == "test:knows understands essays by the judgement of test:points."
+    assert "nobody graded the judge" in found.caveats[0]
+    assert found.score.value == pytest.approx(0.9)
+    assert found.grading is not None
+    assert (found.grading.judgements, found.grading.unreadable) == (found.questions, 0)
+    values = found.as_json()["grading"]
+    assert (values["by"], values["judge"], values["draws"]) == ("judge", "test:points", 1)
+    assert found.signature.settings["judge"] == "test:points"
+
+
+async def test_who_judges_itself_is_told_apart() -> None:
+    found = await certify_graded(interview(Knows(0.9, name="test:points")), essays(50), GRADE_ONLY, Graders(judge=judge()))
+    assert "The judge is the candidate itself." in found.caveats
+
+
+async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
+    found = await certify_graded(
+        interview(Knows(0.5)), essays(50), GRADE_ONLY, Graders(judge=judge(Points("ten", "0"), draws=2))
+    )
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.grading is not None
+    assert found.grading.unreadable == 2 * found.unreadable > 0
+    assert f"{found.grading.unreadable} of {found.grading.judgements} judgements could not be read" in " ".join(found.caveats)
+
+
+async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp_path: Path) -> None:
+    knows, questions = Knows(0.9), letters(200)
+    whole = await certify_graded(interview(knows), questions, GRADE_ONLY, Graders(people=people(knows, questions)))
+    waited: list[str] = []
+    but = frozenset(q.id for q in questions.questions[::9])
+    for _ in range(50):
+        with Transcript.open(tmp_path / "run.sqlite") as transcript:
+            graders = Graders(people=people(knows, questions, but=but), batch=2)
+            found = await certify_graded(interview(knows, transcript=transcript), questions, GRADE_ONLY, graders)
+        assert found.grading is not None
+        if found.verdict is not Verdict.NO_CONCLUSION:
+            break
+        waiting = found.grading.waiting
+        assert 1 <= len(waiting) <= 2
+        assert f"the first to question '{waiting[0].id}'" in found.why_not or len(waiting) == 1
+        assert found.questions < whole.questions
+        waited += [one.id for one in waiting]
+        but -= {waiting[0].id}  # somebody grades one of them
+    assert waited
+    assert (found.verdict, found.questions, found.score, found.path) == (
+        whole.verdict, whole.questions, whole.score, whole.path,
+    )  # fmt: skip
+    asked = {record.question for record in Transcript.open(tmp_path / "run.sqlite").records()}
+    assert len(asked) <= 200
+
+
+async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
+    knows, questions = Knows(1.0), letters(100)
+    first = next(questions.draw(np.random.default_rng(0)))[0].id
+    found = await certify_graded(
+        interview(knows), questions, GRADE_ONLY, Graders(people=people(knows, questions, but=frozenset({first})))
+    )
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.questions == 0
+    assert found.score.value is None
+    assert found.why_not == f"the answer to question '{first}' waits for a grade by people"
+
+
+async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() -> None:
+    knows, questions = Knows(0.9), letters(400)
+    found = await certify_graded(
+        interview(knows), questions, GRADE_ONLY, Graders(judge=judge(), people=people(knows, questions), further=3), seed=1
+    )
+    grading = found.grading
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert grading is not None
+    assert grading.graded_by_people == found.questions
+    assert grading.judged_only == 3 * found.questions
+    assert grading.agreement is not None
+    assert grading.agreement.answers == found.questions
+    # .9 for 1 and .2 for 0: each score is .1 too low or .2 too high
+    assert -0.1 <= (grading.agreement.difference.value or 0) <= 0.2
+    assert "by the judgement" not in found.headline
+    assert found.score.interval.lower <= (found.score.value or 0) <= found.score.interval.upper
+
+
+async def test_a_judge_that_praises_everything_cannot_carry_a_bad_candidate() -> None:
+    knows, questions = Knows(0.3), letters(400)
+    praises = Graders(judge=judge(Points("10", "10")), people=people(knows, questions))
+    found = await certify_graded(interview(knows), questions, GRADE_ONLY, praises)
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+async def test_only_what_people_need_waits_for_them() -> None:
+    found = await certify_graded(
+        interview(Knows(0.9)), essays(10_000), GRADE_ONLY, Graders(judge=judge(), people=People([]), further=4, batch=6)
+    )
+    assert found.grading is not None
+    assert len(found.grading.waiting) == 6
+    assert found.grading.judged_only == 24
+    assert found.grading.agreement is None
+    assert {one.rubric for one in found.grading.waiting} == {"Be right."}
+
+
+@pytest.mark.parametrize("graders", ["judge", "both"])
+async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(graders: str) -> None:
+    knows, questions = Knows(0.95, seconds_when_wrong=0.001), letters(300)
+    found = []
+    for at_once in (1, 16):
+        judging = judge(Points(seconds_when_wrong=0.002), draws=2, at_once=at_once)
+        persons = people(knows, questions) if graders == "both" else None
+        found.append(
+            await certify_graded(
+                interview(knows, at_once=at_once), questions, GRADE_ONLY, Graders(judging, persons), seed=2, ahead=at_once
+            )
+        )
+    assert without_spending(found[0]) == without_spending(found[1])
+
+
+async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
+    purse = Purse(Budget(money=0.30))
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        graders = Graders(judge=judge(budget=purse.share(), transcript=transcript))
+        asking = interview(Knows(0.75), budget=purse.share(), transcript=transcript)
+        found = await certify_graded(asking, essays(500), GRADE_ONLY, graders, ahead=1)
+        assert found.verdict is Verdict.NO_CONCLUSION
+        assert found.why_not == "the budget for money is used up"
+        assert found.spending.money == pytest.approx(0.30)  # 30 judgements of .01, one at a time
+        assert found.questions == 30
+        more = Purse(Budget(money=0.40))
+        graders = Graders(judge=judge(budget=more.share(), transcript=transcript))
+        asking = interview(Knows(0.75), budget=more.share(), transcript=transcript)
+        assert (await certify_graded(asking, essays(500), GRADE_ONLY, graders, ahead=1)).questions == 40
+
+
+async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
+    questions = essays(200, copies=3)
+    found = await certify_graded(interview(Knows(1.0)), questions, GRADE_ONLY, Graders(judge=judge()))
+    assert found.questions == 3 * found.score.n
+    both = await certify_graded(
+        interview(Knows(1.0)), questions, GRADE_ONLY, Graders(judge=judge(), people=people(Knows(1.0), questions))
+    )
+    assert both.questions == 3 * both.score.n
+    assert both.verdict is Verdict.UNDERSTANDS
+
+
+class Silent:
+    """Answers every second question."""
+
+    name = "test:silent"
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        if int(prompt.id.partition(".")[0]) % 2:
+            raise ValueError("no idea")
+        return Reply("Answer: A")
+
+
+@pytest.mark.parametrize("strict", [False, True])
+async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) -> None:
+    points = Points("8", "8")
+    criterion = Criterion(0.7, 0.01)
+    found = await certify_graded(
+        interview(Silent()), essays(100), criterion, Graders(judge=judge(points), zero_is_ridiculous=strict)
+    )
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.no_answers > 0
+    assert found.ridiculous_count == (found.no_answers if strict else 0)
+    assert all(int(prompt.id.partition(".")[0]) % 2 == 0 for prompt in points.prompts)
+
+
+async def test_strata_go_with_one_kind_of_grader_and_not_with_both() -> None:
+    questions = replace(letters(100), questions=tuple(
+        replace(q, category="odd" if int(q.id) % 2 else "even") for q in letters(100).questions
+    ))  # fmt: skip
+    knows = Knows(1.0)
+    graders = Graders(people=people(knows, questions))
+    found = await certify_graded(interview(knows), questions, GRADE_ONLY, graders, design=strata_of(questions))
+    assert {stratum.name for stratum in found.strata} == {"even", "odd"}
+    with pytest.raises(BadInput, match="strata"):
+        await certify_graded(
+            interview(knows), questions, GRADE_ONLY, replace(graders, judge=judge()), design=strata_of(questions)
+        )
+
+
+async def test_an_open_question_is_refused_without_graders() -> None:
+    with pytest.raises(BadInput, match="a judge or people"):
+        await certify(interview(Knows(1.0)), essays(5), GRADE_ONLY)
+    with pytest.raises(BadInput, match="nobody grades"):
+        Graders()
+    with pytest.raises(BadInput, match="at least 1"):
+        Graders(people=People([PersonsGrade("a", "", 1.0, False)]), batch=0)
+    with pytest.raises(BadInput, match="at least 1"):
+        await certify_graded(interview(Knows(1.0)), essays(5), GRADE_ONLY, Graders(judge=judge()), questions=0)
+
+
+async def _numbers(n: int) -> AsyncGenerator[tuple[int, int], None]:
+    for i in range(n):
+        yield i, i
+
+
+async def test_grades_come_in_the_order_of_answers_and_never_too_many_at_once() -> None:
+    busy = most = 0
+
+    async def grade(_: int, i: int) -> int:
+        nonlocal busy, most
+        busy += 1
+        most = max(most, busy)
+        await asyncio.sleep(0.001 * (5 - i % 5))
+        busy -= 1
+        return i
+
+    assert [i async for i in graded_in_order(_numbers(40), grade, ahead=6)] == list(range(40))
+    assert 2 <= most <= 6
+
+
+async def test_a_grader_that_breaks_ends_it_and_leaves_nothing_behind() -> None:
+    async def grade(_: int, i: int) -> int:
+        if i == 3:
+            raise BadInput("broken")
+        await asyncio.sleep(0.01 if i > 3 else 0)
+        return i
+
+    grades = graded_in_order(_numbers(40), grade, ahead=8)
+    assert [await anext(grades) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(BadInput, match="broken"):
+        await anext(grades)
+    assert len(asyncio.all_tasks()) == 1

@@ -1,0 +1,153 @@
+"""People's grades from files, and sheets for people to fill in."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.certificate.graders.graded import Knows, essays, interview
+from vivavoce.certificate.graders.grading import Ungraded, Waiting, answer_key
+from vivavoce.certificate.graders.human import People, PersonsGrade, mean_grades, read_grades, write_grades
+from vivavoce.certificate.graders.sheets import recorded_answers, write_sheet
+from vivavoce.certificate.questions import Question
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.cells import guarded, unguarded
+from vivavoce.interview.scope import Grade
+from vivavoce.interview.transcript import Transcript
+
+CSV = "id,score,ridiculous,comment\ne1,0.8,,fine\ne2,0,yes,=1+1\ne3,,,not yet\n"
+SEMICOLONS = "id;score;ridiculous\ne1;0,8;\ne2;0;YES\n"
+JSONL = '{"id": "e1", "score": 0.8}\n\n{"id": "e2", "score": 0, "ridiculous": true}\n{"id": "e3", "score": null}\n'
+
+
+def grades(tmp_path: Path, text: str, name: str = "grades.csv") -> tuple[PersonsGrade, ...]:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    return read_grades(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("g.csv", CSV), ("g.csv", SEMICOLONS), ("g.tsv", CSV.replace(",", "\t")), ("g.jsonl", JSONL)]
+)
+def test_grades_in_each_format(tmp_path: Path, name: str, text: str) -> None:
+    found = grades(tmp_path, text, name)
+    assert [(one.id, one.score, one.ridiculous) for one in found] == [("e1", 0.8, False), ("e2", 0.0, True)]
+
+
+def test_grades_in_a_packed_file_with_a_byte_order_mark(tmp_path: Path) -> None:
+    file = tmp_path / "g.csv.gz"
+    file.write_bytes(gzip.compress(b"\xef\xbb\xbf" + CSV.encode()))
+    assert len(read_grades(file)) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "problem"),
+    [
+        ("g.csv", "id,score\ne1,1.5\n", 2, "0 to 1"),
+        ("g.csv", "id,score\ne1,-0.1\n", 2, "0 to 1"),
+        ("g.csv", "id,score\ne1,nan\n", 2, "0 to 1"),
+        ("g.csv", "id,score\ne1,inf\n", 2, "0 to 1"),
+        ("g.csv", "id,score\ne1,good\n", 2, "0 to 1"),
+        ("g.csv", 'id,score\ne1,"0,8"\n', 2, "0 to 1"),
+        ("g.csv", "id,score,ridiculous\ne1,1,perhaps\n", 2, "yes or no"),
+        ("g.csv", "id,score\ne1,1\ne1,1\n", 3, "line 2"),
+        ("g.csv", "id,score\n,1\n", 2, "'id'"),
+        ("g.csv", "id,mark\ne1,1\n", 1, "'score'"),
+        ("g.csv", "", 1, "'score'"),
+        ("g.csv", "id,score,score\ne1,1,1\n", 1, "same name"),
+        ("g.csv", "id,score\ne1,1,1\n", 2, "3 cells"),
+        ("g.jsonl", '{"id": "e1"}\n', 1, "'score'"),
+        ("g.jsonl", '{"score": 1}\n', 1, "'id'"),
+        ("g.jsonl", "[1]\n", 1, "object"),
+        ("g.jsonl", '{"id": "e1", "score": [1]}\n', 1, "0 to 1"),
+        ("g.jsonl", '{"id": {"a": 1}, "score": 1}\n', 1, "'id'"),
+        ("g.txt", "id,score\n", None, "must end in"),
+    ],
+)
+def test_a_slip_is_named_with_its_line_and_the_remedy(
+    tmp_path: Path, name: str, text: str, line: int | None, problem: str
+) -> None:
+    with pytest.raises(BadFile, match=problem) as error:
+        grades(tmp_path, text, name)
+    assert error.value.line == line
+
+
+async def test_a_grade_belongs_to_its_answer() -> None:
+    question, asked = Question("e1", "Why?"), Prompt("Why?", id="e1")
+    tied = People([PersonsGrade("e1", answer_key("e1", "Because."), 0.5, False)])
+    assert await tied.grade(question, asked, Reply("Because.")) == Grade(0.5, False)
+    assert await tied.grade(question, asked, Reply("Because!")) == Ungraded()
+    loose = People([PersonsGrade("e1", "", 0.5, True)])
+    assert await loose.grade(question, asked, Reply("Because.")) == Grade(0.5, True)
+    assert await loose.grade(question, asked, Reply("Because.")) == Grade(0.5, True)
+    assert await loose.grade(question, asked, Reply("Another draw.")) == Ungraded()
+
+
+def test_of_several_people_the_mean_counts_and_ridiculous_if_any_says_so() -> None:
+    ann = [PersonsGrade("a", "k", 1.0, False), PersonsGrade("b", "", 0.2, False)]
+    bob = [PersonsGrade("a", "k", 0.5, True), PersonsGrade("a", "other", 0.0, False)]
+    assert mean_grades([ann, bob]) == (
+        PersonsGrade("a", "k", 0.75, True),
+        PersonsGrade("b", "", 0.2, False),
+        PersonsGrade("a", "other", 0.0, False),
+    )
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=30)
+
+
+@given(TEXTS)
+def test_no_cell_is_run_as_a_formula_and_every_text_comes_back(text: str) -> None:
+    cell = guarded(text)
+    assert unguarded(cell) == text
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert not cell.lstrip().startswith(("=", "+", "-", "@"))
+
+
+def test_a_sheet_comes_back_as_grades_through_a_spreadsheet(tmp_path: Path) -> None:
+    answers = [Waiting("=id", "=1+1", "=cmd|' /C calc'!A0", "+rubric"), Waiting("e2", "Why?", "x" * 100_000)]
+    sheet, filled, out = tmp_path / "sheet.csv", tmp_path / "filled.csv", tmp_path / "grades.csv"
+    write_sheet(sheet, answers)
+    with sheet.open(encoding="utf-8-sig", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["question"] for row in rows] == ["'=1+1", "Why?"]
+    assert rows[0]["answer"].startswith("'=cmd")
+    assert max(len(cell) for row in rows for cell in row.values()) < 32_767
+    with filled.open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream, delimiter=";")
+        table.writerow(rows[0])
+        table.writerows([*[*row.values()][:5], "0,25", "yes"] for row in rows)
+    found = read_grades(filled)
+    assert [(one.id, one.key, one.score, one.ridiculous) for one in found] == [
+        (answer.id, answer.key, 0.25, True) for answer in answers
+    ]
+    write_grades(out, found)
+    assert [one.place for one in read_grades(out)] == [one.place for one in found]
+    with pytest.raises(BadInput, match="exists already"):
+        write_sheet(sheet, answers)
+
+
+async def test_answers_of_a_transcript_each_once_and_blind(tmp_path: Path) -> None:
+    scope = essays(6)
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        for name in ("test:one", "test:two"):  # both know the same: equal answers are graded once
+            asking = interview(Knows(0.5, name=name), transcript=transcript)
+            async for _ in asking.ask_in_order([scope.prompt(q) for q in scope.questions], topic="certificate/essays"):
+                pass
+        asking = interview(Knows(0.5, name="test:other"), transcript=transcript)
+        await asking.ask(scope.prompt(scope.questions[0]), topic="eqt/essays")
+        records = list(transcript.records(topic="certificate"))
+    found = list(recorded_answers(records, questions=scope.by_id))
+    assert [one.id for one in found] == [q.id for q in scope.questions]
+    assert {one.rubric for one in found} == {"Be right."}
+    assert "test:" not in json.dumps([[one.id, one.key, one.question, one.answer] for one in found])
+    graded = [(found[0].id, found[0].key), (found[1].id, "")]
+    assert [one.id for one in recorded_answers(records, graded=graded)] == [q.id for q in scope.questions[2:]]
+    assert list(recorded_answers(records, questions={})) == []
