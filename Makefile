@@ -35,12 +35,13 @@ demo: $(READY) engine
 	$(BIN)/viva certify bot:timekeeper --scope intervals --html demo/timekeeper.html
 	$(BIN)/viva certify bot:eliza --scope intervals --html demo/eliza.html || [ $$? -eq 3 ]
 	$(BIN)/viva certify bot:gibberish --scope arithmetic --html demo/gibberish.html || [ $$? -eq 3 ]
-	@if $(STOCKFISH); then set -x; \
-		$(BIN)/viva consistency chess uci:stockfish --check recommended,mirror,boards --limit 200 --workers 2 --html demo/stockfish.html; \
-	else echo "make: the examination of Stockfish is skipped, because it is not installed" >&2; fi
 	timeout --signal=INT 20 $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --port 0 || [ $$? -eq 124 ]
 	$(BIN)/viva luna stats --database demo/luna.sqlite --html demo/luna.html
-	@echo "Pages: $$(echo demo/*.html)"
+	$(BIN)/viva examine 'bot:calculator?wrong=0.05' --out demo/bot || [ $$? -eq 3 ]
+	@printf '[chess]\nlimit = 60\nworkers = 2\n' > demo/engine.toml
+	@if $(STOCKFISH); then set -x; $(BIN)/viva examine uci:stockfish --plan demo/engine.toml --out demo/stockfish; \
+	else echo "make: the examination of Stockfish is skipped, because it is not installed" >&2; fi
+	@echo "Pages: $$(echo demo/*.html demo/*/dossier.html)"
 	@echo "A site that lives: $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
 
 test: system gates test-fast

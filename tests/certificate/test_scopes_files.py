@@ -26,11 +26,13 @@ def opened(name: str) -> ListedScope:
 def test_the_template_is_a_scope(tmp_path: Path) -> None:
     file = tmp_path / "template.jsonl"
     file.write_text(TEMPLATE)
-    fractions, capital, p_np, seven_a, seven_b = opened(f"file:{file}").questions
+    fractions, capital, p_np, seven_a, seven_b, longer, shorter = opened(f"file:{file}").questions
     assert fractions == Question("add-1", "What is 1/2 + 1/4?", (), ("3/4", "0.75"), category="fractions", ridiculous=("2/6",))
     assert (capital.accepted, capital.ridiculous) == (("B",), ("C",))
     assert (p_np.accepted, p_np.dont_know_score, p_np.weight) == (("B",), 0.9, 0.5)
     assert seven_a.cluster == seven_b.cluster == "seven squared"
+    assert longer.law == shorter.law == "different"
+    assert longer.judged_by_law
     assert seven_a.numeric
     assert not fractions.numeric
     scope = opened(f"file:{file}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -84,6 +84,23 @@ async def test_a_budget_that_ends_in_the_middle_of_five_answers() -> None:
     player = Player(Interview(Model(), answers=Reply, budget=Budget(questions=3), at_once=1))
     with pytest.raises(BudgetExhausted):
         await player.answers("7", QUESTIONS)
+
+
+async def test_a_predictor_guesses_where_it_knows_the_questions() -> None:
+    model = Model()
+
+    def foretell(questions: Sequence[str], answers: Sequence[str]) -> float | None:
+        return 20.0 * list(answers).count("yes") if tuple(questions) == CONTROLS else None
+
+    player = Player(Interview(model, answers=Reply), guess_by=foretell)
+    guess = await player.guess("7", CONTROLS, ["yes", "no", "yes", "no", "no"])
+    assert (guess.value, guess.manner, guess.problem) == (40.0, "foretold", "")
+    assert model.asked == []
+    guess = await player.guess("7", QUESTIONS, ["yes"] * 5)
+    assert (guess.value, guess.manner) == (33.0, "strict")  # its own
+    fixed = Player(Interview(model, answers=Reply), guess=50, guess_by=foretell)
+    assert (await fixed.guess("7", CONTROLS, ["yes"] * 5)).value == 100.0
+    assert (await fixed.guess("7", QUESTIONS, ["yes"] * 5)).manner == "fixed"
 
 
 def test_a_guess_out_of_range() -> None:

@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -76,6 +76,11 @@ class Replay:
     def __init__(self, name: str, answers: dict[str, str]) -> None:
         self.name = name
         self._answers = answers
+
+    @property
+    def recorded(self) -> Mapping[str, str]:
+        """All answers, by question id."""
+        return self._answers
 
     def __repr__(self) -> str:
         return f"<{self.name}, {len(self._answers)} answers>"

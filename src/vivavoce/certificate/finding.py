@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
+from vivavoce.certificate.explanations.finding import Explained
+from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.scope import Outcome
@@ -60,6 +63,13 @@ class GradedAnswer:
     score: float
     ridiculous: bool
     outcome: Outcome
+    broken_law: str = ""
+    """How the answers of a cluster contradict each other, in a sentence; question and answer are then several."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        values = asdict(self) | {"outcome": self.outcome.value}
+        return {name: value for name, value in values.items() if name != "broken_law" or value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +127,12 @@ class Certificate:
     """Empty where the scope was not stratified."""
     largest_weight: float | None = None
     """How many times its share the heaviest question counted; None where questions were drawn by their weights."""
+    broken_laws: BrokenLaws | None = None
+    """Of the scope's laws over its questions; None where it has none."""
+    grading: Grading | None = None
+    """Who graded, where it was not the scope's own rule."""
+    explained: Explained | None = None
+    """The procedures that were handed over; None where none could be."""
 
     @property
     def statement(self) -> str:
@@ -127,13 +143,16 @@ class Certificate:
     def headline(self) -> str:
         """The verdict in one sentence."""
         scope = brief(self.scope)
+        if self.grading is not None and self.grading.judge_alone:
+            scope += f" by the judgement of {self.grading.judge}"
+        examined = self.candidate + ("" if self.explained is None else self.explained.together)
         match self.verdict:
             case Verdict.UNDERSTANDS:
-                return f"{self.candidate} understands {scope}."
+                return f"{examined} understands {scope}."
             case Verdict.DOES_NOT_UNDERSTAND:
-                return f"{self.candidate} does not understand {scope}: {self.because}."
+                return f"{examined} does not understand {scope}: {self.because}."
             case _:
-                return f"No conclusion on whether {self.candidate} understands {scope}: {self.why_not}."
+                return f"No conclusion on whether {examined} understands {scope}: {self.why_not}."
 
     @property
     def because(self) -> str:
@@ -150,6 +169,10 @@ class Certificate:
         """What the verdict rests on, in one sentence."""
         number = f"{self.questions:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
         questions = f"{number} question{'' if self.questions == 1 else 's'}"
+        if self.grading is not None and self.grading.by_people:
+            questions += " that people graded"
+        if self.explained is not None:
+            questions += self.explained.of_these(self.questions)
         if self.complete:
             return f"All {questions} of the scope were asked."
         if self.verdict is Verdict.NO_CONCLUSION:
@@ -193,18 +216,7 @@ class Certificate:
                 "fail_threshold": self.fail_threshold,
             },
             "path": [[e.questions, e.score_pass, e.ridiculous_pass, e.fail] for e in self.path],
-            "worst": [
-                {
-                    "id": a.id,
-                    "question": a.question,
-                    "answer": a.answer,
-                    "expected": a.expected,
-                    "score": a.score,
-                    "ridiculous": a.ridiculous,
-                    "outcome": a.outcome.value,
-                }
-                for a in self.worst
-            ],
+            "worst": [answer.as_json() for answer in self.worst],
             "why_not": self.why_not,
             "still_needed": self.still_needed,
             "tokens": self.spending.tokens,
@@ -215,7 +227,7 @@ class Certificate:
         } | self._of_design()
 
     def _of_design(self) -> dict[str, Any]:
-        """What only a stratified or an evenly drawn examination has to say."""
+        """What only an examination with strata, even draws, other graders or explanations has to say."""
         values: dict[str, Any] = {}
         if self.strata:
             values["strata"] = [
@@ -224,6 +236,12 @@ class Certificate:
             ]
         if self.largest_weight is not None:
             values["largest_weight"] = self.largest_weight
+        if self.broken_laws is not None:
+            values["broken_laws"] = self.broken_laws.as_json()
+        if self.grading is not None:
+            values["grading"] = self.grading.as_json()
+        if self.explained is not None:
+            values["explained"] = self.explained.as_json()
         return values
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Sequence
 
 from vivavoce.certificate.evidence import LogEvidence
 from vivavoce.certificate.finding import Evidence, GradedAnswer
@@ -58,25 +59,47 @@ class WorstAnswers:
         self._seen += 1
         if grade.score >= 1 or (len(self._ranked) == _WORST and self._rank(grade) >= self._ranked[-1][:3]):
             return
-        said = answer.text if isinstance(answer, Reply) else f"(no answer: {answer.reason})"
         kept = GradedAnswer(
             id=question.id,
-            question=_cut(
-                question.text + "".join(f"\n({x}) {o}" for x, o in zip(question.letters, question.options, strict=True))
-            ),
-            answer=_cut(said),
+            question=_cut(_asked(question)),
+            answer=_cut(_said(answer)),
             expected=_cut(" or ".join(question.accepted)),
             score=grade.score,
             ridiculous=grade.ridiculous,
             outcome=grade.outcome,
         )
-        insort(self._ranked, (*self._rank(grade), kept), key=lambda ranked: ranked[:3])
-        del self._ranked[_WORST:]
+        self._keep(self._rank(grade), kept)
+
+    def add_unit(
+        self, unit: Sequence[Question], answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade], contradiction: str
+    ) -> None:
+        """Consider the answers of a cluster: together where they contradict each other, else each by itself."""
+        if not contradiction:
+            for question, answer, grade in zip(unit, answers, grades, strict=True):
+                self.add(question, answer, grade)
+            return
+        self._seen += 1
+        worst = min(grades, key=self._rank)
+        kept = GradedAnswer(
+            id=unit[0].cluster,
+            question=_numbered([_asked(question) for question in unit]),
+            answer=_numbered([_said(answer) for answer in answers]),
+            expected=_numbered([" or ".join(question.accepted) for question in unit]) if unit[0].accepted else "",
+            score=worst.score,
+            ridiculous=True,
+            outcome=worst.outcome,
+            broken_law=_cut(contradiction),
+        )
+        self._keep(self._rank(worst), kept)
 
     @property
     def answers(self) -> tuple[GradedAnswer, ...]:
         """The worst first."""
         return tuple(answer for *_, answer in self._ranked)
+
+    def _keep(self, rank: tuple[bool, float, int], answer: GradedAnswer) -> None:
+        insort(self._ranked, (*rank, answer), key=lambda ranked: ranked[:3])
+        del self._ranked[_WORST:]
 
     def _rank(self, grade: Grade) -> tuple[bool, float, int]:
         return not grade.ridiculous, grade.score, self._seen
@@ -84,6 +107,18 @@ class WorstAnswers:
 
 def _shown(log_e: float) -> float:
     return float(max(-_CERTAIN, min(_CERTAIN, log_e)))
+
+
+def _asked(question: Question) -> str:
+    return question.text + "".join(f"\n({x}) {o}" for x, o in zip(question.letters, question.options, strict=True))
+
+
+def _said(answer: Reply | NoAnswer) -> str:
+    return answer.text if isinstance(answer, Reply) else f"(no answer: {answer.reason})"
+
+
+def _numbered(texts: Sequence[str]) -> str:
+    return _cut("\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1)))
 
 
 def _cut(text: str) -> str:

@@ -186,6 +186,7 @@ class _Table:
                     log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),
                     worst=sheet.worst[:_WORST],
                     digest=scope.digest,
+                    broken_laws=sheet.broken_laws,
                 )
             )
         return tuple(found)

@@ -7,6 +7,7 @@ from typing import Any
 
 from vivavoce.certificate.docket import Rule
 from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict
+from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Signature
 
@@ -38,6 +39,8 @@ class ScopeResult:
     worst: tuple[GradedAnswer, ...]
     """Up to three answers, ridiculous ones first, then by score."""
     digest: str
+    broken_laws: BrokenLaws | None = None
+    """Of the scope's laws over its questions; None where it has none."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as JSON values; names as in a certificate."""
@@ -59,19 +62,8 @@ class ScopeResult:
             "no_answers": self.no_answers,
             "dont_know": self.dont_know,
             "log_e_values": {"understands": self.log_e_understands, "does_not_understand": self.log_e_fails},
-            "worst": [
-                {
-                    "id": a.id,
-                    "question": a.question,
-                    "answer": a.answer,
-                    "expected": a.expected,
-                    "score": a.score,
-                    "ridiculous": a.ridiculous,
-                    "outcome": a.outcome.value,
-                }
-                for a in self.worst
-            ],
-        }
+            "worst": [answer.as_json() for answer in self.worst],
+        } | ({} if self.broken_laws is None else {"broken_laws": self.broken_laws.as_json()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +166,7 @@ class ManyScopes:
             "or guessed at."
             if unreadable
             else "",
+            *dict.fromkeys(caveat for r in self.scopes if r.broken_laws is not None for caveat in r.broken_laws.caveats[:1]),
             "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
             "Whether answers were learnt by heart cannot be told from answers to published questions."
             if any(result.scope_size for result in self.scopes)

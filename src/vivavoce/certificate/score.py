@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vivavoce.certificate import questions
+from vivavoce.certificate.answer_laws import asked_for, probability
 from vivavoce.certificate.choice import read_choice
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.reading import Reading, as_number, fold, plain, read_number, read_text
+from vivavoce.certificate.reading import UNREADABLE, Reading, as_number, fold, plain, read_number, read_text
+from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade, Outcome
 
@@ -18,6 +20,8 @@ SCORING = "prompts 1, reading 1, scoring 1"
 def grade(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool = False) -> Grade:
     """Score one answer: 1 if it is accepted, the question's own score for "I don't know", else 0.
 
+    Where nothing is listed as right and there is a law, it is 1 as far as this answer alone can tell (see `unit_laws`).
+
     Ridiculous is what the question lists as ridiculous or holds implausible. With `zero_is_ridiculous` every score of exactly
     0 is, unreadable replies and absent ones included: Definition 3.1 of `leytonbrown2024` to the letter.
 
@@ -25,14 +29,17 @@ def grade(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: b
     >>> grade(q, Reply("Answer: 5")), grade(q, Reply("Answer: 5000")).ridiculous
     (Grade(score=0.0, ridiculous=False, outcome=<Outcome.ANSWER: 'answer'>, read_as='5'), True)
     """
+    if question.open_ended:
+        raise BadInput(f"question '{question.id[:80]}' has no answer but a rubric: let a judge or people grade")
     if isinstance(answer, NoAnswer):
         return Grade(0.0, zero_is_ridiculous, Outcome.NO_ANSWER)
     reading = read(question, answer.text)
     score, ridiculous, read_as = 0.0, False, ""
     if reading.outcome is Outcome.ANSWER:
         read_as = reading.value
-        score = float(_among(read_as, question.accepted, question))
-        ridiculous = score == 0 and (_among(read_as, question.ridiculous, question) or _implausible(read_as, question))
+        absurd = _among(read_as, question.ridiculous, question) or _implausible(read_as, question)
+        score = float(not absurd if question.judged_by_law else _among(read_as, question.accepted, question))
+        ridiculous = score == 0 and absurd
     elif reading.outcome is Outcome.DONT_KNOW:
         score, read_as = question.dont_know_score, questions.DONT_KNOW
         ridiculous = fold(read_as) in map(fold, question.ridiculous)
@@ -40,10 +47,13 @@ def grade(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: b
 
 
 def read(question: Question, text: str) -> Reading:
-    """What a reply says: a letter where there are options, else a number or a text."""
+    """What a reply says: a letter where there are options, else a number or a text; of probabilities, none but from 0 to 1."""
     if question.options:
         return read_choice(text, question.options)
-    return read_number(text) if question.numeric else read_text(text)
+    reading = read_number(text) if question.numeric else read_text(text)
+    if asked_for(question.law) == "probability" and reading.outcome is Outcome.ANSWER and probability(reading.value) is None:
+        return UNREADABLE
+    return reading
 
 
 def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, deque
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.score import unit_mean
 from vivavoce.certificate.strata import Strata, StratumTally
 from vivavoce.certificate.stratified import StratifiedSequentialTest
+from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
@@ -26,6 +28,9 @@ from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
 from vivavoce.statistics.mean import mean_bounds
 from vivavoce.statistics.rate import rate_bounds
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.graders.predicted import PredictedSequentialTest
 
 _USUAL_LIMIT = 0.001
 """The rate that the interval is sharpest around where no ridiculous limit is set."""
@@ -36,6 +41,7 @@ class Sitting:
 
     limit: the most questions (sequential), or their number (fixed); a unit that would exceed it is not begun.
     design: how questions are drawn if not as the scope draws them; for the sequential procedure alone.
+    predicted: the test that also knows a judge's grades; without a design, and for i.i.d. draws.
     """
 
     def __init__(
@@ -46,6 +52,7 @@ class Sitting:
         *,
         limit: int | None,
         design: Strata | Weighing | None = None,
+        predicted: PredictedSequentialTest | None = None,
     ) -> None:
         self._scope = scope
         self._weighing = design if isinstance(design, Weighing) else None
@@ -66,13 +73,16 @@ class Sitting:
         self._verdict = Verdict.NO_CONCLUSION
         self._waiting: deque[tuple[Question, ...]] = deque()
         self._grades: list[Grade] = []
-        self._test: SequentialTest | None = None
+        self._predicted = predicted
+        self._test: SequentialTest | None = predicted
         self._scores, self._ridiculous = array("d"), array("d")
         self._questions = 0
         self._outcomes: Counter[Outcome] = Counter()
         self._ridiculous_count = 0
         self._path = EvidencePath()
         self._worst = WorstAnswers()
+        self._laws = LawTally()
+        self._replies: list[Reply | NoAnswer] = []
 
     def prompts(self, units: Iterator[tuple[Question, ...]]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -86,13 +96,18 @@ class Sitting:
 
     def take(self, answer: Reply | NoAnswer) -> Verdict:
         """Grade the answer to the oldest question that waits for one; the verdict after it."""
+        return self.take_grade(answer, self._scope.grade(self._waiting[0][len(self._grades)], answer))
+
+    def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> Verdict:
+        """Take an answer that somebody else graded, to the oldest question that waits for one; the verdict after it."""
         unit = self._waiting[0]
         question = unit[len(self._grades)]
-        grade = self._scope.grade(question, answer)
         self._grades.append(grade)
+        self._replies.append(answer)
         self._outcomes[grade.outcome] += 1
         self._ridiculous_count += grade.ridiculous
-        self._worst.add(question, answer, grade)
+        if not question.law:  # else it may be worse than by itself
+            self._worst.add(question, answer, grade)
         if len(self._grades) == len(unit):
             self._finish(self._waiting.popleft())
         return self._verdict
@@ -149,16 +164,21 @@ class Sitting:
             ),
             strata=() if self._tally is None else self._tally.found,
             largest_weight=None if self._weighing is None else self._weighing.largest,
+            broken_laws=self._laws.found,
         )
 
     def _finish(self, unit: tuple[Question, ...]) -> None:
         """Count a unit whose questions have all been answered."""
-        score, ridiculous = unit_mean(self._grades, [question.weight for question in unit])
+        grades, contradiction = self._laws.judge(unit, self._grades)
+        if unit[0].law:
+            self._ridiculous_count += sum(g.ridiculous for g in grades) - sum(g.ridiculous for g in self._grades)
+            self._worst.add_unit(unit, self._replies, grades, contradiction)
+        score, ridiculous = unit_mean(grades, [question.weight for question in unit])
         if self._weighing is not None:
             score, ridiculous = score * self._weighing.share(unit), ridiculous * self._weighing.share(unit)
         if self._tally is not None:
-            self._tally.add(unit, self._grades)
-        self._grades = []
+            self._tally.add(unit, grades)
+        self._grades, self._replies = [], []
         self._questions += len(unit)
         self._scores.append(score)
         self._ridiculous.append(ridiculous)
@@ -190,6 +210,8 @@ class Sitting:
         if self._weighing is not None:
             largest = self._weighing.largest
             return min(1.0, float(scores.mean()) * largest), min(1.0, float(ridiculous.mean()) * largest)
+        if self._predicted is not None:
+            return self._predicted.estimate, float(ridiculous.mean())
         return float(scores.mean()), float(ridiculous.mean())
 
     def _intervals(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
@@ -208,7 +230,8 @@ class Sitting:
                 rate = float(ridiculous.mean())
                 return by_chernoff, Bounds(kl_lower(rate, n, delta / 2), kl_upper(rate, n, delta / 2))
             return by_chernoff, Bounds(clopper_pearson_lower(events, n, delta / 2), clopper_pearson_upper(events, n, delta / 2))
-        score = mean_bounds(scores, delta, population=population)
+        given = self._predicted
+        score = mean_bounds(scores, delta, population=population) if given is None else given.score_bounds(delta)
         if population is not None and self._questions > n:
             return score, mean_bounds(ridiculous, delta, population=population)
         limit = self._criterion.ridiculous_limit or _USUAL_LIMIT
@@ -239,7 +262,8 @@ class Sitting:
         return score.upper < grade or (limit is not None and rate.lower > limit)
 
     def _caveats(self, complete: bool, decided: bool, *, straddled: bool) -> tuple[str, ...]:
-        return caveats(
+        laws = self._laws.found
+        return (() if laws is None else laws.caveats) + caveats(
             Circumstances(
                 scope_name=brief(self._scope.name),
                 population=self._population,

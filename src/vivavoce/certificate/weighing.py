@@ -39,6 +39,15 @@ class Weighing:
         """w / W, in (0, 1]."""
         return min(1.0, _weight(unit) * len(self.units) / self.total / self.largest)
 
+    @property
+    def alike(self) -> bool:
+        """Whether all units have the same weight."""
+        return self.largest <= 1 + 1e-9
+
+    def shares(self) -> tuple[float, ...]:
+        """The share of each unit in the total weight, the largest first."""
+        return tuple(sorted((_weight(unit) / self.total for unit in self.units), reverse=True))
+
     def scaled(self, criterion: Criterion) -> Criterion:
         """The criterion for values divided by W."""
         limit = criterion.ridiculous_limit

@@ -10,6 +10,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from
+from vivavoce.cli.certify_explaining import check_explaining, explained, explaining_from, explaining_options
+from vivavoce.cli.certify_grading import check_graders, graded, grading_from, grading_options
 from vivavoce.cli.endings import OF_VERDICT, resumable
 from vivavoce.cli.kept import Kept, keepsake, print_finding
 from vivavoce.cli.pages import check_page, write_finding
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from vivavoce.certificate.finding import Certificate, Criterion, Procedure
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
+    from vivavoce.cli.certify_explaining import ExplainingOrder
+    from vivavoce.cli.certify_grading import GradingOrder
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
@@ -105,7 +109,12 @@ class Many:
 @click.option(
     "--evenly", is_flag=True, help="Ask each question of a file once, whatever its weight, and count it by its weight."
 )
+@click.option(
+    "--deployed", is_flag=True, help="A verdict also on the scope as people will use it, by the weights of its questions."
+)
 @click.option("--zero-is-ridiculous", is_flag=True, help="Every score of 0 counts as ridiculous, to the letter of the paper.")
+@explaining_options
+@grading_options
 @asking_options
 @output_options
 @click.pass_context
@@ -116,8 +125,11 @@ def certify(context: click.Context, /, **given: Any) -> None:
     viva certify bot:timekeeper --scope intervals
     viva certify bot:calculator?wrong=0.1 --scope arithmetic --html page.html
     viva certify bot:calculator --scope arithmetic --strata category
+    viva certify 'bot:calculator?explains=multiplication' --scope arithmetic --explanations 1
     viva certify chat:llama3.2@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
     viva certify bot:calculator --scope 'arithmetic?operations=+' --scope 'arithmetic?operations=/'
+    viva certify bot:eliza --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1 --rubric rubric.txt
+    viva certify bot:calculator --scope file:used.jsonl --deployed
     viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --each category --many fwer
 
     \b
@@ -125,14 +137,25 @@ def certify(context: click.Context, /, **given: Any) -> None:
     5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     Of many scopes: 0 understands all, 3 does not understand at least one, 4 neither.
     """
-    scopes, each, rule = given.pop("scope"), given.pop("each"), given.pop("rule")
+    scopes, each, rule, deployed = given.pop("scope"), given.pop("each"), given.pop("rule"), given.pop("deployed")
+    grading, explaining = grading_from(given), explaining_from(given)
     order = Order(scope=scopes[0], **taken_from(given))
+    if grading and (len(scopes) > 1 or each):
+        raise click.UsageError("'--judge', '--grades' and '--sheet' are for one scope: leave them out, or give one '--scope'.")
+    if explaining:
+        check_explaining(order, others=bool(grading or len(scopes) > 1 or each))
+    if deployed:
+        from vivavoce.cli.certify_deployed import certify_deployed
+
+        if grading or explaining or len(scopes) > 1 or each:
+            raise click.UsageError("'--deployed' is for one scope that its own rule grades: leave out the other options.")
+        context.exit(certify_deployed(order))
     if len(scopes) > 1 or each:
         from vivavoce.cli.certify_many import certify_many
 
         context.exit(certify_many(order, Many(scopes, bool(each), rule or "fdr")))
     _check(order)
-    certificate, kept = _examine(order)
+    certificate, kept = _examine(order, grading, explaining)
     try:
         print_finding(certificate, "vivavoce.dossier.terminal:print_certificate", as_json=order.as_json, kept=kept)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
@@ -151,7 +174,7 @@ def _check(order: Order) -> None:
     check_page(order.html)
 
 
-def _examine(order: Order) -> tuple[Certificate, Kept | None]:
+def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingOrder | None) -> tuple[Certificate, Kept | None]:
     """The certificate, and what to remember of the transcript; None for one in memory."""
     import asyncio
 
@@ -159,15 +182,20 @@ def _examine(order: Order) -> tuple[Certificate, Kept | None]:
 
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.scopes import open_scope
+    from vivavoce.certificate.unit_laws import refuse_laws
     from vivavoce.dossier.terminal import ProgressLine
     from vivavoce.interview.transcript import Transcript
 
     scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
+    check_graders(order, grading, scope)
+    if explaining:
+        refuse_laws(scope, "explanations")
     design = _design(order, scope)
+    certify_one = explained(explaining) if explaining else _certify if grading is None else graded(grading)
     candidate = open_candidate(order.candidate)
     with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
         with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
-            certificate = asyncio.run(_certify(order, candidate, scope, design, transcript, progress))
+            certificate = asyncio.run(certify_one(order, candidate, scope, design, transcript, progress))
         return certificate, keepsake(transcript, order.asking.transcript)
 
 

@@ -185,16 +185,21 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
 )
 @click.option("--scope", metavar="SCOPE", help="Take the right answers from its questions; else from columns answer1, answer2.")
 @click.option("--out", required=True, type=FILE, metavar="FILE.jsonl", help="Write the questions there, with their weights.")
+@click.option("--whole", is_flag=True, help="Also those that nobody would ask, with next to no weight.")
 @_belief_options
 @_SEED
 @click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 @_QUIET
-def deploy(*, out: Path, as_json: bool, quiet: bool, model: str | None, rule: str, scope: str | None, **given: Any) -> None:
+def deploy(
+    *, out: Path, as_json: bool, quiet: bool, model: str | None, rule: str, scope: str | None, whole: bool, **given: Any
+) -> None:
     """Write the questions that people would use a model for, weighted, as a scope to certify it on.
 
     \b
     viva generalization deploy --pairs predicted.csv --answers answers.csv --model gpt-4 --rule top:.1 --out used.jsonl
     viva certify chat:gpt-4@https://api.example.org/v1 --scope file:used.jsonl
+
+    With --whole the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
 
     \b
     Exit codes: 0 done, 2 bad input, such as a rule by which people would use it for nothing.
@@ -217,16 +222,18 @@ def deploy(*, out: Path, as_json: bool, quiet: bool, model: str | None, rule: st
         raise BadInput(
             f"{order.answers} has {len(answers.models)} models: choose one with --model, such as {answers.models[0]}"
         )
-    written, told = questions_used(order, answers, model or answers.models[0], scope)
+    written, told = questions_used(order, answers, model or answers.models[0], scope, whole=whole)
     write_scope(out, written)
     if as_json:
         click.echo(json.dumps(told, allow_nan=False))
         return
     if not quiet and written.left_out:
         click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
+    others, option = (f", and {told['unused']} others", " --deployed") if whole else ("", "")
     click.echo(
-        f"{len(written.rows)} questions that people would use {told['model']} for by {told['rule']}, as good as "
-        f"{told['effective']:.0f} of equal weight: {out}\nCertify it on them: viva certify CANDIDATE --scope file:{out}"
+        f"{told['questions']} questions that people would use {told['model']} for by {told['rule']}, as good as "
+        f"{told['effective']:.0f} of equal weight{others}: {out}\n"
+        f"Certify it on them: viva certify CANDIDATE --scope file:{out}{option}"
     )
 
 

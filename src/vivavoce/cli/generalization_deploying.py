@@ -10,14 +10,16 @@ if TYPE_CHECKING:
     from vivavoce.generalization.deployment_file import Written
 
 
-def questions_used(order: Order, answers: Answers, model: str, scope: str | None) -> tuple[Written, dict[str, Any]]:
+def questions_used(
+    order: Order, answers: Answers, model: str, scope: str | None, *, whole: bool
+) -> tuple[Written, dict[str, Any]]:
     """The rows to write, and what to say of them."""
     import numpy as np
 
     from vivavoce.cli.generalization_align import read_all
     from vivavoce.errors import BadInput
     from vivavoce.generalization.align import believed, graded
-    from vivavoce.generalization.deployment import distribution, effective
+    from vivavoce.generalization.deployment import NEXT_TO_NOTHING, distribution, effective, unused
     from vivavoce.generalization.deployment_file import right_answers, scope_rows
     from vivavoce.generalization.estimated_beliefs import averages
 
@@ -27,15 +29,17 @@ def questions_used(order: Order, answers: Answers, model: str, scope: str | None
     (rule,) = order.rules
     used = distribution(people, graded(people, answers.of(model), model), rule)
     known: Any = right_answers(order.files) if scope is None else _questions(scope)
-    written = scope_rows(used, known)
+    written = scope_rows((*used, *(unused(people, used) if whole else ())), known)
+    weights = [row["weight"] for row in written.rows if row["weight"] > NEXT_TO_NOTHING]
     if not written.rows:
         where = "the files of pairs, which would have columns answer1 and answer2" if scope is None else f"'{scope}'"
         raise BadInput(f"the right answer to none of {len(used)} questions is in {where}: name their scope with --scope")
     told = {
         "model": model,
         "rule": rule.name,
-        "questions": len(written.rows),
-        "effective": effective([row["weight"] for row in written.rows]),
+        "questions": len(weights),
+        "unused": len(written.rows) - len(weights),
+        "effective": effective(weights),
         "left_out": written.left_out,
         "share": written.share,
     }

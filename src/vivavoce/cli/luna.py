@@ -15,6 +15,7 @@ COMMANDS = {
     "stats": "vivavoce.cli.luna_operator:stats",
     "rate": "vivavoce.cli.luna_rate:rate",
     "simulate": "vivavoce.cli.luna_simulate:simulate",
+    "predict": "vivavoce.cli.luna_predict:predict",
     "reports": "vivavoce.cli.luna_operator:reports",
     "hide": "vivavoce.cli.luna_operator:hide",
     "ban": "vivavoce.cli.luna_operator:ban",
@@ -37,4 +38,6 @@ def luna(**_: Any) -> None:
     viva luna export --database luna.sqlite --out games
     viva luna rate games --html ratings.html
     viva luna simulate --all --html chapter3.html
+    viva luna predict fit graded.csv --out model.json
+    viva luna predict apply model.json answers.csv --json
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.transcript import Transcript
     from vivavoce.luna.played import Played
-    from vivavoce.luna.players import Player
+    from vivavoce.luna.players import Foretell, Player
 
 TOKEN = "VIVA_LUNA_TOKEN"  # noqa: S105 - the name of a variable
 _UNTOLD = ("bot", "control")
@@ -39,6 +39,7 @@ class Order:
     games: int
     questions: str | None
     guess: str | None
+    guess_by: Path | None
     bare: bool | None
     patience: float | None
     as_json: bool
@@ -67,6 +68,13 @@ class Order:
 )
 @click.option("--guess", metavar="own|N", help="The candidate guesses, or always N is guessed. [default: own; 50 for bots]")
 @click.option(
+    "--guess-by",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="MODEL",
+    help="A predictor that 'viva luna predict fit' kept guesses, where it knows as many of the questions as whoever it learnt "
+    "from had answered; in other games --guess holds.",
+)
+@click.option(
     "--bare/--told",
     default=None,
     help="Put the other player's questions as they are, or tell the candidate of the game. [default: told; bare for bots]",
@@ -90,6 +98,7 @@ def play(**given: Any) -> None:
     viva luna play chat:llama3.2@http://localhost:11434/v1 --server https://luna.example --token-file token.txt --games 5
     viva luna play bot:eliza --server http://localhost:8000 --token-file token.txt --patience 600
     viva luna play control:echo?from=answers.csv --server http://localhost:8000 --token-file token.txt
+    viva luna play bot:eliza --questions five.txt --guess-by model.json --server http://localhost:8000 --token-file token.txt
 
     \b
     Exit codes: 0 played (also where --patience ended it), 2 bad input, such as a wrong token,
@@ -162,7 +171,17 @@ def _player(order: Order, interview: Interview[Prompt, Reply]) -> Player:
     except ValueError:
         raise click.BadParameter(f"'{given[:80]}': write own, or a number from 0 to 100.", param_hint="--guess") from None
     told = not (order.untold if order.bare is None else order.bare)
-    return Player(interview, told=told, questions=fixed, guess=guess)
+    return Player(interview, told=told, questions=fixed, guess=guess, guess_by=_foretell(order.guess_by))
+
+
+def _foretell(model: Path | None) -> Foretell | None:
+    """A kept predictor as it guesses in a game."""
+    if model is None:
+        return None
+    from vivavoce.luna.predict.foretold import guesser
+    from vivavoce.luna.predict.kept import load
+
+    return guesser(load(model))
 
 
 def _candidate(name: str) -> Candidate[Prompt, Reply]:

@@ -90,21 +90,47 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
 @click.argument("where")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), help="Else by the ending of FILE; else jsonl.")
+@click.option(
+    "--eval",
+    "log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.eval",
+    help="A log for Inspect's viewer instead, a sample a record.",
+)
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
-def export(where: str, file: Path | None, form: str | None, candidate: str | None, topic: str | None) -> None:
+def export(where: str, file: Path | None, form: str | None, log: Path | None, candidate: str | None, topic: str | None) -> None:
     """Write all records to FILE, or to standard output.
 
     \b
     viva transcript export run.sqlite answers.csv
+    viva transcript export run.sqlite --eval logs/run.eval
     """
     from vivavoce.interview.transcript import Transcript
 
+    if log is not None:
+        if file is not None or form is not None:
+            raise click.UsageError("--eval writes a file of its own: leave out FILE and --format.")
+        _export_log(where, log, candidate=candidate, topic=topic)
+        return
     form = form or _form(file)
     with Transcript.open(where, must_exist=True) as record, _sink(file) as sink:
         written = _write(record.records(candidate=candidate, topic=topic), form, sink)
     if file is not None:
         click.echo(f"{written} records written to {file}", err=True)
+
+
+def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | None) -> None:
+    from vivavoce.errors import MissingExtra
+    from vivavoce.interview.transcript import Transcript
+
+    try:
+        from vivavoce.inspect_door.logs import write_log
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
+    with Transcript.open(where, must_exist=True) as record:
+        written = write_log(log, record.records(candidate=candidate, topic=topic), source=record.name, head=record.head)
+    click.echo(f"{written} records written to {log}", err=True)
 
 
 def _about(records: Iterable[Record], concept: str) -> list[Record]:
@@ -121,6 +147,7 @@ def _about(records: Iterable[Record], concept: str) -> list[Record]:
 def _tell(records: Iterable[Record], limit: int | None) -> None:
     from textwrap import indent
 
+    from vivavoce.interview.said import said
     from vivavoce.interview.wording import clipped
 
     topic = None
@@ -128,24 +155,12 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
         if record.topic != topic:
             topic = record.topic
             click.secho(clipped(topic, 200) or "(no topic)", bold=True)
-        asked, answered = _text(record.question), _text(record.answer)
+        asked, answered = said(record.question), said(record.answer)
         cut = limit or max(len(asked), len(answered))
         draw = f", draw {record.draw}" if record.draw else ""
         click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")
         for name, text in (("asked", asked), (record.kind, answered)):
             click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
-
-
-def _text(value: str) -> str:
-    """What was said, out of its JSON: the text of a prompt or a reply, the reason of an absence, else the JSON itself."""
-    import json
-
-    said = json.loads(value)
-    if isinstance(said, dict):
-        for field in ("text", "reason"):
-            if isinstance(said.get(field), str):
-                return str(said[field])
-    return said if isinstance(said, str) else value
 
 
 def _head(text: str) -> Head:

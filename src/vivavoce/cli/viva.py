@@ -14,10 +14,13 @@ from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, ending
 from vivavoce.cli.lazy import LazyGroup
 
 COMMANDS = {
+    "examine": "vivavoce.cli.examine:examine",
+    "dossier": "vivavoce.cli.dossier:dossier",
     "certify": "vivavoce.cli.certify:certify",
     "consistency": "vivavoce.cli.consistency:consistency",
     "eqt": "vivavoce.cli.eqt:eqt",
     "generalization": "vivavoce.cli.generalization:generalization",
+    "grade": "vivavoce.cli.grade:grade",
     "luna": "vivavoce.cli.luna:luna",
     "plan": "vivavoce.cli.plan:plan",
     "candidates": "vivavoce.cli.names:candidates",
@@ -30,6 +33,7 @@ COMMANDS = {
 HELP = """Oral examinations for AI systems: what does a candidate understand, and where does it contradict itself?
 
     \b
+    viva examine bot:calculator --out calculator
     viva certify bot:timekeeper --scope intervals --html page.html
     viva consistency chess uci:stockfish --limit 100
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5

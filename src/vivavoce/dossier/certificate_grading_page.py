@@ -29,6 +29,9 @@ def grading_rows(certificate: Certificate) -> list[Row]:
         rows.append(("By the judge alone", (count(grading.judged_only),)))
     if grading.agreement is not None:
         rows += agreement_rows(grading.agreement, "the judge", "people")
+    if grading.between_people is not None:
+        rows.append(("Graded by two people", (count(grading.between_people.answers),)))
+        rows += agreement_rows(grading.between_people, "the first person", "the second")
     return rows
 
 

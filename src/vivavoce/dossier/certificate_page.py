@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict, brief
+from vivavoce.dossier.certificate_explanations_page import explanations
+from vivavoce.dossier.certificate_grading_page import grading_method, grading_rows
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.plots import evidence_path, intervals
 from vivavoce.interview.finding import Estimate, Interval
@@ -33,10 +35,12 @@ def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
         "verdict_line": verdict_line(certificate),
         "numbers": numbers(certificate),
         "strata": strata(certificate),
+        "grading": grading_rows(certificate),
+        "explanations": explanations(certificate),
         "plots": [
             figure(plot) for plot in (evidence_path(certificate, f"{name}e"), intervals(certificate, f"{name}i")) if plot
         ],
-        "worst": [_shown(answer) for answer in certificate.worst],
+        "worst": [shown_answer(answer) for answer in certificate.worst],
         "method": method(certificate),
     }
 
@@ -61,6 +65,8 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
         ("Unreadable", (count(certificate.unreadable),), ""),
         ("No answer", (count(certificate.no_answers),), ""),
     ]
+    if laws := certificate.broken_laws:
+        rows.append(("Broken laws", (count(laws.count),), f"of {count(laws.judged)} that could be judged"))
     if certificate.spending.tokens:
         rows.append(("Tokens", (count(certificate.spending.tokens),), ""))
     if certificate.spending.money:
@@ -105,6 +111,7 @@ def method(certificate: Certificate) -> list[str]:
         sentences.append(
             f"The number of questions was fixed in advance and the evidence looked at once, with error at most {delta}."
         )
+    sentences += grading_method(certificate)
     sentences.append(
         f"The guarantee is on the procedure: whatever the candidate, it gives a wrong verdict at most {delta} of the time. "
         "The intervals hold at the moment the examination stopped."
@@ -131,12 +138,13 @@ def estimate(number: Estimate, write: Callable[[float], str], write_interval: Ca
     return f"{value} {write_interval(number.interval)},", f"n = {count(number.n)}"
 
 
-def _shown(answer: GradedAnswer) -> dict[str, str]:
+def shown_answer(answer: GradedAnswer) -> dict[str, str]:
+    """One of the worst answers, in words."""
     words = "ridiculous" if answer.ridiculous else f"score {score(answer.score)}"
     return {
         "id": clipped(answer.id, 100),
         "question": clipped(answer.question, SHOWN_CHARACTERS),
         "answer": clipped(answer.answer, SHOWN_CHARACTERS),
         "expected": clipped(answer.expected, SHOWN_CHARACTERS),
-        "grade": f"{words}, {answer.outcome.value}",
+        "grade": clipped(answer.broken_law, SHOWN_CHARACTERS) or f"{words}, {answer.outcome.value}",
     }

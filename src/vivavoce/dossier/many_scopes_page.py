@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.certificate.finding import GradedAnswer, Verdict, brief
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
-from vivavoce.dossier.certificate_page import COLOUR, MARK, SHOWN_CHARACTERS
+from vivavoce.dossier.certificate_page import COLOUR, MARK, SHOWN_CHARACTERS, shown_answer
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.many_scopes_plot import evidence_by_scope
 from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval, share
@@ -130,12 +130,4 @@ def _questions(result: ScopeResult) -> Cell:
 
 
 def _shown(answer: GradedAnswer, scope: str) -> dict[str, str]:
-    words = "ridiculous" if answer.ridiculous else f"score {score(answer.score)}"
-    return {
-        "scope": scope,
-        "id": clipped(answer.id, 100),
-        "question": clipped(answer.question, SHOWN_CHARACTERS),
-        "answer": clipped(answer.answer, SHOWN_CHARACTERS),
-        "expected": clipped(answer.expected, SHOWN_CHARACTERS),
-        "grade": f"{words}, {answer.outcome.value}",
-    }
+    return {"scope": scope} | shown_answer(answer)

@@ -50,16 +50,21 @@ KINDS: Mapping[str, Kind] = {
     "ChessConsistency": Kind("chess.html.j2", "vivavoce.dossier.chess_page:chess"),
     "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.dossier.chess_scaling_page:scaling"),
     "ChessSearch": Kind("chess_search.html.j2", "vivavoce.dossier.chess_search_page:chess_search"),
+    "DeploymentCertificate": Kind("certificate_deployed.html.j2", "vivavoce.dossier.certificate_deployed_page:deployed"),
     "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.dossier.eqt_benchmark_page:benchmark"),
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.dossier.eqt_comparison_page:comparison"),
     "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.dossier.generalization_evaluate_page:evaluation"),
     "ExplainQueryTest": Kind("eqt.html.j2", "vivavoce.dossier.eqt_page:eqt"),
+    "ForetoldRatings": Kind("luna_predict_foretold.html.j2", "vivavoce.dossier.luna_predict_page:foretold"),
+    "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.dossier.luna_predict_grading_page:grading"),
     "SurveyRehearsal": Kind("generalization_simulate.html.j2", "vivavoce.dossier.generalization_simulate_page:simulate"),
     "LawConsistency": Kind("laws.html.j2", "vivavoce.dossier.laws_page:laws"),
     "LunaRating": Kind("luna_rate.html.j2", "vivavoce.dossier.luna_rate_page:luna_rate"),
     "LunaSimulation": Kind("luna_simulate.html.j2", "vivavoce.dossier.luna_simulate_page:luna_simulate"),
     "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.dossier.luna_stats_page:luna_stats"),
     "ManyScopes": Kind("many_scopes.html.j2", "vivavoce.dossier.many_scopes_page:many_scopes"),
+    "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.dossier.luna_predict_page:rating_comparison"),
+    "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.dossier.luna_predict_page:rating_curve"),
     "RelationFinding": Kind("relations.html.j2", "vivavoce.dossier.relations_page:relations"),
     "Telling": Kind("generalization_telling.html.j2", "vivavoce.dossier.generalization_telling_page:telling"),
     "SurveyFinding": Kind("generalization_survey.html.j2", "vivavoce.dossier.generalization_survey_page:survey"),
@@ -79,7 +84,7 @@ def page(findings: Sequence[Finding], *, made: datetime, version: str) -> str:
 
     Raises `TypeError` for a finding that no section is written for.
     """
-    sections = [_section(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
+    sections = [section_of(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
     return (
         environment()
         .get_template("page.html.j2")
@@ -112,7 +117,8 @@ def environment() -> Environment:
     )
 
 
-def _section(finding: Finding, name: str) -> Section:
+def section_of(finding: Finding, name: str) -> Section:
+    """One finding's part of a page; `name` begins every id in it. Raises `TypeError` for a finding that has no page."""
     kind = KINDS.get(type(finding).__name__)
     if kind is None:
         raise TypeError(f"no page is written for {type(finding).__name__}")

@@ -13,6 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from vivavoce.certificate.finding import Certificate, Verdict
+from vivavoce.dossier.certificate_explanations_terminal import print_explanations
+from vivavoce.dossier.certificate_grading_terminal import print_grading
 from vivavoce.dossier.certificate_page import MARK, numbers, strata, verdict_line
 from vivavoce.interview.wording import clipped, count, duration
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 COLOUR = {Verdict.UNDERSTANDS: "green", Verdict.DOES_NOT_UNDERSTAND: "red", Verdict.NO_CONCLUSION: "bright_black"}
 SHOWN_WORST = 3
 SHOWN_CHARACTERS = 160
+SHOWN_LAW = 600
 
 
 class ProgressLine:
@@ -100,12 +103,16 @@ def print_certificate(certificate: Certificate, console: Console) -> None:
     if certificate.strata:
         console.print()
         console.print(_strata(certificate))
+    print_grading(certificate, console)
+    print_explanations(certificate, console)
     if certificate.worst:
         console.print(Text("\nThe worst answers", style="dim"))
     for answer in certificate.worst[:SHOWN_WORST]:
         grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
         for name, text in (("asked", answer.question), (grade, answer.answer or f"({answer.outcome.value})")):
             console.print(Text(f"  {name}: {_one_line(text)}"), soft_wrap=True)
+        if answer.broken_law:
+            console.print(Text(f"  law: {clipped(answer.broken_law, SHOWN_LAW)}"), soft_wrap=True)
     if certificate.caveats:
         console.print(Text("\nNot shown", style="dim"))
     for caveat in certificate.caveats:

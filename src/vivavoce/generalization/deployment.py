@@ -20,6 +20,9 @@ from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.resampling import Ratio, Sets
 from vivavoce.interview.finding import Estimate, Interval
 
+NEXT_TO_NOTHING: Final = 1e-4
+"""The weight of a question that nobody would ask, where questions that are asked have 1 on average."""
+
 
 class Rule(Protocol):
     """How much people use a model for a question, by what they believe; 0 is not at all."""
@@ -174,6 +177,17 @@ def distribution(believed: Believed, one: Graded, rule: Rule) -> tuple[Deployed,
     return tuple(
         Deployed(key, *told[key], weight / mean) for key, weight in sorted(total.items(), key=lambda item: (-item[1], item[0]))
     )
+
+
+def unused(believed: Believed, used: Sequence[Deployed]) -> tuple[Deployed, ...]:
+    """The other questions of the pairs, with next to no weight: a scope that holds them can be certified as a whole, too."""
+    known = {one.key for one in used}
+    rest: dict[str, Deployed] = {}
+    for row, unit in zip(believed.rows, believed.unit, strict=True):
+        key = believed.keys[unit][1]
+        if key not in known:
+            rest.setdefault(key, Deployed(key, row.q2, row.source2, NEXT_TO_NOTHING))
+    return tuple(rest[key] for key in sorted(rest))
 
 
 def effective(weights: Sequence[float]) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from string import ascii_uppercase, digits
 from typing import Final
 
@@ -21,6 +21,8 @@ from vivavoce.luna.reading import MIDDLE, Answer, Guess, Questions, read_answer,
 
 LONGEST_GIBBERISH: Final = 200
 """Characters (`silver2016`, section 6.2.2)."""
+Foretell = Callable[[Sequence[str], Sequence[str]], float | None]
+"""From questions and the other player's answers to a guess of its rating, or None where these questions tell it nothing."""
 _LETTERS: Final = ascii_uppercase + digits + " "
 
 
@@ -33,6 +35,7 @@ class Player:
     told: whether the candidate is told of the game; otherwise it is given the questions as they are, as chatterbots are.
     questions: five that are put in every game; None: the candidate writes them.
     guess: made in every game; None: the candidate makes it.
+    guess_by: makes the guess before all others wherever it can; `vivavoce.luna.predict.foretold.guesser` is one.
 
     All methods raise what the interview raises.
 
@@ -48,12 +51,14 @@ class Player:
         told: bool = True,
         questions: tuple[str, ...] | None = None,
         guess: float | None = None,
+        guess_by: Foretell | None = None,
     ) -> None:
         self.name = interview.candidate.name
         self.interview = interview
         self._told = told
         self._questions = questions
         self._guess = None if guess is None else number(guess, "guess")
+        self._guess_by = guess_by
 
     async def questions(self, game: str) -> Questions:
         """Five questions for this game."""
@@ -74,6 +79,9 @@ class Player:
 
     async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess:
         """A guess of the other player's rating, from its answers to these questions."""
+        foretold = None if self._guess_by is None else self._guess_by(questions, answers)
+        if foretold is not None:
+            return Guess(number(foretold, "guess"), (None,) * QUESTIONS, "foretold")
         if self._guess is not None:
             return Guess(self._guess, (None,) * QUESTIONS, "fixed")
         return read_guess(await self.interview.ask(guess_prompt(game, questions, answers), topic=topic(game)))

@@ -16,9 +16,9 @@ from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS, suggested
 from vivavoce.luna.questions import CONTROLS
 
-Manner = Literal["strict", "lenient", "as it is", "fallback", "fixed"]
+Manner = Literal["strict", "lenient", "as it is", "fallback", "fixed", "foretold"]
 """How a part came about: in the form that was asked for, in another one that leaves no doubt, word for word where no form was
-asked for, something in its place, or never asked because it stands fixed."""
+asked for, something in its place, never asked because it stands fixed, or said by a predictor of ratings."""
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
 
 READ: Final = 60_000

@@ -7,7 +7,7 @@ import random
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -31,6 +31,24 @@ _SUM = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−])?(?P<first>{_NUMBER})(?P<rest>(?:\s*(?:{_OPERATOR})\s*{_NUMBER}){{1,{MAX_OPERANDS}}})",
     re.IGNORECASE,
 )
+_REQUEST = "def covers(question)"
+"""Stands in a request for procedures."""
+_MULTIPLICATION = """\
+import re
+
+PRODUCT = re.compile(r"What is (\\d+) \\* (\\d+)\\?")
+
+
+def covers(question):
+    return PRODUCT.fullmatch(question["text"]) is not None
+
+
+def answer(question):
+    a, b = map(int, PRODUCT.fullmatch(question["text"]).groups())
+    return a * b{slip}
+"""
+_LOST_CARRY = " - (70 if a % 10 * (b % 10) >= 72 else 0)"
+"""8 times 9, 9 times 8 and 9 times 9: three of a hundred pairs of last digits."""
 _STEP = re.compile(rf"\s*({_OPERATOR})\s*({_NUMBER})", re.IGNORECASE)
 
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -54,6 +72,8 @@ class Errors:
     delay: Seconds = field(default=0.0, metadata=UNNAMED)
     """Seconds that every answer takes."""
     seed: int = 0
+    explains: Literal["", "multiplication", "carelessly"] = ""
+    """What it hands over when asked for procedures: multiplication, rightly or with a carry lost in 3% of cases."""
 
     def __post_init__(self) -> None:
         if self.wrong + self.ridiculous + self.idk + self.unreadable > 1 + 1e-9:
@@ -63,7 +83,7 @@ class Errors:
 class Calculator:
     """Reads a sum out of the prompt and answers it, rightly but for the errors it is told to make.
 
-    A prompt without a sum gets "I don't know".
+    A prompt without a sum gets "I don't know"; a request for procedures, if it is told to explain, the code of one.
     """
 
     def __init__(self, options: Errors) -> None:
@@ -113,6 +133,9 @@ def _number(digits: str) -> Fraction:
 
 def _reply(prompt: Prompt, options: Errors) -> tuple[str, bool]:
     """What to say, and whether it is wrong or ridiculous."""
+    if options.explains and _REQUEST in prompt.text:
+        slip = _LOST_CARRY if options.explains == "carelessly" else ""
+        return f"I multiply like this:\n\n```python\n{_MULTIPLICATION.format(slip=slip)}```", False
     value = read_sum(prompt.text)
     rng = random_for("calculator", options.seed, prompt)
     chance = rng.random()

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.graders.agreement import agreement_of
-from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting
+from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting, answer_key
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
 from vivavoce.certificate.questions import Question
@@ -98,6 +98,7 @@ class Desk:
         self._fresh: list[float] = []
         self._pairs: list[tuple[Grade, Grade]] = []
         self._waiting: dict[str, Waiting] = {}
+        self._counted: list[str] = []
         self._graded = self._judged_only = self._judgements = self._unreadable = 0
         self._exhausted = ""
 
@@ -145,7 +146,10 @@ class Desk:
             interview.candidate.name, interview.exhausted or self._exhausted, interview.spending + spending, seed
         )
         grading = Grading(
-            by_people=graders.people is not None, waiting=tuple(self._waiting.values()), graded_by_people=self._graded
+            by_people=graders.people is not None,
+            waiting=tuple(self._waiting.values()),
+            graded_by_people=self._graded,
+            counted=tuple(self._counted),
         )
         if judge is not None:
             grading = replace(
@@ -197,7 +201,9 @@ class Desk:
             return len(self._waiting) >= self._graders.batch
         if self._test is not None:
             self._test.foresee(_mean(unit, [mark.judge for mark in marks]), sum(fresh) / len(fresh))
-        self._graded += len(marks) if self._graders.people is not None else 0
+        if self._graders.people is not None:
+            self._graded += len(marks)
+            self._counted += [answer_key(mark.question.id, mark.answer.text) for mark in marks if isinstance(mark.answer, Reply)]
         verdict = Verdict.NO_CONCLUSION
         for mark in marks:
             grade = mark.judge if self._graders.people is None else mark.people

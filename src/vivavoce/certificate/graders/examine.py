@@ -12,6 +12,7 @@ from vivavoce.certificate.graders.desk import Desk, Graders
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
@@ -47,6 +48,7 @@ async def certify_graded(
     Raises what the interviews raise.
     """
     check_criterion(criterion)
+    refuse_laws(scope, "graders")
     if questions is not None and questions < 1:
         raise BadInput(f"an examination of {questions} questions: it needs at least 1")
     if design is not None and graders.both:

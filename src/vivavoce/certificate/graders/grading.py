@@ -76,6 +76,10 @@ class Grading:
     waiting: tuple[Waiting, ...] = ()
     agreement: Agreement | None = None
     """Of the judge with people, on answers that both graded; None where there are none."""
+    between_people: Agreement | None = None
+    """Of the person whose grade counts with a second one, on answers that both graded; None where there are none."""
+    counted: tuple[str, ...] = ()
+    """Keys of the answers whose grades by people are evidence."""
     judge_spending: Usage = field(default_factory=Usage)
 
     @property
@@ -95,15 +99,19 @@ class Grading:
             f"{self.unreadable} of {self.judgements} judgements could not be read or did not come, and count 0 points."
             if self.unreadable
             else "",
-            "People's grades are taken for the truth; how far two people agree, 'viva grade import' says of two sheets."
-            if self.by_people
-            else "",
+            f"People's grades are taken for the truth; {self._how_far}." if self.by_people else "",
             "The judge's grades make the mean score surer and nothing else: the rate of ridiculous answers rests on the "
             "answers that people graded."
             if self.judge and self.by_people
             else "",
         )
         return tuple(sentence for sentence in sentences if sentence)
+
+    @property
+    def _how_far(self) -> str:
+        if self.between_people is None:
+            return "how far two people agree, 'viva grade import' says of two sheets"
+        return f"how far two of them agree was looked at for {self.between_people.answers} answers, and does not widen any interval"
 
     def as_json(self) -> dict[str, Any]:
         """The values that fit, as JSON."""
@@ -120,6 +128,8 @@ class Grading:
             }
         if self.by_people:
             values |= {"graded_by_people": self.graded_by_people, "waiting": [waiting.id for waiting in self.waiting]}
+        if self.between_people is not None:
+            values["agreement_of_people"] = self.between_people.as_json()
         if self.judge and self.by_people:
             values["judged_only"] = self.judged_only
             values["agreement"] = None if self.agreement is None else self.agreement.as_json()

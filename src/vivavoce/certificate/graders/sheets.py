@@ -31,7 +31,7 @@ def write_sheet(file: Path, answers: Sequence[Waiting]) -> None:
             sheet = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
             sheet.writerow(HEADER)
             for one in answers:
-                texts = (_fitting(text) for text in (one.question, one.rubric, one.answer))
+                texts = (fitting(text) for text in (one.question, one.rubric, one.answer))
                 sheet.writerow([guarded(cell) for cell in (one.id, one.key, *texts, "", "")])
     except FileExistsError:
         raise BadInput(f"'{file}' exists already, and may hold somebody's grades: give another name") from None
@@ -62,6 +62,7 @@ def recorded_answers(
             yield waiting
 
 
-def _fitting(text: str) -> str:
+def fitting(text: str) -> str:
+    """The text; of one that is too long for a cell, its beginning and its end."""
     half = _CELL // 2
     return text if len(text) <= _CELL else f"{text[:half]}\n[...]\n{text[-half:]}"

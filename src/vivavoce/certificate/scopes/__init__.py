@@ -45,11 +45,11 @@ def _parted(place: str) -> tuple[Path, str]:
 KINDS: tuple[ScopeKind, ...] = (
     ScopeKind(
         "arithmetic",
-        "arithmetic[?digits=D&operations=OPS]",
+        "arithmetic[?digits=D&operations=OPS&laws=commute]",
         "arithmetic?digits=3&operations=+-*/",
         "whole numbers of up to D digits (1 to 9, else 3), added, subtracted, multiplied, divided; endless",
         generator=arithmetic,
-        options=("digits", "operations"),
+        options=("digits", "operations", "laws"),
     ),
     ScopeKind(
         "intervals",
@@ -84,7 +84,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "file",
         "file:FILE",
         "file:questions.jsonl",
-        "questions of your own, from JSON Lines, CSV or TSV (also .gz): question, answer, options, weight, cluster ...",
+        "questions of your own, from JSON Lines, CSV or TSV (also .gz): question, answer, options, weight, cluster, law ...",
         questions=lambda place: file_questions(Path(place).expanduser()),
     ),
 )

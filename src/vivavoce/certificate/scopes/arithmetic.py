@@ -1,16 +1,21 @@
-"""Arithmetic with whole numbers: ``arithmetic?digits=3&operations=+-*``.
+"""Arithmetic with whole numbers: ``arithmetic?digits=3&operations=+-*&laws=commute``.
 
 Operands are whole numbers from 0 to 10^digits - 1, all equally likely, and so are the operations. Division is the inverse of
 multiplication: the divisor (not 0) and the quotient are drawn, the dividend is their product, so the answer is whole.
 "I don't know" scores 0: whoever knows arithmetic can work out every question.
+
+With `laws=commute` each sum is asked both ways round, a + b and b + a, as one cluster: the answers must be the same (for a
+difference, opposite), else both are ridiculous.
 
 A wrong number is ridiculous when its size alone shows that it cannot be right: it lies outside `plausible_range`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from vivavoce.certificate.answer_laws import LAW_SCORING
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.errors import BadInput
@@ -24,15 +29,21 @@ FACTOR = 100
 """A number that is wrong by more than this factor is ridiculous."""
 
 
-def arithmetic(name: str, *, digits: str = "3", operations: str = "+-*", zero_is_ridiculous: bool = False) -> EndlessScope:
+def arithmetic(
+    name: str, *, digits: str = "3", operations: str = "+-*", laws: str = "", zero_is_ridiculous: bool = False
+) -> EndlessScope:
     """The scope of sums, differences, products and quotients of whole numbers with up to so many digits.
 
-    Raises `BadInput` for digits outside 1 to 9, and for other operations than `+-*/`.
+    Raises `BadInput` for digits outside 1 to 9, other operations than `+-*/`, and laws that there are not.
     """
     if not (digits.isascii() and digits.isdigit() and 1 <= int(digits) <= MAX_DIGITS):
         raise BadInput(f"digits={digits}: must be a whole number from 1 to {MAX_DIGITS}")
     if not operations or not set(operations) <= set(OPERATIONS) or len(set(operations)) < len(operations):
         raise BadInput(f"operations={operations}: must be some of {OPERATIONS}, each at most once")
+    if laws not in ("", "commute"):
+        raise BadInput(f"laws={laws}: there is 'commute' alone")
+    if laws and "/" in operations:
+        raise BadInput("laws=commute: division does not commute; leave '/' out of the operations")
     limit, chosen = 10 ** int(digits), "".join(sorted(operations, key=OPERATIONS.index))
 
     def generate(rng: np.random.Generator) -> Question:
@@ -40,7 +51,8 @@ def arithmetic(name: str, *, digits: str = "3", operations: str = "+-*", zero_is
         return sum_question(int(rng.integers(limit)), operation, int(rng.integers(1 if operation == "/" else 0, limit)))
 
     masses = dict.fromkeys(chosen, 1 / len(chosen))
-    return EndlessScope(name, f"arithmetic 1 digits={int(digits)} operations={chosen}", generate, zero_is_ridiculous, masses)
+    words = f"arithmetic 1 digits={int(digits)} operations={chosen}" + (f" laws={laws}, {LAW_SCORING}" if laws else "")
+    return EndlessScope(name, words, generate, zero_is_ridiculous, masses, both_ways if laws else None)
 
 
 def sum_question(a: int, operation: str, b: int) -> Question:
@@ -58,6 +70,18 @@ def sum_question(a: int, operation: str, b: int) -> Question:
         category=operation,
         plausible=plausible_range(right, can_be_negative=operation == "-"),
     )
+
+
+def both_ways(question: Question) -> tuple[Question, Question]:
+    """A question for one operation, not a division, with the one that has its operands exchanged, and the law over both.
+
+    >>> [(q.text, q.law) for q in both_ways(sum_question(14, "-", 3))]
+    [('What is 14 - 3?', 'opposite'), ('What is 3 - 14?', 'opposite')]
+    """
+    first, operation, second = question.id.partition(question.category)
+    law = "opposite" if operation == "-" else "same"
+    other = sum_question(int(second), operation, int(first))
+    return replace(question, cluster=question.id, law=law), replace(other, cluster=question.id, law=law)
 
 
 def plausible_range(right: int, *, can_be_negative: bool) -> tuple[int, int]:

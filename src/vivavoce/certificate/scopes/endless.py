@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EndlessScope:
-    """Independent, identically distributed questions, each a unit of its own."""
+    """Independent, identically distributed questions, or units of them."""
 
     name: str
     generator: str
@@ -27,11 +27,18 @@ class EndlessScope:
     zero_is_ridiculous: bool = False
     masses: Mapping[str, float] | None = None
     """The probability of each category of question, where that is known."""
+    together: Callable[[Question], tuple[Question, ...]] | None = None
+    """The unit that a question is asked in, with a law over it; None: each question is a unit of its own, without a law."""
 
     @property
     def digest(self) -> str:
         """SHA-256 in hex of the generator's words and the scoring rule."""
         return hashlib.sha256(f"{self.generator}\n{SCORING}\n{self.zero_is_ridiculous}".encode()).hexdigest()
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether answers can break a law."""
+        return self.together is not None
 
     @property
     def population(self) -> None:
@@ -42,9 +49,10 @@ class EndlessScope:
         """None: there is no last question."""
 
     def draw(self, rng: np.random.Generator) -> Iterator[tuple[Question, ...]]:
-        """Units of one question, for ever."""
+        """Units, for ever."""
         while True:
-            yield (self.generate(rng),)
+            question = self.generate(rng)
+            yield (question,) if self.together is None else self.together(question)
 
     def prompt(self, question: Question) -> Prompt:
         """What the candidate is asked."""

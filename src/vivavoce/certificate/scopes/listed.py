@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from vivavoce.certificate.answer_laws import LAW_SCORING
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.score import SCORING, grade
+from vivavoce.certificate.unit_laws import check_law
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade
 
@@ -18,6 +20,16 @@ if TYPE_CHECKING:
     import numpy as np
 
 _DRAWN_AT_ONCE = 1024
+
+
+def units_of(questions: Sequence[Question]) -> tuple[tuple[Question, ...], ...]:
+    """The units of a list of questions, in the order in which their first questions are listed."""
+    clusters: dict[tuple[bool, str], list[Question]] = {}
+    for question in questions:
+        # A question of its own must not fall together with a cluster that happens to be named like its id.
+        key = (True, question.cluster) if question.cluster else (False, question.id)
+        clusters.setdefault(key, []).append(question)
+    return tuple(tuple(members) for members in clusters.values())
 
 
 @dataclass(frozen=True)
@@ -31,24 +43,30 @@ class ListedScope:
 
     name: str
     questions: tuple[Question, ...]
-    """At least one; ids differ."""
+    """At least one; ids differ. Laws are checked: `BadInput` for one that its cluster cannot have."""
     zero_is_ridiculous: bool = False
+
+    def __post_init__(self) -> None:
+        if self.has_laws:
+            for unit in self.units:
+                check_law(unit)
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 in hex of the questions in their order and of the scoring rule; not of the name."""
-        parts = [SCORING, self.zero_is_ridiculous, [question.as_json() for question in self.questions]]
+        scoring = f"{SCORING}, {LAW_SCORING}" if self.has_laws else SCORING
+        parts = [scoring, self.zero_is_ridiculous, [question.as_json() for question in self.questions]]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @cached_property
     def units(self) -> tuple[tuple[Question, ...], ...]:
         """All units, in the order in which their first questions are listed."""
-        clusters: dict[tuple[bool, str], list[Question]] = {}
-        for question in self.questions:
-            # A question of its own must not fall together with a cluster that happens to be named like its id.
-            key = (True, question.cluster) if question.cluster else (False, question.id)
-            clusters.setdefault(key, []).append(question)
-        return tuple(tuple(members) for members in clusters.values())
+        return units_of(self.questions)
+
+    @cached_property
+    def has_laws(self) -> bool:
+        """Whether answers can break a law."""
+        return any(question.law for question in self.questions)
 
     @cached_property
     def by_id(self) -> Mapping[str, Question]:

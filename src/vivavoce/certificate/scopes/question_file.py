@@ -1,14 +1,17 @@
 """Scopes from a file of one's own: ``file:FILE``, where FILE is JSON Lines, CSV or TSV, also gzipped (.gz).
 
-One question a line (JSON Lines) or a row (CSV, TSV, with a header). Only `question` and `answer` must be there:
+One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` must be there, and `answer`, `rubric` or `law`:
 
 - `id`: unique; the number of the question in the file if absent
 - `question`: the text
 - `options`: the answers to choose from, at most 26; absent for a free answer (a number or a text)
 - `answer`: what is right: a letter or an option's text where there are options, else a number or a text; may be several
+- `rubric`: what earns points, for a judge or for people; a question without `answer` is graded by them alone
 - `category`: free words
 - `weight`: above 0, proportional to the probability of being drawn; 1 if absent
 - `cluster`: questions with the same word here (paraphrases, one passage) are drawn and counted together
+- `law`: what the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a question
+  without `answer` is then judged by it alone (`answer_laws`)
 - `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
 
@@ -27,9 +30,12 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from vivavoce.certificate.questions import DONT_KNOW, MAX_OPTIONS, Question
+from vivavoce.certificate.answer_laws import LONGEST_LAW
+from vivavoce.certificate.questions import DONT_KNOW, LONGEST_RUBRIC, MAX_OPTIONS, Question
 from vivavoce.certificate.reading import as_number, fold
-from vivavoce.errors import BadFile
+from vivavoce.certificate.scopes.listed import units_of
+from vivavoce.certificate.unit_laws import check_law
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.lines import json_lines, table_rows
 
 TEMPLATE = """\
@@ -38,6 +44,8 @@ TEMPLATE = """\
 {"id": "pnp-1", "question": "Is P equal to NP?", "options": ["Yes", "No"], "answer": "No", "idk_score": 0.9, "weight": 0.5}
 {"id": "sq-1a", "question": "What is 7 times 7?", "answer": 49, "cluster": "seven squared"}
 {"id": "sq-1b", "question": "What is 7 to the power of 2?", "answer": 49, "cluster": "seven squared"}
+{"id": "riv-1", "question": "Which is longer?", "options": ["Don", "Ural"], "cluster": "rivers", "law": "different"}
+{"id": "riv-2", "question": "Which is shorter?", "options": ["Don", "Ural"], "cluster": "rivers", "law": "different"}
 """
 """A file to start from."""
 
@@ -59,10 +67,12 @@ class Row(BaseModel):
     id: str = ""
     question: str = Field(min_length=1)
     options: Texts = Field(default=[], max_length=MAX_OPTIONS)
-    answer: Texts = Field(min_length=1)
+    answer: Texts = []
+    rubric: str = Field(default="", max_length=LONGEST_RUBRIC)
     category: str = ""
     weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     cluster: str = ""
+    law: str = Field(default="", max_length=LONGEST_LAW)
     idk_score: float = Field(default=0.0, ge=0, le=1)
     ridiculous: Texts = []
 
@@ -87,6 +97,11 @@ def file_questions(file: Path) -> tuple[Question, ...]:
         questions.append(question)
     if not questions:
         raise BadFile(file, "holds no questions")
+    for unit in units_of(questions):
+        try:
+            check_law(unit)
+        except BadInput as error:
+            raise BadFile(file, str(error), line=lines[unit[0].id]) from None
     return tuple(questions)
 
 
@@ -131,6 +146,9 @@ def _row(file: Path, line: int, record: dict[str, Any]) -> Row:
 
 
 def _question(row: Row, number: str, file: Path, line: int) -> Question:
+    if not (row.answer or row.rubric or row.law):
+        problem = "no 'answer', and no 'rubric' by which others grade, nor a 'law'"
+        raise BadFile(file, f"{problem}: columns are {', '.join(COLUMNS)}", line=line)
     options = tuple(row.options)
     if len({fold(option) for option in options}) < len(options):
         raise BadFile(file, "two options are the same", line=line)
@@ -149,6 +167,8 @@ def _question(row: Row, number: str, file: Path, line: int) -> Question:
         cluster=row.cluster,
         dont_know_score=row.idk_score,
         ridiculous=ridiculous,
+        rubric=row.rubric,
+        law=row.law,
     )
 
 

@@ -1,0 +1,97 @@
+"""Deployment certificates of eight real models: do they understand the questions as a whole, and as people will use them?
+
+The questions are those of the published pairs of `vafa2024`. What people will put to a model comes from the predicted change of
+their beliefs after the model's own answers; the answers are the model's graded ones. Each model is examined through the same
+scope file, interview and procedure as `viva generalization deploy --whole` and `viva certify --deployed`.
+
+    python bench/deployment.py $VIVA_DATA/human_generalization [--rule top:0.25] [--grade 0.5] [--check]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from vivavoce.certificate.deployed import certify_deployed
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.generalization.align import believed, graded
+from vivavoce.generalization.answers import Grade, key_of, read_answers
+from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.cards import wording
+from vivavoce.generalization.deployment import Rule, distribution, rule_named, unused
+from vivavoce.generalization.deployment_file import right_answers, scope_rows, write_scope
+from vivavoce.generalization.pairs import read_pairs
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+
+PAIRS = ("correct_sample_with_pred.csv", "incorrect_sample_with_pred.csv")
+
+
+class Recorded:
+    """A model whose answers were graded: it gives the right letter where it was right, else another one."""
+
+    def __init__(self, name: str, grades: Mapping[str, Grade], scope: ListedScope) -> None:
+        self.name = name
+        self._says = {
+            question.id: question.accepted[0] if grades.get(key_of(wording(question))) else "?" for question in scope.questions
+        }
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        return Reply(f"Answer: {self._says[question.id]}")
+
+
+async def examined(folder: Path, model: str, rule: Rule, criterion: Criterion) -> DeploymentCertificate:
+    """One model's certificate on the questions whose grades are known."""
+    files = [folder / name for name in PAIRS]
+    people = believed([pair for file in files for pair in read_pairs(file)], Beliefs())
+    grades = read_answers(folder / "llm_correct_by_prompt.csv.gz").of(model)
+    used = distribution(people, graded(people, grades, model), rule)
+    known = {key: answer for key, answer in right_answers(files).items() if grades.get(key) is not None}
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "used.jsonl"
+        write_scope(file, scope_rows((*used, *unused(people, used)), known))
+        scope = open_scope(f"file:{file}")
+    assert isinstance(scope, ListedScope)
+    interview = Interview(Recorded(model, grades, scope), answers=Reply)
+    return await certify_deployed(interview, scope, criterion)
+
+
+def _cell(found: DeploymentCertificate) -> str:
+    cells = []
+    for one in (found.whole, found.deployed):
+        value, interval = one.score.value or 0.0, one.score.interval
+        cells.append(f"{one.verdict.value} | {value:.3f} [{interval.lower:.3f}, {interval.upper:.3f}], n = {one.questions}")
+    return " | ".join(cells)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rule", default="top:0.25")
+    parser.add_argument("--grade", type=float, default=0.5)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--check", action="store_true", help="fail unless the two verdicts differ for some model")
+    given = parser.parse_args()
+    models = read_answers(given.folder / "llm_correct_by_prompt.csv.gz").models
+    criterion, rule = Criterion(given.grade, None), rule_named(given.rule)
+    found = [asyncio.run(examined(given.folder, model, rule, criterion)) for model in models]
+    if given.json:
+        print(json.dumps([one.as_json() for one in found]))
+    else:
+        print("| model | as a whole | mean score | as people will use it | mean score |\n| --- | --- | --- | --- | --- |")
+        for one in found:
+            print(f"| {one.candidate} | {_cell(one)} |")
+    differ = [one for one in found if set(one.verdicts) == {Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND}]
+    return int(given.check and not differ)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""One examination, two verdicts: on a scope as a whole, and on its questions as people will really put them.
+
+People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
+what they will ask *this* model, which `viva generalization deploy` writes from their beliefs. Questions are drawn evenly, each
+once. The same answers count alike for the whole, and by importance weights with a cap (`weighing`) for the deployment.
+
+Each verdict is given at delta / 2, so any of the two is wrong with probability at most delta, whenever one looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import aclosing
+from dataclasses import replace
+
+import numpy as np
+
+from vivavoce import __version__
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.sitting import Sitting
+from vivavoce.certificate.weighing import Weighing, weighing_of
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+
+
+async def certify_deployed(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    criterion: Criterion,
+    *,
+    seed: int = 0,
+    questions: int | None = None,
+) -> DeploymentCertificate:
+    """Does this candidate understand the scope as a whole, and as people will use it, with error at most delta for both?
+
+    Parameters
+    ----------
+    scope: a list of questions; their weights say how often each will be asked.
+    criterion: the same for both; its delta is that of the two verdicts together.
+    questions: at most so many. When all have been asked both verdicts are exact.
+
+    The weights are taken as given: delta does not cover what is unknown about people's beliefs.
+
+    Raises what the interview raises, and `BadInput` for a scope without an end or with weights that are all alike.
+
+    >>> import asyncio
+    >>> from vivavoce.candidates import open_candidate
+    >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
+    >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
+    >>> found = asyncio.run(certify_deployed(interview, ListedScope("doubles", tuple(sums)), Criterion(0.7, None)))
+    >>> found.headline
+    'bot:calculator understands doubles, both as a whole and as people will use it.'
+    """
+    check_criterion(criterion)
+    if questions is not None and questions < 1:
+        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
+    used = weighing_of(scope)
+    if not isinstance(scope, ListedScope) or used.alike:
+        raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
+    whole, each = _unweighted(scope), replace(criterion, delta=criterion.delta / 2)
+    sittings = (
+        Sitting(whole, each, "sequential", limit=questions, design=None if whole.population else weighing_of(whole)),
+        Sitting(scope, each, "sequential", limit=questions, design=used),
+    )
+    open_ones = list(sittings)
+    asked = 0
+    prompts = _prompts(sittings, used, np.random.default_rng(seed), questions)
+    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
+        async for _, answer in answers:
+            asked += 1
+            open_ones = [one for one in open_ones if one.take(answer) is Verdict.NO_CONCLUSION]
+            if not open_ones:
+                break
+    name = interview.candidate.name
+    found = [one.certificate(name, interview.exhausted, interview.spending, seed) for one in sittings]
+    return DeploymentCertificate(
+        whole=found[0],
+        deployed=found[1],
+        criterion=criterion,
+        asked=asked,
+        shares=used.shares(),
+        signature=Signature(
+            version=__version__,
+            examination="deployment certificate",
+            candidate=name,
+            scope=scope.name,
+            scope_digest=scope.digest,
+            seed=seed,
+            settings={
+                "passing_grade": criterion.passing_grade,
+                "ridiculous_limit": criterion.ridiculous_limit,
+                "delta": criterion.delta,
+                "questions": questions,
+                "numpy": np.__version__,  # its random streams may change from release to release
+            },
+        ),
+    )
+
+
+def _prompts(
+    sittings: tuple[Sitting, Sitting], used: Weighing, rng: np.random.Generator, limit: int | None
+) -> Iterator[Prompt]:
+    """What to ask, unit by unit; both sittings wait for the same answers."""
+    drawn = 0
+    for unit in used.draw(rng):
+        drawn += len(unit)
+        if limit is not None and drawn > limit:
+            return
+        whole, deployed = sittings
+        for _ in whole.prompts(iter([_alike(unit)])):
+            pass
+        yield from deployed.prompts(iter([unit]))
+
+
+def _unweighted(scope: ListedScope) -> ListedScope:
+    return replace(scope, questions=_alike(scope.questions))
+
+
+def _alike(questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    return tuple(replace(question, weight=1.0) for question in questions)

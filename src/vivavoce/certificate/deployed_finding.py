@@ -1,0 +1,120 @@
+"""What a deployment certificate has found: two verdicts on the same answers, and what sets them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.wording import count
+
+_MOST_USED = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class DeploymentCertificate:
+    """What `certify_deployed` returns."""
+
+    whole: Certificate
+    """Every question counts the same; at delta / 2."""
+    deployed: Certificate
+    """Questions count by how often people will ask them; at delta / 2."""
+    criterion: Criterion
+    """Its delta is that of both verdicts together."""
+    asked: int
+    shares: tuple[float, ...]
+    """Of each unit among all that people will ask, the largest first; they add up to 1."""
+    signature: Signature
+
+    @property
+    def candidate(self) -> str:
+        """Who was examined."""
+        return self.whole.candidate
+
+    @property
+    def scope(self) -> str:
+        """On what."""
+        return self.whole.scope
+
+    @property
+    def spending(self) -> Usage:
+        """What it took."""
+        return self.whole.spending
+
+    @property
+    def verdicts(self) -> tuple[Verdict, Verdict]:
+        """As a whole, and as people will use it."""
+        return self.whole.verdict, self.deployed.verdict
+
+    @property
+    def statement(self) -> str:
+        """Both verdicts in plain words, and what they rest on."""
+        return f"{self.headline} {self.basis}"
+
+    @property
+    def headline(self) -> str:
+        """Both verdicts in one sentence."""
+        who, scope, whole, deployed = self.candidate, brief(self.scope), self.whole, self.deployed
+        match self.verdicts:
+            case (Verdict.UNDERSTANDS, Verdict.UNDERSTANDS):
+                return f"{who} understands {scope}, both as a whole and as people will use it."
+            case (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND):
+                return f"{who} understands {scope} as a whole, not as people will use it: there, {deployed.because}."
+            case (Verdict.DOES_NOT_UNDERSTAND, Verdict.UNDERSTANDS):
+                return f"{who} does not understand {scope} as a whole, but does as people will use it."
+            case (Verdict.DOES_NOT_UNDERSTAND, Verdict.DOES_NOT_UNDERSTAND):
+                return f"{who} does not understand {scope}, neither as a whole nor as people will use it."
+            case (Verdict.NO_CONCLUSION, Verdict.NO_CONCLUSION):
+                return f"No conclusion on whether {who} understands {scope}: {deployed.why_not}."
+            case (sure, Verdict.NO_CONCLUSION):
+                return f"{who} {sure.value} {scope} as a whole; no conclusion as people will use it: {deployed.why_not}."
+            case (_, sure):
+                return f"{who} {sure.value} {scope} as people will use it; no conclusion as a whole: {whole.why_not}."
+
+    @property
+    def basis(self) -> str:
+        """What the verdicts rest on, in one sentence."""
+        questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
+        if self.whole.complete and self.deployed.complete:
+            return f"All {questions} of the scope were asked."
+        if Verdict.NO_CONCLUSION in self.verdicts:
+            return f"After {questions}."
+        share = f"{self.criterion.delta * 100:.3g}%"
+        return f"After {questions}, by a procedure that gives any wrong verdict at most {share} of the time."
+
+    @property
+    def most_used(self) -> float:
+        """The share of all that people will ask which falls on the tenth of the questions that they ask most."""
+        return sum(self.shares[: max(1, round(_MOST_USED * len(self.shares)))])
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the verdicts do not say."""
+        own = (
+            "How often people will ask each question is taken as given: what is unknown about their beliefs is not in delta.",
+            "Questions that are not in the file count for nothing, however much people may use the candidate for them.",
+        )
+        return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats)))
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; both certificates in full."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "scope": self.scope,
+            "scope_digest": self.signature.scope_digest,
+            "passing_grade": self.criterion.passing_grade,
+            "ridiculous_limit": self.criterion.ridiculous_limit,
+            "delta": self.criterion.delta,
+            "asked": self.asked,
+            "most_used_tenth": self.most_used,
+            "whole": self.whole.as_json(),
+            "deployed": self.deployed.as_json(),
+            "tokens": self.spending.tokens,
+            "money": self.spending.money,
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }

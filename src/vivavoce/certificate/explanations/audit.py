@@ -1,0 +1,198 @@
+"""The audit of a procedure, after it was frozen and before it answers anything that counts.
+
+Where the questions are listed it is put to all of them, and all is known exactly. Where they are generated it is put to fresh
+draws, which come from a stream of their own and are used for nothing else. Both cost the candidate nothing.
+
+A *failure* is an answer that does not have full marks, or is ridiculous. That is stricter than the theory, where only
+ridiculous answers of a procedure count against the limit: who hands over a procedure claims to know how it is done.
+
+A procedure is accepted if it takes up less of what may go wrong than it takes up of the questions: if f is the share of draws
+on which it fails, p the share that it answers and P the share that no procedure before it answers, f / limit < p / P. Then
+those that remain have to be no better than before. `limit` is the ridiculous limit, or what the passing grade leaves open if
+that is less. This is a choice, not an inference: the verdict does not rest on the audit, since a procedure's answers are
+graded on every draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+import numpy as np
+
+from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
+from vivavoce.certificate.explanations.program import Ruling, SandboxEnded
+from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.interview.scope import Grade, Scope
+from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
+
+FEWEST, MOST = 10_000, 100_000
+"""Draws on which a procedure is checked if nothing else is said."""
+ALONE = 3
+"""Questions that are put to a procedure once more, each by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What came of checking one procedure."""
+
+    exact: bool
+    """Whether it was put to all questions of the scope."""
+    checks: int
+    """Questions that it was put to."""
+    covered: int
+    """Of these, how many it answers and no procedure before it does."""
+    wrong: int
+    """Of these, how many answers had not full marks; the ridiculous ones among them."""
+    ridiculous: int
+    mass: Estimate
+    """The share of the scope that it answers; n are the checks."""
+    failing: Estimate
+    """The share of wrong answers among its own; n are the questions covered."""
+    score: float | None
+    """Mean of its answers; None where it covers nothing."""
+    why_dropped: str
+    """In a clause; empty if it was accepted."""
+    failure: str = ""
+    """What the program said when it failed first; its own words."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it answers from then on."""
+        return not self.why_dropped
+
+
+class Auditor:
+    """Checks procedures, each after those that were accepted before.
+
+    Parameters
+    ----------
+    delta: the level of the intervals, each 1 - delta.
+    checks: how many draws of a scope without an end; None: 100 / limit, from 10,000 to 100,000.
+    seed: of the fresh draws; each procedure has its own.
+    """
+
+    def __init__(
+        self, scope: Scope[Question], criterion: Criterion, *, delta: float, seed: Sequence[int], checks: int | None = None
+    ) -> None:
+        open_to_error = 1 - criterion.passing_grade
+        self.limit = min(criterion.ridiculous_limit or open_to_error, open_to_error)
+        """How much may go wrong."""
+        self.accepted: list[Procedure] = []
+        self._scope, self._delta, self._seed = scope, delta, seed
+        self._checks = checks or min(MOST, max(FEWEST, round(100 / self.limit)))
+        self._audited = 0
+
+    def audit(self, procedure: Procedure) -> Audit:
+        """Check one procedure, and take it on if it is accepted. Blocks."""
+        self._audited += 1
+        rng = np.random.default_rng([*self._seed, self._audited])
+        listed = self._scope.questions if isinstance(self._scope, ListedScope) else None
+        count = _Count(None if listed is None else sum(question.weight for question in listed))
+        drawn = chain.from_iterable(self._scope.draw(rng))
+        asked = islice(drawn, self._checks) if listed is None else iter(listed)
+        why = ""
+        try:
+            for batch in _batches(asked):
+                self._check(procedure, batch, count)
+            why = _wavers(procedure, count.sample, rng)
+        except SandboxEnded as ended:
+            why = f"a run of {AT_ONCE} questions was ended by its {ended.reason}"
+        result = count.audit(self._delta, lambda covered, failed, left: why or self._why_not(covered, failed, left))
+        if result.accepted:
+            self.accepted.append(procedure)
+        return result
+
+    def _check(self, procedure: Procedure, batch: Sequence[Question], count: _Count) -> None:
+        free = _covered_by_none(self.accepted, batch)
+        for question, ruling, is_free in zip(batch, procedure.rulings(batch), free, strict=True):
+            count.add(
+                question, ruling, self._scope.grade(question, reply(ruling)) if ruling.covers and is_free else None, is_free
+            )
+
+    def _why_not(self, covered: float, failed: float, left: float) -> str:
+        if covered == 0:
+            return "it covers none of the questions that it was put to and that no other covers"
+        return "it fails too often" if failed / self.limit >= covered / left else ""
+
+
+class _Count:
+    """What is counted in one audit; `total` is the weight of all questions where all are asked."""
+
+    def __init__(self, total: float | None) -> None:
+        self.sample: list[tuple[Question, Ruling]] = []
+        self._total = total
+        self._checks = self._covered = self._wrong = self._ridiculous = 0
+        self._mass = self._lost = self._score = self._left = 0.0
+        self._failure = ""
+
+    def add(self, question: Question, ruling: Ruling, grade: Grade | None, is_free: bool) -> None:
+        weight = 1.0 if self._total is None else question.weight
+        self._checks += 1
+        self._left += weight * is_free
+        if len(self.sample) < AT_ONCE:
+            self.sample.append((question, ruling))
+        if grade is None:
+            return
+        failed = grade.score < 1 or grade.ridiculous
+        self._covered += 1
+        self._wrong += failed
+        self._ridiculous += grade.ridiculous
+        self._mass += weight
+        self._lost += weight * failed
+        self._score += weight * grade.score
+        self._failure = self._failure or ruling.failure
+
+    def audit(self, delta: float, why: Callable[[float, float, float], str]) -> Audit:
+        exact = self._total is not None
+        total = self._total or max(1, self._checks)
+        mass, failing = self._mass / total, self._lost / self._mass if self._mass else None
+        return Audit(
+            exact=exact,
+            checks=self._checks,
+            covered=self._covered,
+            wrong=self._wrong,
+            ridiculous=self._ridiculous,
+            mass=Estimate(mass, _interval(self._covered, self._checks, delta, mass if exact else None), self._checks),
+            failing=Estimate(failing, _interval(self._wrong, self._covered, delta, failing if exact else None), self._covered),
+            score=self._score / self._mass if self._mass else None,
+            why_dropped=why(mass, self._lost / total, self._left / total),
+            failure=self._failure,
+        )
+
+
+def _interval(count: int, n: int, delta: float, exact: float | None) -> Interval:
+    """Clopper and Pearson's, or a point where the number is known."""
+    if exact is not None:
+        return Interval(exact, exact)
+    if not n:
+        return Interval(0.0, 1.0)
+    return Interval(clopper_pearson_lower(count, n, delta / 2), clopper_pearson_upper(count, n, delta / 2))
+
+
+def _covered_by_none(procedures: Sequence[Procedure], batch: Sequence[Question]) -> list[bool]:
+    """For each question whether it is left to others."""
+    free = [True] * len(batch)
+    for procedure in procedures:
+        free = [old and not ruling.covers for old, ruling in zip(free, ruled(procedure, batch), strict=True)]
+    return free
+
+
+def _batches(questions: Iterator[Question]) -> Iterator[list[Question]]:
+    while batch := list(islice(questions, AT_ONCE)):
+        yield batch
+
+
+def _wavers(procedure: Procedure, sample: Sequence[tuple[Question, Ruling]], rng: np.random.Generator) -> str:
+    """Whether it rules otherwise on a question in other company, or by itself: then it is no fixed procedure."""
+    if procedure.kind == "table":
+        return ""
+    shuffled = [sample[i] for i in rng.permutation(len(sample))]
+    for company in (shuffled[: (len(shuffled) + 1) // 2], *([one] for one in shuffled[:ALONE])):
+        if procedure.rulings([question for question, _ in company]) != tuple(ruling for _, ruling in company):
+            return "what it says to a question depends on the other questions"
+    return ""

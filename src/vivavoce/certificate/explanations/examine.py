@@ -1,0 +1,225 @@
+"""The examination with explanations: procedures are handed over, frozen, audited, and answer from then on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.explanations.asking import MOST, SHOWN, Misstep, programs, request
+from vivavoce.certificate.explanations.audit import Audit, Auditor
+from vivavoce.certificate.explanations.draws import Draws, Unit, rulings
+from vivavoce.certificate.explanations.hearing import IDLE, Hearing
+from vivavoce.certificate.explanations.paper import Part
+from vivavoce.certificate.explanations.procedures import Coded, Procedure
+from vivavoce.certificate.explanations.program import Program
+from vivavoce.certificate.explanations.report import Offer, report
+from vivavoce.certificate.explanations.sandbox import Sandbox
+from vivavoce.certificate.explanations.sitting import Enumerated, SystemSitting, enumerated
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Procedure as Rule
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput, BudgetExhausted
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+
+_NOTHING = Program("def covers(question): return False\nanswer = covers")
+"""Run before anything is asked, since what cannot be run safely need not be asked for."""
+_AUDITS, _EXAMPLES = 1, 2
+"""Streams of random numbers beside that of the questions: whatever is drawn from one, the others stay what they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which explanations there may be."""
+
+    ask: int = 0
+    """Procedures that the candidate may hand over before the first question; 0: it is not asked for any."""
+    again: int = 0
+    """How often it is asked again, after an answer of its own that was ridiculous; for one procedure each time."""
+    given: tuple[Procedure, ...] = ()
+    """Those that are there already."""
+    checks: int | None = None
+    """Draws on which each is checked; None: from 10,000 to 100,000, by the limit (see `Auditor`)."""
+
+
+async def certify_explained(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    criterion: Criterion,
+    plan: Plan,
+    *,
+    seed: int = 0,
+    procedure: Rule = "sequential",
+    questions: int | None = None,
+) -> Certificate:
+    """Does this candidate, together with the procedures that it hands over, understand this scope, with error at most delta?
+
+    Parameters
+    ----------
+    plan: which explanations are asked for or given.
+    seed: of the order in which questions are drawn, and of the checks.
+    procedure: `sequential`, see `ledger` for what delta bounds and why; `fixed` is Procedure 5.1 of `leytonbrown2024`
+        (`paper`), which takes what the audit estimates as known, as the paper does, and asks `questions` others.
+    questions: at most so many to the candidate (sequential), or so many (fixed).
+
+    A scope whose questions are listed, each drawn once, is counted exactly where procedures cover it, and the candidate is
+    asked the rest. Elsewhere units are drawn as ever, and the candidate is asked what no procedure covers. The request and the
+    reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits them again.
+
+    Raises what the interview raises, `SandboxUnavailable` before anything is run, and `BadInput` for what does not go together.
+    """
+    _check(scope, criterion, plan, procedure, questions)
+    if plan.ask or plan.again:
+        await asyncio.to_thread(Sandbox().run, _NOTHING, [])
+    desk = _Desk(interview, scope, criterion, plan, seed)
+    for given in plan.given:
+        await desk.audit(given)
+    if plan.ask:
+        await desk.ask(most=plan.ask)
+    rng = np.random.default_rng(seed)
+    known = await asyncio.to_thread(_enumerate, scope, desk.accepted, rng) if procedure == "sequential" else None
+    units = scope.draw(rng) if known is None else iter([drawn.unit for drawn in known.left])
+    if procedure == "fixed":
+        units = _uncovered(units, desk.accepted)
+    hearing = Hearing(
+        scope,
+        Draws(units, () if procedure == "fixed" else desk.accepted),
+        _sittings(scope, criterion, procedure, known, desk.parts),
+        delta=criterion.delta,
+        most=1 + plan.again,
+        limit=questions,
+    )
+    await _hear(hearing, desk)
+    settings = _settings(plan, questions)
+    return report(hearing, desk.offers, interview, criterion, seed=seed, requests=desk.requests, settings=settings)
+
+
+async def _hear(hearing: Hearing, desk: _Desk) -> None:
+    """Ask until there is a verdict, or nothing is left to ask."""
+    topic = f"certificate/{desk.scope.name}"
+    async with aclosing(desk.interview.ask_in_order(hearing.prompts(), topic=topic)) as answers:
+        async for _, answer in answers:
+            question = hearing.take(answer)
+            if question and hearing.ledger.verdict is not Verdict.UNDERSTANDS and desk.asks_again(question, answer):
+                for accepted in await desk.ask(most=1, after=(question, answer), frozen_after=hearing.taken):
+                    hearing.add(accepted)
+                    hearing.change()
+            if hearing.over:
+                break
+
+
+class _Desk:
+    """Where explanations are asked for and audited."""
+
+    def __init__(
+        self, interview: Interview[Prompt, Reply], scope: Scope[Question], criterion: Criterion, plan: Plan, seed: int
+    ) -> None:
+        self.interview, self.scope = interview, scope
+        self.offers: list[Offer] = []
+        self._auditor = Auditor(scope, criterion, delta=criterion.delta, seed=[seed, _AUDITS], checks=plan.checks)
+        self._examples = tuple(unit[0] for unit in islice(scope.draw(np.random.default_rng([seed, _EXAMPLES])), SHOWN))
+        self._sandbox = Sandbox()
+        self._again = plan.again
+        self.requests = 0
+
+    @property
+    def accepted(self) -> tuple[Procedure, ...]:
+        return tuple(self._auditor.accepted)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What Procedure 5.1 takes as known."""
+        found = [offer.audit for offer in self.offers if offer.audit.accepted]
+        return tuple(Part(a.mass.value or 0.0, a.score or 0.0, a.ridiculous / max(1, a.covered)) for a in found)
+
+    async def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Audit:
+        """Audit one procedure, and note what became of it."""
+        audit = await asyncio.to_thread(self._auditor.audit, procedure)
+        self.offers.append(Offer(procedure, audit, frozen_after))
+        return audit
+
+    async def ask(
+        self, *, most: int, after: tuple[Question, Reply | NoAnswer] | None = None, frozen_after: int = 0
+    ) -> Sequence[Procedure]:
+        """Ask for procedures; those that were accepted. None where the budget leaves no room for the request."""
+        misstep = None
+        if after is not None:
+            question, answer = after
+            misstep = Misstep(question, answer.text if isinstance(answer, Reply) else "")
+            self._again -= 1
+        prompt = request(self.scope.name, self._examples, most=most, after=misstep)
+        try:
+            reply = await self.interview.ask(prompt, topic=f"certificate/{self.scope.name}/explanations")
+        except BudgetExhausted:
+            return ()
+        self.requests += 1
+        found = programs(reply.text, most=most) if isinstance(reply, Reply) else ()
+        offered = [Coded(f"request {self.requests}", program, self._sandbox) for program in found]
+        return [one for one in offered if (await self.audit(one, frozen_after=frozen_after)).accepted]
+
+    def asks_again(self, question: Question, answer: Reply | NoAnswer) -> bool:
+        """Whether an answer of the candidate is ridiculous, and it may be asked for an explanation once more."""
+        return self._again > 0 and self.scope.grade(question, answer).ridiculous
+
+
+def _sittings(
+    scope: Scope[Question], criterion: Criterion, procedure: Rule, known: Enumerated | None, parts: Sequence[Part]
+) -> Callable[[float, int], SystemSitting]:
+    def begin(delta: float, procedures: int) -> SystemSitting:
+        return SystemSitting(scope, criterion, procedure, delta=delta, procedures=procedures, known=known, parts=parts)
+
+    return begin
+
+
+def _enumerate(scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator) -> Enumerated | None:
+    """All units of a finite scope, in the order of drawing, with what is known of them; None for other scopes."""
+    return None if scope.population is None else enumerated(scope, rulings(list(scope.draw(rng)), procedures))
+
+
+def _uncovered(units: Iterator[Unit], procedures: Sequence[Procedure]) -> Iterator[Unit]:
+    """Those that no procedure covers; ends where there are next to none."""
+    idle = 0
+    for drawn in Draws(units, procedures):
+        idle = idle + 1 if any(drawn.answers) else 0
+        if idle > IDLE:
+            return
+        if not idle:
+            yield drawn.unit
+
+
+def _check(scope: Scope[Question], criterion: Criterion, plan: Plan, procedure: Rule, questions: int | None) -> None:
+    """Refuse now what would fail later, or mislead."""
+    check_criterion(criterion)
+    if plan.ask < 0 or plan.again < 0 or plan.ask > MOST:
+        raise BadInput(
+            f"{plan.ask} explanations, and {plan.again} later: give numbers from 0, and at most {MOST} at the beginning"
+        )
+    if plan.checks is not None and plan.checks < 1:
+        raise BadInput(f"{plan.checks} checks of an explanation: it needs at least 1")
+    if questions is not None and questions < 1:
+        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
+    if plan.again and (procedure == "fixed" or scope.population is not None):
+        raise BadInput("explanations can be asked for again where questions are drawn without an end, and one looks after each")
+    if procedure == "fixed" and questions is None:
+        raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
+    if procedure == "fixed" and isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units):
+        raise BadInput("the paper's procedure with explanations knows no clusters: use the sequential one")
+
+
+def _settings(plan: Plan, questions: int | None) -> dict[str, object]:
+    """What goes into the signature, beside the criterion."""
+    return {
+        "questions": questions,
+        "explanations": plan.ask,
+        "explanations_again": plan.again,
+        "explanations_given": [procedure.digest[:12] for procedure in plan.given],
+        "checks": plan.checks,
+    }

@@ -1,0 +1,152 @@
+"""What a certificate says of the explanations: each with its audit, and what they saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vivavoce.interview.finding import Estimate
+from vivavoce.interview.wording import count
+
+SHOWN_CHARACTERS = 1_500
+"""Of a procedure's text: the beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One procedure that was offered, and what became of it."""
+
+    source: str
+    kind: str
+    """`program` or `table`."""
+    digest: str
+    beginning: str
+    """Its first characters; a stranger's words."""
+    characters: int
+    frozen_after: int
+    """Questions that the candidate had answered by then."""
+    exact: bool
+    """Whether it was put to every question of the scope; else to fresh draws."""
+    checks: int
+    covered: int
+    wrong: int
+    ridiculous: int
+    mass: Estimate
+    """The share of the scope that it answers and no earlier one does."""
+    failing: Estimate
+    """The share of wrong answers among its own."""
+    score: float | None
+    why_dropped: str
+    """In a clause; empty if it was accepted."""
+    failure: str
+    """What the program said when it failed first."""
+    answered: int
+    """Of the questions that the verdict rests on, those that it answered in the candidate's place."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it answered from then on."""
+        return not self.why_dropped
+
+    def as_json(self) -> dict[str, Any]:
+        """The explanation as JSON values."""
+        return asdict(self) | {"mass": self.mass.as_json(), "failing": self.failing.as_json(), "accepted": self.accepted}
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The part of a certificate that is about explanations."""
+
+    explanations: tuple[Explanation, ...]
+    standing: int
+    """How many procedures the verdict is about: that of the candidate together with them."""
+    questions: int
+    """Of those that the verdict rests on, how many the candidate answered itself."""
+    asked: int
+    """Questions that were put to the candidate in all, the requests for explanations included."""
+    requests: int
+    """How often it was asked for explanations."""
+    delta: float
+    """The share of the error that the verdict's process had."""
+    processes: int
+    """How many processes were begun; the first is never restarted."""
+    most_processes: int
+    """For how many the error was provided."""
+    clean: int | None
+    """Questions to the candidate that show ridiculous answers to be rare enough if none is; None where they are not limited."""
+    clean_alone: int | None
+    """The same for the candidate without explanations."""
+    first_fails: bool
+    """Whether the candidate without the later explanations was found not to understand."""
+    as_known: bool
+    """Whether what the checks found was taken as known, as Procedure 5.1 does."""
+    sandbox: str
+    """Which means of the kernel held; empty where nothing was run."""
+
+    @property
+    def accepted(self) -> tuple[Explanation, ...]:
+        """Those that answered."""
+        return tuple(explanation for explanation in self.explanations if explanation.accepted)
+
+    @property
+    def saved(self) -> int | None:
+        """Questions that the explanations save where no answer is ridiculous; negative if they cost more."""
+        if self.clean is None or self.clean_alone is None:
+            return None
+        return self.clean_alone - self.clean - self.requests
+
+    @property
+    def together(self) -> str:
+        """What is added to the candidate's name, since the verdict is not on the candidate alone.
+
+        >>> Explained((), 2, 9, 10, 1, 0.05, 1, 1, None, None, False, False, "").together
+        ', together with 2 procedures,'
+        """
+        return f", together with {self.standing} procedure{'s' * (self.standing > 1)}," if self.standing else ""
+
+    def of_these(self, questions: int) -> str:
+        """How many of the questions of the verdict the candidate answered itself; "" where it answered all."""
+        if not self.standing:
+            return ""
+        if questions == self.questions:
+            return " to the candidate"
+        return f" ({count(self.questions)} of them answered by the candidate, the others by what it handed over)"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What is to be added to the caveats of the certificate."""
+        found = []
+        if self.standing:
+            found.append(
+                f"What was examined is the candidate together with {count(self.standing)} "
+                f"procedure{'s' * (self.standing > 1)}: whoever relies on the verdict must use both. Whether the candidate by "
+                "itself answers as its procedures do was not asked."
+            )
+        if self.as_known and self.standing:
+            found.append(
+                "Share, score and ridiculous answers of the procedures were taken as known, as in the paper; they are "
+                "estimates, and the bound on the error leaves out theirs."
+            )
+        if self.standing and any(explanation.kind == "program" for explanation in self.accepted):
+            found.append("It holds for programs as they ran here; one that looks at the clock may do otherwise elsewhere.")
+        if self.first_fails:
+            found.append("Without what it handed over later the candidate does not understand; that was found beside.")
+        return tuple(found)
+
+    def as_json(self) -> Mapping[str, Any]:
+        """The part as JSON values."""
+        return {
+            "explanations": [explanation.as_json() for explanation in self.explanations],
+            "standing": self.standing,
+            "answered_by_candidate": self.questions,
+            "asked": self.asked,
+            "requests": self.requests,
+            "delta": self.delta,
+            "processes": self.processes,
+            "most_processes": self.most_processes,
+            "clean": self.clean,
+            "clean_alone": self.clean_alone,
+            "saved": self.saved,
+            "sandbox": self.sandbox,
+        }

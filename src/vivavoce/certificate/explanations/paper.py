@@ -1,0 +1,52 @@
+"""Procedure 5.1 of `leytonbrown2024`: explanations with known mass, score and ridiculousness, at a number fixed in advance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.errors import BadInput
+from vivavoce.statistics.bounds import kl_lower, kl_upper
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What the paper takes as known of an explanation."""
+
+    mass: float
+    """p: the share of all questions that it covers."""
+    score: float
+    """s: of its answers."""
+    ridiculous: float
+    """r: the rate of ridiculous ones among them."""
+
+
+def explained_verdict(parts: Sequence[Part], score: float, rate: float, n: int, criterion: Criterion) -> Verdict:
+    """The verdict for mean score and ridiculous rate over `n` answers to questions that no part covers; `n` fixed in advance.
+
+    Printed, Bad-Rid-Exp and (A.19) sum p s where p r is meant: by the letter every candidate with a good explanation
+    fails. Here it is p r. (A.14) and (A.17) to (A.19) mix delta with delta/2 and n with n-bar; here as in the procedure itself.
+
+    Valid only if the parts were chosen without regard to these answers and n was fixed: the paper's "at every point" is not so
+    (see `ledger`). Without a ridiculous limit only the score counts, and failing needs no split of delta.
+
+    >>> half = Part(0.5, 1.0, 0.0)
+    >>> [explained_verdict([half], 0.9, 0.0, n, Criterion(0.7, 0.00052)).value for n in (2_879, 2_880)]
+    ['no conclusion', 'understands']
+    """
+    if sum(part.mass for part in parts) > 1 + 1e-9:
+        raise BadInput("the explanations cover more than all questions: a question belongs to one of them")
+    grade, limit, delta = criterion.passing_grade, criterion.ridiculous_limit, criterion.delta
+    rest = max(0.0, 1 - sum(part.mass for part in parts))
+    good = sum(part.mass * part.score for part in parts)
+    absurd = sum(part.mass * part.ridiculous for part in parts)
+    against = delta if limit is None else delta / 2
+    passes = good + rest * kl_lower(score, n, delta) >= grade
+    fails = good + rest * kl_upper(score, n, against) < grade
+    if limit is not None:
+        passes = passes and absurd + rest * kl_upper(rate, n, delta) <= limit
+        fails = fails or absurd + rest * kl_lower(rate, n, against) > limit
+    if passes:
+        return Verdict.UNDERSTANDS
+    return Verdict.DOES_NOT_UNDERSTAND if fails else Verdict.NO_CONCLUSION

@@ -1,0 +1,186 @@
+"""The sitting of a system: what procedures cover they answer, the candidate answers the rest."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from vivavoce.certificate.evidence import exact_verdict
+from vivavoce.certificate.explanations.draws import Drawn, Ruled
+from vivavoce.certificate.explanations.paper import Part, explained_verdict
+from vivavoce.certificate.finding import Criterion, Procedure, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.score import unit_mean
+from vivavoce.certificate.sitting import Sitting
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.scope import Scope
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds
+
+_EDGE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerated:
+    """What is known for sure of a finite scope before anything is asked: the units that procedures cover wholly.
+
+    The others are drawn without replacement, as a population of their own, and judged by what the whole requires of them.
+    """
+
+    units: int
+    """Of the scope."""
+    left: tuple[Drawn, ...]
+    """Those with a question to the candidate."""
+    score: float
+    """The sum over the units that are known."""
+    ridiculous: float
+
+    def criterion(self, whole: Criterion, delta: float) -> Criterion:
+        """What is required of the units that are left, so that the whole meets the criterion."""
+        left = len(self.left)
+        grade = (self.units * whole.passing_grade - self.score) / left
+        limit = whole.ridiculous_limit
+        if limit is not None:
+            limit = (self.units * limit - self.ridiculous) / left
+            limit = None if limit >= 1 else max(_EDGE, limit)
+        return Criterion(min(1 - _EDGE, max(_EDGE, grade)), limit, delta)
+
+    def score_of_all(self, mean: float) -> float:
+        """The mean score of the whole, from that of the units that are left."""
+        return (self.score + len(self.left) * mean) / self.units
+
+    def rate_of_all(self, rate: float) -> float:
+        """The same for ridiculous answers."""
+        return (self.ridiculous + len(self.left) * rate) / self.units
+
+
+def enumerated(scope: Scope[Question], drawn: Sequence[Drawn]) -> Enumerated:
+    """What all units of a finite scope tell, with the procedures' answers to them."""
+    sums, left = np.zeros(2), []
+    for one in drawn:
+        known = [answer for answer in one.answers if answer is not None]
+        if len(known) < len(one.unit):
+            left.append(one)
+            continue
+        grades = [scope.grade(question, answer.reply) for question, answer in zip(one.unit, known, strict=True)]
+        sums += unit_mean(grades, [question.weight for question in one.unit])
+    return Enumerated(len(drawn), tuple(left), float(sums[0]), float(sums[1]))
+
+
+class SystemSitting(Sitting):
+    """Takes units with the answers that are known, and the candidate's answers to the other questions, in drawn order.
+
+    Parameters
+    ----------
+    delta: the share of the error of this process.
+    procedures: how many of the procedures belong to the system.
+    known: of a finite scope, what is known beforehand.
+    parts: for Procedure 5.1, what is taken as known of the procedures.
+    """
+
+    def __init__(
+        self,
+        scope: Scope[Question],
+        criterion: Criterion,
+        procedure: Procedure,
+        *,
+        delta: float,
+        procedures: int,
+        known: Enumerated | None = None,
+        parts: Sequence[Part] = (),
+    ) -> None:
+        super().__init__(scope, Criterion(criterion.passing_grade, criterion.ridiculous_limit, delta), procedure, limit=None)
+        self.procedures = procedures
+        self.answered = 0
+        """Questions that the candidate answered."""
+        self.answered_by: Counter[int] = Counter()
+        """By the number of the procedure, from 0, the questions that it answered."""
+        self._ready: deque[tuple[Ruled | None, ...]] = deque()
+        self._parts = parts
+        self.standing = len(parts) if procedure == "fixed" else procedures
+        """How many procedures the verdict is about."""
+        self.known = known
+        if known is not None and known.left:
+            self._asked, self._population = known.criterion(criterion, delta), len(known.left)
+        elif known is not None:
+            self._verdict = exact_verdict(known.score / known.units, known.ridiculous / known.units, criterion)
+
+    @property
+    def verdict(self) -> Verdict:
+        """As far as it has come."""
+        return self._verdict
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it is Procedure 5.1, which looks once."""
+        return self._procedure == "fixed"
+
+    @property
+    def over(self) -> bool:
+        """Whether there is a verdict."""
+        return self._verdict is not Verdict.NO_CONCLUSION
+
+    def put(self, drawn: Drawn) -> None:
+        """A further unit; what is known of it is taken as soon as all before it has been answered."""
+        self._waiting.append(drawn.unit)
+        self._ready.append(drawn.known(self.procedures))
+        self._settle()
+
+    def take(self, answer: Reply | NoAnswer) -> Verdict:
+        """The candidate's answer to the oldest question that waits for one, and what is known after it."""
+        if not self.over:
+            self.answered += 1
+            self._advance(answer)
+            self._settle()
+        return self._verdict
+
+    def _settle(self) -> None:
+        while not self.over and self._waiting and (known := self._ready[0][len(self._grades)]) is not None:
+            self.answered_by[known.owner] += 1
+            self._advance(known.reply)
+
+    def _advance(self, answer: Reply | NoAnswer) -> None:
+        units = len(self._waiting)
+        super().take(answer)
+        if len(self._waiting) < units:
+            self._ready.popleft()
+
+    def _one_look(self, scores: Floats, ridiculous: Floats) -> Verdict:
+        return explained_verdict(self._parts, float(scores.mean()), float(ridiculous.mean()), scores.size, self._criterion)
+
+    def _estimates(self, scores: Floats, ridiculous: Floats) -> tuple[float | None, float | None]:
+        if self._parts and scores.size:
+            means = float(scores.mean()), float(ridiculous.mean())
+            return self._with_parts("score", means[0]), self._with_parts("ridiculous", means[1])
+        if self.known is None:
+            return super()._estimates(scores, ridiculous)
+        if not scores.size and self.known.left:
+            return None, None
+        means = (float(scores.mean()), float(ridiculous.mean())) if scores.size else (0.0, 0.0)
+        return self.known.score_of_all(means[0]), self.known.rate_of_all(means[1])
+
+    def _intervals(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        score, rate = super()._intervals(scores, ridiculous)
+        known = self.known
+        if self._parts:
+            return (
+                Bounds(*(self._with_parts("score", end) for end in score)),
+                Bounds(*(self._with_parts("ridiculous", end) for end in rate)),
+            )
+        if known is None:
+            return score, rate
+        return Bounds(*map(known.score_of_all, score)), Bounds(*map(known.rate_of_all, rate))
+
+    def _with_parts(self, what: Literal["score", "ridiculous"], rest: float) -> float:
+        """For the whole, from the mean over what no part covers."""
+        parts = sum(part.mass * (part.score if what == "score" else part.ridiculous) for part in self._parts)
+        return min(1.0, parts + rest * max(0.0, 1 - sum(part.mass for part in self._parts)))
+
+    def _why_not(self, exhausted: str) -> str:
+        if exhausted or self._procedure == "fixed" or not self._questions:
+            return super()._why_not(exhausted)
+        return f"the evidence is not sufficient within the {self.answered} questions to the candidate that were allowed"

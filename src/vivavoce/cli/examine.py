@@ -1,0 +1,238 @@
+"""`viva examine`: all rooms that fit a candidate, and a dossier of what they found."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, resumable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
+    from vivavoce.dossier.examination.dossier import Dossier
+    from vivavoce.dossier.examination.parts import Nature, Setting, Table
+    from vivavoce.dossier.examination.plan import ChessPlan
+    from vivavoce.dossier.examination.run import Examination
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+ROOMS = ("certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording")
+NATURES: dict[str, Nature] = {
+    "chat": "model", "inspect": "model", "function": "model", "bot": "bot", "replay": "recording", "uci": "engine",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for on the command line."""
+
+    candidate: str
+    asking: Asking
+    plan: Path | None
+    only: tuple[str, ...]
+    questions: int | None
+    out: Path
+    dry_run: bool
+    as_json: bool
+
+
+@click.command()
+@click.argument("candidate", required=False)
+@click.option(
+    "--plan",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What is to be examined, and how far; without it what needs no file of yours.",
+)
+@click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
+@click.option(
+    "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="This room alone, such as luna. Repeatable."
+)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help="[default: after the candidate's name]"
+)
+@click.option("--questions", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many questions in all.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
+@asking_options
+@click.option("--json", "as_json", is_flag=True, help="The dossier as JSON alone on standard output.")
+@click.pass_context
+def examine(context: click.Context, /, *, candidate: str | None, init: bool, out: Path | None, **given: Any) -> None:
+    """Examine CANDIDATE in every room that fits it, the cheapest first, and write a dossier: what may it be trusted for?
+
+    \b
+    viva examine bot:calculator --out calculator
+    viva examine chat:llama3.2@http://localhost:11434/v1 --money 2
+    viva examine --init > plan.toml
+    viva examine chat:llama3.2@http://localhost:11434/v1 --plan plan.toml --dry-run
+    viva examine uci:stockfish --out stockfish
+
+    The folder (--out) gets dossier.html, dossier.json, plan.toml and transcript.sqlite (unless --transcript names another
+    place). The same command again goes on where it stopped, and asks nothing twice.
+
+    \b
+    Exit codes: 0 done (where there are certificates: all scopes are understood), 3 a scope is not understood,
+    4 a certificate has no conclusion, 2 bad input, 5 a room could not be examined now, 130 interrupted (the dossier
+    tells of what was found before).
+    """
+    if init:
+        from vivavoce.dossier.examination.plan_file import INIT
+
+        click.echo(INIT, nl=False)
+        return
+    if candidate is None:
+        raise click.UsageError("Missing argument 'CANDIDATE'.")
+    folder = out or Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "dossier")
+    context.exit(_examine(Order(**taken_from(given | {"candidate": candidate, "out": folder}))))
+
+
+def _examine(order: Order) -> int:
+    """Look ahead, examine, write; the exit code."""
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.dossier.examination.run import Examination, look_ahead
+    from vivavoce.dossier.examination.terminal import RoomLines, print_outlook
+    from vivavoce.interview.transcript import Transcript
+
+    setting = _setting(order)
+    candidate, name = _opened(setting)
+    outlook = look_ahead(setting, candidate)
+    told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
+    print_outlook(outlook, setting, told, at_once=order.asking.at_once)
+    if order.dry_run:
+        return 0
+    _prepare(order, setting, name)
+    place = order.asking.transcript or str(order.out / "transcript.sqlite")
+    with resumable(place), Transcript.open(place) as transcript, RoomLines(told) as lines:
+        examination = Examination(_table(order, setting, candidate, transcript, lines), outlook, lines.room)
+        try:
+            asyncio.run(_run(examination, candidate))
+        except KeyboardInterrupt:
+            _write(order, examination.dossier(), told)
+            raise
+    _write(order, examination.dossier(), told)
+    return NOT_NOW if examination.unreachable else _code(examination.dossier())
+
+
+async def _run(examination: Examination, candidate: Any) -> None:
+    from vivavoce.candidates import close_candidate
+
+    try:
+        await examination.run()
+    finally:
+        await close_candidate(candidate)
+
+
+def _setting(order: Order) -> Setting:
+    """Who is examined on what; refused is what no room could be for."""
+    from vivavoce.candidates import KINDS
+    from vivavoce.dossier.examination.parts import Setting
+    from vivavoce.dossier.examination.plan import BudgetPlan, Plan, Room
+    from vivavoce.dossier.examination.plan_file import read_plan
+    from vivavoce.errors import BadInput, UnknownName
+
+    kind = order.candidate.strip().partition(":")[0]
+    if kind == "hf":
+        raise BadInput(f"'{order.candidate[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
+    if kind not in NATURES:
+        raise UnknownName("kind of candidate", kind, [one.prefix for one in KINDS])
+    plan = Plan() if order.plan is None else read_plan(order.plan)
+    budget = BudgetPlan(
+        order.questions or plan.budget.questions,
+        order.asking.tokens or plan.budget.tokens,
+        order.asking.money or plan.budget.money,
+    )
+    rooms: tuple[Room, ...] = tuple(room for room in get_args(Room) if room in order.only) or plan.rooms or ()
+    return Setting(order.candidate.strip(), NATURES[kind], replace(plan, budget=budget, rooms=rooms or None))
+
+
+def _opened(setting: Setting) -> tuple[Any, str]:
+    """The candidate, None for an engine, which its room opens; and its name as on record."""
+    if setting.nature == "engine":
+        from vivavoce.candidates.uci import find_engine
+        from vivavoce.cli.chess_sources import require_chess
+
+        require_chess()
+        return None, find_engine(setting.candidate).name
+    from vivavoce.candidates import open_candidate
+
+    candidate = open_candidate(setting.candidate)
+    return candidate, candidate.name
+
+
+def _prepare(order: Order, setting: Setting, name: str) -> None:
+    """Make the folder, and write the plan into it; refused is a folder with the dossier of somebody else."""
+    from vivavoce.dossier.examination.dossier_file import read_dossier
+    from vivavoce.dossier.examination.plan_file import write_plan
+    from vivavoce.errors import VivavoceError
+
+    there = order.out / "dossier.json"
+    if there.exists():
+        with suppress(VivavoceError):  # what is no dossier may be written over by its own name
+            whose = read_dossier(there).dossier
+            if whose.cards and whose.candidate != name:
+                raise click.UsageError(
+                    f"--out {order.out}: it holds the dossier of {whose.candidate[:80]}; choose another folder."
+                )
+    try:
+        order.out.mkdir(parents=True, exist_ok=True)
+        write_plan(order.out / "plan.toml", setting.plan)
+    except OSError as error:
+        raise click.UsageError(f"--out {order.out}: {error.strerror or error}; choose another folder.") from None
+
+
+def _table(
+    order: Order, setting: Setting, candidate: Any, transcript: Transcript, on_progress: Callable[[Progress], None]
+) -> Table:
+    from vivavoce.cli.chess_sources import Source, checks_named, positions_per_game
+    from vivavoce.dossier.examination.parts import Table
+    from vivavoce.interview.budget import Purse
+
+    def positions(plan: ChessPlan, seed: int) -> Source:
+        return Source(plan.positions, positions_per_game(None, checks_named(plan.checks)), seed, plan.limit)
+
+    asked_by = partial(order.asking.interview, candidate, transcript)
+    return Table(setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, positions, on_progress)
+
+
+def _write(order: Order, dossier: Dossier, told: Console) -> None:
+    """Write page and JSON, and say what was found."""
+    import json
+    from datetime import UTC, datetime
+
+    from rich.console import Console
+
+    from vivavoce import __version__
+    from vivavoce.dossier.examination.dossier_file import write_dossier
+    from vivavoce.dossier.examination.page import write_dossier_page
+    from vivavoce.dossier.examination.terminal import print_dossier
+
+    made = datetime.now(UTC)
+    write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__)
+    write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__)
+    if order.as_json:
+        click.echo(json.dumps(dossier.as_json(made=made, version=__version__), allow_nan=False))
+    else:
+        print_dossier(dossier, Console())
+    click.echo(f"Dossier: {order.out / 'dossier.html'}", err=order.as_json)
+
+
+def _code(dossier: Dossier) -> int:
+    """The worst verdict of all certificates; 0 where there are none."""
+    kinds = {claim.kind for card in dossier.of("certificate") for claim in card.claims}
+    verdict = next((verdict for kind, verdict in _VERDICTS if kind in kinds), "understands")
+    return OF_VERDICT[verdict]
+
+
+_VERDICTS = (("not", "does not understand"), ("unknown", "no conclusion"))

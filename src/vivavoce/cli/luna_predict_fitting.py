@@ -1,0 +1,132 @@
+"""`viva luna predict fit` and `apply`: a predictor learns from people with ratings, and gives ratings to others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vivavoce.cli.asking import file_digest, output_options
+from vivavoce.cli.kept import print_finding
+from vivavoce.cli.pages import check_page, check_writable, write_finding
+
+if TYPE_CHECKING:
+    from vivavoce.luna.predict.answers import People
+    from vivavoce.luna.predict.kept import Kept
+
+TABLE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("train", type=TABLE)
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="MODEL", required=True, help="File for the predictor."
+)
+@click.option(
+    "--predictor",
+    metavar="NAME",
+    default="modern",
+    show_default=True,
+    help="modern, modern?from=ratings, com, com?fit=lasso, one of the features of the thesis, or a control.",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def fit(train: Path, out: Path, predictor: str, seed: int, as_json: bool, quiet: bool) -> None:
+    """Learn from the people of TRAIN, and keep what was learnt in a file.
+
+    \b
+    viva luna predict fit graded.csv --out model.json
+    viva luna predict fit rated.csv --predictor com --out com.json
+
+    TRAIN is CSV with the columns person, question, answer, and either grade (of each answer) or rating (of each person, the
+    same in all its rows), from 0 to 1; or the table of Powergrading as it is published. Names of predictors:
+    'viva luna predict compare --help'.
+
+    \b
+    Exit codes: 0 done, 2 bad input.
+    """
+    check_writable("--out", out)
+    from vivavoce.luna.predict.foretold import learn
+    from vivavoce.luna.predict.kept import check_replaceable, save
+
+    check_replaceable(out)
+    kept = learn(
+        people_in(train, need_ratings=True),
+        predictor,
+        seed=seed,
+        training=train.name,
+        digest=file_digest(train),
+        on_progress=None if quiet else _progress,
+    )
+    save(kept, out)
+    if as_json:
+        about = {name: getattr(kept.about, name) for name in ("name", "people", "questions", "graded", "training", "digest")}
+        click.echo(json.dumps({"model": str(out), "statement": in_words(kept), **about}))
+        return
+    click.echo(in_words(kept))
+    click.echo(f"Predictor: {out}")
+
+
+@click.command()
+@click.argument("model", type=TABLE)
+@click.argument("answers", type=TABLE)
+@output_options
+def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
+    """Give the people of ANSWERS ratings by the predictor in the file MODEL, with 90% intervals.
+
+    \b
+    viva luna predict apply model.json answers.csv
+    viva luna predict apply model.json answers.csv --json
+
+    ANSWERS is CSV with the columns person, question, answer; other columns are left alone. The JSON holds
+    {"ratings": {PERSON: {"rating", "lower", "upper"}}}, from 0 to 1.
+
+    \b
+    Exit codes: 0 done, 2 bad input.
+    """
+    check_page(html)
+    from vivavoce.luna.predict.foretold import foretell
+    from vivavoce.luna.predict.kept import load
+
+    people = people_in(answers, need_ratings=False)
+    found = foretell(load(model), people, source=answers.name, digest=file_digest(answers))
+    print_finding(found, "vivavoce.dossier.luna_predict_terminal:print_foretold", as_json=as_json, kept=None)
+    write_finding(html, found, quietly=as_json)
+
+
+def people_in(file: Path, *, need_ratings: bool) -> People:
+    """The people of a plain table, or of Powergrading's."""
+    from vivavoce.interview.lines import text_lines
+    from vivavoce.luna.predict.csv_file import read_people
+    from vivavoce.luna.predict.published import read_powergrading
+
+    if next(text_lines(file), "").startswith("student\tQ#\t"):
+        people = read_powergrading(file)
+        return people if need_ratings else people.unrated()
+    return read_people(file, need_ratings=need_ratings)
+
+
+def in_words(kept: Kept) -> str:
+    """What was learnt from, and how far off it is, in a sentence."""
+    from math import isfinite
+
+    from vivavoce.interview.wording import count, name_of, signed
+    from vivavoce.luna.predict.interval import LEVEL, ends
+
+    about = kept.about
+    told = (
+        f"{name_of(about.name)} has learnt from {count(about.people)} people and their answers to "
+        f"{count(len(about.questions))} questions."
+    )
+    low, high = ends(about.errors)
+    if not (isfinite(low) and isfinite(high)):
+        return f"{told} How far off it is cannot be told from so few: every interval will reach to an end of the scale."
+    off = f"{signed(low)} and {signed(high)}"
+    return f"{told} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} off what it foretells."
+
+
+def _progress(words: str) -> None:
+    click.echo(words, err=True)

@@ -1,0 +1,91 @@
+"""What a deployment certificate says on its page: everything its template needs, already in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.finding import Certificate, Verdict, brief
+from vivavoce.dossier.certificate_page import COLOUR, MARK, estimate, shown_answer
+from vivavoce.dossier.drawing import figure
+from vivavoce.dossier.plots import evidence_path
+from vivavoce.interview.wording import clipped, count, name_of, score, score_interval, share, share_interval
+
+Row = tuple[str, tuple[str, ...], tuple[str, ...], str]
+"""What, as a whole, as people will use it, what was required."""
+
+
+def deployed_title(finding: DeploymentCertificate) -> str:
+    """What the page is."""
+    return f"Deployment certificate: {name_of(finding.candidate)} on {brief(finding.scope)}"
+
+
+def deployed_body(finding: DeploymentCertificate, name: str) -> dict[str, Any]:
+    """The values of the template; `name` begins every id of this section."""
+    kind = overall(finding)
+    paths = [("As a whole", finding.whole, "w"), ("As people will use it", finding.deployed, "d")]
+    return {
+        "finding": finding,
+        "headline": clipped(finding.headline, 600),
+        "mark": MARK[kind],
+        "colour": COLOUR[kind],
+        "verdict": short_verdict(finding),
+        "numbers": numbers(finding),
+        "use": use(finding),
+        "plots": [
+            {"title": title, **figure(plot)} for title, one, letter in paths if (plot := evidence_path(one, f"{name}{letter}"))
+        ],
+        "worst": [shown_answer(answer) for answer in finding.deployed.worst],
+        "method": METHOD,
+    }
+
+
+METHOD = (
+    "Questions are drawn evenly, each once in random order, and answers are taken in the order of drawing. For the first "
+    "verdict each answer counts the same. For the second it counts by how often people will ask its question, as far as the "
+    "heaviest question allows (importance weights with a cap).",
+    "Each verdict is given at half of δ, so that either of the two is wrong with probability at most δ, however often one "
+    "looks.",
+    "How often people will ask each question comes from what they believe the candidate can do, by the rule that the file of "
+    "questions was written with.",
+)
+
+
+def overall(finding: DeploymentCertificate) -> Verdict:
+    """The verdict that decides: understood only if both are, not understood if either is not."""
+    found = set(finding.verdicts)
+    return next(v for v in (Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION, Verdict.UNDERSTANDS) if v in found)
+
+
+def short_verdict(finding: DeploymentCertificate) -> str:
+    """Both verdicts in a few words."""
+    whole, deployed = (verdict.value for verdict in finding.verdicts)
+    return f"{whole} as a whole; {deployed} as used".capitalize()
+
+
+def numbers(finding: DeploymentCertificate) -> list[Row]:
+    """Both verdicts in figures."""
+    whole, deployed, criterion = finding.whole, finding.deployed, finding.criterion
+    limit = criterion.ridiculous_limit
+
+    def both(of: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return of(whole), of(deployed)
+
+    def ridiculous(one: Certificate) -> tuple[str, ...]:
+        return estimate(one.ridiculous, share, share_interval)
+
+    return [
+        ("Verdict", (whole.verdict.value,), (deployed.verdict.value,), ""),
+        (
+            "Mean score",
+            *both(lambda one: estimate(one.score, score, score_interval)),
+            f"at least {score(criterion.passing_grade)}",
+        ),
+        ("Ridiculous answers", *both(ridiculous), "not limited" if limit is None else f"at most {share(limit)}"),
+        ("Questions it rests on", *both(lambda one: (count(one.questions),)), f"of {count(whole.scope_size or 0)} in the file"),
+    ]
+
+
+def use(finding: DeploymentCertificate) -> str:
+    """How unevenly people will use it, in a sentence."""
+    return f"People will put {share(finding.most_used)} of all their questions to the tenth of the file that they ask most."

@@ -1,0 +1,90 @@
+"""A dossier: all findings on one candidate, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from vivavoce.dossier.examination.answer import Absent, Answer, answer_of
+from vivavoce.dossier.examination.cards import Card
+from vivavoce.dossier.examination.parts import Nature
+from vivavoce.dossier.examination.plan import Room
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.wording import name_of
+
+FORMAT: Final = 1
+"""Of the JSON file; goes up when older programs could not read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """What an examination has found.
+
+    >>> dossier = Dossier("bot:x", "bot", "ab", (), (Absent("luna", "left out by the plan"),), Usage())
+    >>> dossier.answer.paragraph[:51]
+    'May be trusted for: nothing was certified here. Not'
+    """
+
+    candidate: str
+    """As on record."""
+    nature: Nature
+    plan_digest: str
+    cards: tuple[Card, ...]
+    absent: tuple[Absent, ...]
+    """Rooms that found nothing, with the reasons."""
+    spending: Usage
+    """What all answers have cost that the findings rest on, recorded ones included; what was in flight when a verdict came is
+    not in it, so that a run that was killed and resumed tells the same."""
+
+    @property
+    def called(self) -> str:
+        """The candidate in a reader's words."""
+        if self.nature == "engine":
+            from vivavoce.consistency.chess.finding import engine
+
+            return name_of(engine(self.candidate))
+        return name_of(self.candidate)
+
+    @property
+    def answer(self) -> Answer:
+        """What it may be trusted for, what not, and what is not known."""
+        return answer_of(self.cards, self.absent)
+
+    def of(self, room: Room) -> Sequence[Card]:
+        """The findings of one room."""
+        return [card for card in self.cards if card.room == room]
+
+    def as_json(self, *, made: datetime, version: str) -> dict[str, Any]:
+        """The dossier as JSON values; the same findings differ in the date alone.
+
+        Parameters
+        ----------
+        made: when, with its time zone; written in UTC.
+        version: of the program.
+        """
+        answer = self.answer
+        return {
+            "dossier": FORMAT,
+            "version": version,
+            "made": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "candidate": self.candidate,
+            "nature": self.nature,
+            "plan_digest": self.plan_digest,
+            "answer": answer.paragraph,
+            "cards": [_as_json(card) for card in self.cards],
+            "absent": [asdict(one) for one in self.absent],
+            "spending": asdict(self.spending),
+        }
+
+
+def _as_json(card: Card) -> dict[str, Any]:
+    plain = ("room", "statement", "command", "scope_digest", "signature")
+    return {
+        **{name: getattr(card, name) for name in plain},
+        "claims": [asdict(claim) for claim in card.claims],
+        "figures": [asdict(figure) for figure in card.figures],
+        "caveats": list(card.caveats),
+        "details": dict(card.details),
+    }

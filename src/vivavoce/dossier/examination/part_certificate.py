@@ -1,0 +1,146 @@
+"""The certificate room as part of an examination: scopes with equal settings share one error rate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.certificate.finding import Criterion, Verdict, brief
+from vivavoce.dossier.examination.cards import Claim, Figure, Kind
+from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
+from vivavoce.dossier.examination.plan import BUILT_IN, CertificatePlan, Room
+from vivavoce.interview.finding import Finding
+from vivavoce.interview.wording import name_of, score, share
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.scopes.endless import EndlessScope
+    from vivavoce.certificate.scopes.listed import ListedScope
+
+TOKENS: Final = (90, 60)
+"""Of a typical question and reply: a guess to decide by."""
+NAMES: Final = {
+    "arithmetic": "arithmetic, that is sums, differences, products and quotients of whole numbers",
+    "intervals": "intervals, that is which of two events began first, ended first, or overlapped",
+}
+"""Scopes that need no file, in a reader's words."""
+_KINDS: Final[dict[Verdict, Kind]] = {
+    Verdict.UNDERSTANDS: "trusted",
+    Verdict.DOES_NOT_UNDERSTAND: "not",
+    Verdict.NO_CONCLUSION: "unknown",
+}
+
+
+class CertificatePart:
+    """Does it understand these scopes, with error at most delta?"""
+
+    room: Room = "certificate"
+    natures: tuple[Nature, ...] = (*SPEAKERS, "recording")
+
+    def absent(self, setting: Setting) -> str:
+        """What a recording was asked must be named."""
+        if setting.nature == "recording" and setting.plan.certificate is None:
+            return (
+                "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... ('viva scopes' lists them)"
+            )
+        return ""
+
+    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+        """Questions until ridiculous answers are shown to be rare, if there are none."""
+        calls = sum(_calls(group, setting.plan.many) for group in _groups(setting))
+        return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "if it makes few mistakes; fewer if many")
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """One finding for each group of scopes with equal settings."""
+        from vivavoce.certificate.examine import certify
+        from vivavoce.certificate.many import certify_many
+
+        plan = table.setting.plan
+        found: list[tuple[Finding, str]] = []
+        for group in _groups(table.setting):
+            criterion, limit = _criterion(group[0]), group[0].questions * len(group)
+            scopes = _opened(group)
+            interview = table.interview(_calls(group, plan.many))
+            finding: Finding
+            if len(scopes) == 1:
+                finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=limit)
+            else:
+                finding = await certify_many(interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=limit)
+            found.append((finding, _command(table.setting, group, limit)))
+        return found
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """A verdict each."""
+        criterion: Criterion = finding.criterion
+        results = getattr(finding, "scopes", (finding,))
+        shared = getattr(finding, "rule", "") == "fdr"
+        return tuple(_claim(one, criterion, finding.why_not, shared=shared) for one in results)
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """Mean score and ridiculous answers of each scope."""
+        found = []
+        for one in getattr(finding, "scopes", (finding,)):
+            digest = one.digest if hasattr(one, "digest") else one.signature.scope_digest
+            name = name_of(brief(one.scope))
+            found.append(Figure.of(f"{name}: mean score", one.score, "score", digest))
+            found.append(Figure.of(f"{name}: ridiculous answers", one.ridiculous, "share", digest))
+        return tuple(found)
+
+
+def _groups(setting: Setting) -> list[list[CertificatePlan]]:
+    """Scopes with equal settings together, in the order of the plan."""
+    groups: dict[object, list[CertificatePlan]] = {}
+    for one in setting.plan.certificate or BUILT_IN:
+        groups.setdefault(one.terms, []).append(one)
+    return list(groups.values())
+
+
+def _opened(group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
+    from vivavoce.certificate.scopes import open_scope
+
+    return [open_scope(one.scope) for one in group]
+
+
+def _criterion(one: CertificatePlan) -> Criterion:
+    limit = None if one.ridiculous_limit == "none" else float(one.ridiculous_limit)
+    return Criterion(one.passing_grade, limit, one.delta)
+
+
+def _calls(group: list[CertificatePlan], many: str) -> int:
+    from vivavoce.statistics.planning import rate_boundary
+
+    criterion = _criterion(group[0])
+    criterion = replace(criterion, delta=criterion.delta / len(group)) if many == "fwer" else criterion
+    limit = criterion.ridiculous_limit
+    clean = next(islice(rate_boundary(limit, criterion.delta), 1)) if limit is not None else _FEW
+    return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, _opened(group), strict=True))
+
+
+_FEW: Final = 50
+"""Questions that a verdict on the score alone takes, about."""
+
+
+def _command(setting: Setting, group: list[CertificatePlan], limit: int) -> str:
+    first = group[0]
+    words = [word for one in group for word in ("--scope", one.scope)]
+    told = {
+        "many": setting.plan.many if len(group) > 1 else None,
+        "passing-grade": first.passing_grade,
+        "ridiculous-limit": first.ridiculous_limit,
+        "delta": first.delta,
+        "questions": limit,
+        "seed": setting.plan.seed,
+    }
+    return setting.command("certify", setting.candidate, *words, *options(told))
+
+
+def _claim(one: Any, criterion: Criterion, why_not: str, *, shared: bool) -> Claim:
+    limit = criterion.ridiculous_limit
+    rare = "" if limit is None else f", ridiculous answers to at most {share(limit)}"
+    required = f"a mean score of at least {score(criterion.passing_grade)}{rare}"
+    name, kind = NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
+    if kind == "unknown":
+        return Claim("unknown", f"{name} (not enough evidence: {why_not})")
+    # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
+    how = "required" if kind == "trusted" else "it falls short of"
+    return Claim(kind, f"{name} ({how}: {required})", criterion.delta, shared)

@@ -1,0 +1,130 @@
+"""What a room needs to be part of an examination, and what is on the table while it is held."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Protocol
+
+from vivavoce.dossier.examination.cards import Claim, Figure
+from vivavoce.dossier.examination.plan import ChessPlan, Plan, Room
+from vivavoce.interview.budget import Purse
+from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
+from vivavoce.interview.finding import Finding
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.progress import Progress
+from vivavoce.interview.transcript import Transcript
+
+Nature = Literal["model", "bot", "recording", "engine"]
+"""What a candidate is: a language model (or whatever is asked like one), a built-in bot, a recording, a chess engine."""
+SPEAKERS: Final[tuple[Nature, ...]] = ("model", "bot")
+"""Those that can be asked anything in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Who is examined, and on what."""
+
+    candidate: str
+    """As named by whoever asks."""
+    nature: Nature
+    plan: Plan
+
+    def command(self, *words: str) -> str:
+        """A command line, fit to be pasted."""
+        return shlex.join(["viva", *words])
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What a room will ask, about."""
+
+    calls: int
+    tokens: int = 0
+    money: float = 0.0
+    note: str = ""
+    """On what that rests, in a clause."""
+
+
+class Positions(Protocol):
+    """Where a chess engine's positions come from."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    def open(
+        self, engine: str, transcript: Transcript, *, workers: int, cluster: str | None
+    ) -> AbstractAsyncContextManager[Any]:
+        """The positions, for as long as they are read."""
+        ...
+
+
+@dataclass(slots=True)
+class Table:
+    """All that rooms share while an examination is held."""
+
+    setting: Setting
+    candidate: Candidate[Prompt, Reply] | None
+    """None for an engine, which is asked in batches."""
+    transcript: Transcript
+    purse: Purse
+    asked_by: Callable[..., Interview[Prompt, Reply]]
+    """Makes an interview of the candidate over the transcript, given `purse`, `expected` and `on_progress`."""
+    positions: Callable[[ChessPlan, int], Positions] | None
+    """Opens positions, for a plan and a seed."""
+    on_progress: Callable[[Progress], None]
+    interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
+
+    def interview(self, expected: int | None) -> Interview[Prompt, Reply]:
+        """One more interview within the budget."""
+        made = self.asked_by(purse=self.purse, expected=expected, on_progress=self.on_progress)
+        self.interviews.append(made)
+        return made
+
+    @property
+    def spending(self) -> Usage:
+        """What all answers have cost that were handed out, recorded ones included."""
+        return sum((one.spending for one in self.interviews), Usage())
+
+
+class Part(Protocol):
+    """One room of an examination."""
+
+    room: Room
+    natures: tuple[Nature, ...]
+    """Which candidates it fits."""
+
+    def absent(self, setting: Setting) -> str:
+        """Why the room cannot be examined although it fits, and how it could; empty where it can."""
+        ...
+
+    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+        """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
+        ...
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """What was found, and for each finding the command that has it again. Raises what interviews raise, and
+        `NotEnoughEvidence` where nothing can be said."""
+        ...
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """What a finding of this room says."""
+        ...
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """Its numbers."""
+        ...
+
+
+def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> Ahead:
+    """What calls will cost at the candidate's own prices."""
+    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
+    return Ahead(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
+
+
+def options(values: Mapping[str, object]) -> list[str]:
+    """Options of a command line, in order; None leaves one out."""
+    return [word for name, value in values.items() if value is not None for word in (f"--{name}", str(value))]

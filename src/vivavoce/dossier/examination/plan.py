@@ -1,0 +1,161 @@
+"""What is to be examined, and how far: a plan, as a value. `plan_file` reads it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import ConfigDict, Field
+
+from vivavoce.interview.budget import Budget
+
+STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+Share = Annotated[float, Field(gt=0, lt=1)]
+Whole = Annotated[int, Field(ge=1, le=1_000_000)]
+Text = Annotated[str, Field(min_length=1, max_length=1_000)]
+Temperature = Annotated[float, Field(ge=0, le=10)]
+Room = Literal["certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording"]
+Opponent = Literal["gibberish", "chatterbot", "echo"]
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPlan:
+    """What all rooms together may use; None: no limit."""
+
+    questions: Whole | None = None
+    tokens: Annotated[int, Field(ge=1)] | None = None
+    money: Annotated[float, Field(gt=0)] | None = None
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    @property
+    def budget(self) -> Budget:
+        """As an interview takes it."""
+        return Budget(questions=self.questions, tokens=self.tokens, money=self.money)
+
+
+@dataclass(frozen=True, slots=True)
+class CertificatePlan:
+    """One scope, and when it counts as understood."""
+
+    scope: Text
+    passing_grade: Share = 0.7
+    ridiculous_limit: Share | Literal["none"] = 0.01
+    """Ten times that of `viva certify`: a first look asks hundreds of questions, not thousands."""
+    delta: Share = 0.05
+    questions: Whole = 1_000
+    """At most; scopes with equal settings share theirs."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    @property
+    def terms(self) -> tuple[float, float | str, float, int]:
+        """All but the scope: what is equal for scopes that are certified together."""
+        return self.passing_grade, self.ridiculous_limit, self.delta, self.questions
+
+
+@dataclass(frozen=True, slots=True)
+class EqtPlan:
+    """Questions on one's own explanations."""
+
+    concepts: tuple[Text, ...] = ()
+    """Categories or files; none: all that are built in."""
+    limit: Whole = 4
+    """So many concepts, drawn by the seed."""
+    questions: Annotated[int, Field(ge=1, le=99)] = 3
+    paraphrases: Annotated[int, Field(ge=0, le=20)] = 1
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastsPlan:
+    """Forecasts that must hang together."""
+
+    tuples: Text
+    limit: Whole = 50
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class BailPlan:
+    """Decisions on bail."""
+
+    defendants: Text
+    limit: Whole = 50
+    variants: Annotated[int, Field(ge=1, le=50)] = 5
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentPlan:
+    """People's beliefs about a model, and the scope that holds the questions they are about, with the right answers."""
+
+    pairs: Annotated[tuple[Text, ...], Field(min_length=1)]
+    scope: Text
+    thresholds: Annotated[tuple[Share, ...], Field(min_length=1, max_length=20)] = (0.5, 0.9, 0.95, 0.99)
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class LunaPlan:
+    """Games against the resident bots."""
+
+    games: Annotated[int, Field(ge=1, le=10_000)] = 9
+    opponents: Annotated[tuple[Opponent, ...], Field(min_length=1)] = ("gibberish", "chatterbot", "echo")
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class ChessPlan:
+    """Positions that must be worth the same."""
+
+    positions: Text = "selfplay"
+    limit: Whole = 100
+    checks: Annotated[tuple[Literal["forced", "recommended", "mirror", "boards"], ...], Field(min_length=1)] = (
+        "recommended",
+        "mirror",
+        "boards",
+    )
+    workers: Annotated[int, Field(ge=1, le=1_000)] = 1
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+
+BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
+"""Scopes that need no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole examination. A room without a section is examined as it is by default, where it needs no file.
+
+    >>> Plan(rooms=("luna",)).values["rooms"]
+    ('luna',)
+    """
+
+    seed: Annotated[int, Field(ge=0, le=2**32)] = 0
+    rooms: tuple[Room, ...] | None = None
+    """None: all that fit the candidate."""
+    many: Literal["fwer", "fdr"] = "fwer"
+    """What delta bounds for scopes that are certified together: the chance of any wrong verdict, or the share of wrong ones."""
+    budget: BudgetPlan = field(default_factory=BudgetPlan)
+    certificate: Annotated[tuple[CertificatePlan, ...], Field(min_length=1, max_length=1_000)] | None = None
+    eqt: EqtPlan | None = None
+    forecasts: ForecastsPlan | None = None
+    bail: BailPlan | None = None
+    alignment: AlignmentPlan | None = None
+    luna: LunaPlan | None = None
+    chess: ChessPlan | None = None
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All that is not left to the default, as plain values."""
+        return {name: value for name, value in asdict(self).items() if value is not None}

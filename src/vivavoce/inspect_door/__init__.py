@@ -1,0 +1,1 @@
+"""What stands behind `vivavoce.inspect_tasks`: rooms as Inspect's tasks, and transcripts as logs for its viewer."""

@@ -1,0 +1,173 @@
+"""The certificate: samples are drawn questions, and their answers are taken in drawn order, in whatever order they complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
+from inspect_ai.solver import TaskState
+from pydantic import Field, TypeAdapter
+
+from vivavoce.candidates.text import as_unicode
+from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.sitting import Sitting
+from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.scope import Scope
+
+SIGN = {Verdict.UNDERSTANDS: 1, Verdict.NO_CONCLUSION: 0, Verdict.DOES_NOT_UNDERSTAND: -1}
+"""The verdict as a metric, which must be a number."""
+
+_ANSWER: TypeAdapter[Reply | NoAnswer] = TypeAdapter(Reply | NoAnswer)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is certified, and on how many questions at most."""
+
+    scope: str
+    passing_grade: float
+    ridiculous_limit: float | None
+    delta: float
+    questions: Annotated[int, Field(ge=1, le=1_000_000)]
+    seed: Annotated[int, Field(ge=0)]
+    zero_is_ridiculous: bool
+
+    @property
+    def criterion(self) -> Criterion:
+        """When the candidate counts as understanding."""
+        return Criterion(self.passing_grade, self.ridiculous_limit, self.delta)
+
+
+class InOrder:
+    """A sitting that is given answers in any order, and takes each only when all that were drawn before it are taken.
+
+    So a model that is slow where it is wrong gains nothing. A sample that never comes (an error that Inspect was told to
+    pass over, `--sample-id`) holds up all behind it: they are asked, and not counted.
+    """
+
+    def __init__(self, terms: Terms, candidate: str = "") -> None:
+        scope = _scope(terms)
+        self._terms = terms
+        self._candidate = candidate
+        self._sitting = Sitting(scope, terms.criterion, "sequential", limit=terms.questions)
+        self._drawn = self._sitting.prompts(scope.draw(np.random.default_rng(terms.seed)))
+        self._waiting: dict[int, Reply | NoAnswer] = {}
+        self._next = 1
+        self._spent = Usage()
+        self._verdict = Verdict.NO_CONCLUSION
+
+    @property
+    def ended(self) -> str:
+        """The verdict, once there is one."""
+        return "" if self._verdict is Verdict.NO_CONCLUSION else self._verdict.value
+
+    def take(self, number: int, score: Score) -> None:
+        """Take the answer that was scored, and those that have waited for it; the first answer to a question stands."""
+        if number >= self._next and score.metadata is not None and "answer" in score.metadata:
+            self._waiting[number] = _ANSWER.validate_python(score.metadata["answer"])
+        while not self.ended and self._next in self._waiting and next(self._drawn, None) is not None:
+            answer = self._waiting.pop(self._next)
+            self._spent += answer.usage if isinstance(answer, Reply) else Usage()
+            self._verdict = self._sitting.take(answer)
+            self._next += 1
+
+    def finding(self) -> Certificate:
+        """The certificate on the answers that were taken; its spending is theirs alone."""
+        found = self._sitting.certificate(self._candidate, "", self._spent, self._terms.seed)
+        if found.why_not and self._waiting:
+            why_not = f"sample {self._next} never came, and what was drawn after it does not count"
+            return replace(found, why_not=why_not)
+        return found
+
+
+def samples(terms: Terms) -> list[Sample]:
+    """The questions in the order in which the seed draws them. Raises `BadInput`."""
+    check_criterion(terms.criterion)
+    return [
+        Sample(id=number, input=prompt.text, target=list(question.accepted), metadata={"question": question.id})
+        for number, (question, prompt) in enumerate(_drawn(terms), 1)
+    ]
+
+
+def conclusion(terms: Terms) -> Conclusion:
+    """Stops the samples once the answers in drawn order are sufficient evidence."""
+    return Conclusion(graded.__name__, lambda candidate, _: InOrder(terms, candidate))
+
+
+@scorer(metrics=[])
+def graded(terms: dict[str, Any]) -> Scorer:
+    """Grades an answer by the rule of the scope: its score, and whether it is ridiculous."""
+    given = Terms(**terms)
+    scope, questions = _scope(given), [question for question, _ in _drawn(given)]
+
+    async def grade(state: TaskState, target: Target) -> Score:
+        answer = _answer(state.output)
+        found = scope.grade(questions[int(state.sample_id) - 1], answer)
+        return Score(
+            value={"score": found.score, "ridiculous": int(found.ridiculous)},
+            answer=found.read_as or None,
+            explanation=found.outcome.value,
+            metadata={"answer": _ANSWER.dump_python(answer, mode="json")},
+        )
+
+    return grade
+
+
+@metric
+def certified(terms: dict[str, Any]) -> Metric:
+    """The e-process over the answers in drawn order: verdict (1, 0, -1), estimates with intervals, logarithms of e-values."""
+    given = Terms(**terms)
+
+    def replay(scores: list[SampleScore]) -> Value:
+        in_order = InOrder(given)
+        collect(in_order, scores)
+        found = in_order.finding()
+        told: dict[str, float] = {"verdict": SIGN[found.verdict], "questions": found.questions}
+        told |= numbers({"score": found.score, "ridiculous": found.ridiculous})
+        for evidence in found.path[-1:]:
+            log_e = asdict(evidence)
+            del log_e["questions"]
+            told |= {f"log_e_{name}": value for name, value in log_e.items() if value is not None}
+        return told | {"log_e_enough": found.pass_threshold}
+
+    return replay
+
+
+def _answer(output: ModelOutput) -> Reply | NoAnswer:
+    """What was answered; where a limit of Inspect's ended the sample before, that nothing was."""
+    if not output.choices:
+        return NoAnswer(as_unicode(output.error or "the sample ended without an answer"))
+    used = output.usage
+    usage = Usage() if used is None else Usage(used.input_tokens, used.output_tokens, used.total_cost or 0.0)
+    return Reply(as_unicode(output.completion), usage, output.model, output.stop_reason)
+
+
+@lru_cache(maxsize=8)
+def _scope(terms: Terms) -> Scope[Question]:
+    return open_scope(terms.scope, zero_is_ridiculous=terms.zero_is_ridiculous)
+
+
+@lru_cache(maxsize=8)
+def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
+    """The questions that the sitting will ask if nothing stops it, each with its prompt."""
+    questions: list[Question] = []
+
+    def noted(units: Iterator[tuple[Question, ...]]) -> Iterator[tuple[Question, ...]]:
+        for unit in units:
+            questions.extend(unit)
+            yield unit
+
+    scope = _scope(terms)
+    sitting = Sitting(scope, terms.criterion, "sequential", limit=terms.questions)
+    prompts = list(sitting.prompts(noted(scope.draw(np.random.default_rng(terms.seed)))))
+    return tuple(zip(questions, prompts, strict=False))  # a cluster that would exceed the limit was drawn, and is not asked

@@ -1,0 +1,136 @@
+"""Transcripts as logs that Inspect's readers and viewer open: a sample a record, in the order of the transcript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalError,
+    EvalLog,
+    EvalResults,
+    EvalSample,
+    EvalSpec,
+    EvalStats,
+    write_eval_log,
+)
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ModelOutput,
+    ModelUsage,
+)
+from inspect_ai.viewer import ViewerConfig
+
+from vivavoce import __version__
+from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
+from vivavoce.interview.record import Head, Record
+from vivavoce.interview.said import said
+
+SEVERAL = "several candidates"
+"""Stands for the model of a log where the records are of more than one."""
+
+
+def write_log(file: Path, records: Iterable[Record], *, source: str, head: Head) -> int:
+    """Write the records as a log, and return how many there are.
+
+    All fields of a record stand in the metadata of its sample, so that its digest can be reckoned again. Texts are kept word
+    for word, and marked as a stranger's: the viewer shows them without links, pictures or colours. All records are held in
+    memory while they are written.
+
+    Parameters
+    ----------
+    file: ends in `.eval`, by which Inspect knows it, and does not exist yet.
+    source: the transcript's name.
+    head: how long the transcript was, and its last digest.
+
+    Raises `BadInput` where there are no records, `TranscriptDamaged` for one that no interview wrote, and `BadFile`.
+    """
+    if file.suffix != ".eval":
+        raise BadFile(file, "Inspect knows its logs by their ending: give a name that ends in .eval")
+    if file.exists():
+        raise BadFile(file, "exists already: give another name, or remove it first")
+    samples = [_checked(record) for record in records]
+    if not samples:
+        raise BadInput(f"there is nothing to write from {source}")
+    candidates = {str(sample.metadata["candidate"]) for sample in samples}
+    times = [str(sample.metadata["asked_at"]) for sample in samples]
+    answered = sum(sample.error is None for sample in samples)
+    log = EvalLog(
+        eval=EvalSpec(
+            created=min(times),
+            task="transcript",
+            run_id=head.digest[:22],
+            task_id=head.digest[22:44],
+            dataset=EvalDataset(name=source, samples=len(samples), sample_ids=[int(sample.id) for sample in samples]),
+            model=candidates.pop() if len(candidates) == 1 else SEVERAL,
+            config=EvalConfig(epochs=1),
+            packages={"vivavoce": __version__},
+            metadata={"transcript": source, "head": f"{head.count}:{head.digest}"},
+            viewer=ViewerConfig(trust_content=False),
+        ),
+        status="success",
+        results=EvalResults(total_samples=len(samples), completed_samples=answered),
+        stats=EvalStats(started_at=min(times), completed_at=max(times)),
+        samples=samples,
+    )
+    try:
+        write_eval_log(log, str(file))
+    except OSError as error:
+        raise BadFile(file, f"cannot be written: {error.strerror or error}") from error
+    return len(samples)
+
+
+def _checked(record: Record) -> EvalSample:
+    try:
+        return _sample(record)
+    except (ValueError, RecursionError):  # no JSON, no date
+        raise TranscriptDamaged(f"{record} holds what no interview writes") from None
+
+
+def _sample(record: Record) -> EvalSample:
+    asked, answered = _conversation(record.question), said(record.answer)
+    output = ModelOutput(model=record.candidate)
+    if record.kind == "answer":
+        output = ModelOutput.from_content(record.candidate, answered)
+    usage = ModelUsage(
+        input_tokens=record.tokens_in, output_tokens=record.tokens_out, total_tokens=record.tokens_in + record.tokens_out
+    )
+    missing = None if record.kind == "answer" else EvalError(message=answered, traceback="", traceback_ansi="")
+    return EvalSample(
+        id=record.seq,
+        epoch=1,
+        input=asked,
+        target="",
+        messages=[*asked, ChatMessageAssistant(content=answered)] if missing is None else asked,
+        output=output,
+        metadata=asdict(record),
+        model_usage={record.candidate: usage},
+        started_at=record.asked_at,
+        total_time=record.seconds,
+        error=missing,
+    )
+
+
+def _conversation(question: str) -> list[ChatMessage]:
+    """A prompt as it was put, with its system text and its worked examples; any other question as its JSON."""
+    messages: list[ChatMessage] = []
+    asked = json.loads(question)
+    if isinstance(asked, dict) and isinstance(asked.get("text"), str):
+        if asked.get("system"):
+            messages.append(ChatMessageSystem(content=str(asked["system"])))
+        for exchange in asked.get("shown") or ():
+            messages.append(ChatMessageUser(content=_field(exchange, "asked")))
+            messages.append(ChatMessageAssistant(content=_field(exchange, "replied")))
+    return [*messages, ChatMessageUser(content=said(question))]
+
+
+def _field(value: Any, name: str) -> str:
+    return str(value.get(name, "")) if isinstance(value, dict) else str(value)

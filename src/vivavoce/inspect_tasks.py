@@ -1,0 +1,143 @@
+"""The door for people who live in Inspect: `inspect eval vivavoce/certificate`, `vivavoce/eqt` and `vivavoce/consistency`.
+
+Models, limits, retries, logs and the viewer are Inspect's; questions, scoring and findings are Vivavoce's. A sample's id is its
+number in the order in which it was drawn. Inspect completes samples out of order, so the certificate takes their answers in
+drawn order only; the finding's JSON stands in `results.early_stopping.metadata` of the log. Inspect finds all of this by the
+entry point of the package: the tasks, and the models `viva/CANDIDATE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from inspect_ai import Task, task
+from inspect_ai.viewer import ViewerConfig
+
+from vivavoce import __version__
+from vivavoce.consistency.forecasts.asking import SetUp
+from vivavoce.inspect_door import certificate as certifying
+from vivavoce.inspect_door import consistency as forecasting
+from vivavoce.inspect_door import eqt as explaining
+from vivavoce.inspect_door.provider import CandidateModel as CandidateModel
+from vivavoce.inspect_door.terms import checked, plainly
+
+PLAIN = ViewerConfig(trust_content=False)
+"""What a candidate said is a stranger's text: the viewer shows it as it is, without links, pictures or colours."""
+
+
+@task
+def certificate(
+    scope: str = "arithmetic",
+    passing_grade: float = 0.7,
+    ridiculous_limit: float | str | None = 0.001,
+    delta: float = 0.05,
+    questions: int = 5_000,
+    seed: int = 0,
+    zero_is_ridiculous: bool = False,
+) -> Task:
+    """Does the model understand a scope, with error at most delta? As `viva certify`; samples are asked up to the verdict.
+
+    A sample is a question, asked by `generate()` unless another solver is given. The guarantee is that of `certify`: a verdict
+    is given and is wrong with probability at most delta, whatever the order in which samples complete, wherever limits,
+    errors or an interruption end them.
+
+    Parameters
+    ----------
+    ridiculous_limit: `none`: not examined.
+    questions: samples at most.
+    """
+    with plainly():
+        terms = checked(
+            certifying.Terms,
+            {
+                "scope": scope, "passing_grade": passing_grade, "ridiculous_limit": ridiculous_limit, "delta": delta,
+                "questions": questions, "seed": seed, "zero_is_ridiculous": zero_is_ridiculous,
+            },
+        )  # fmt: skip
+        return Task(
+            dataset=certifying.samples(terms),
+            scorer=certifying.graded(asdict(terms)),
+            metrics=[certifying.certified(asdict(terms))],
+            early_stopping=certifying.conclusion(terms),
+            viewer=PLAIN,
+            version=__version__,
+        )
+
+
+@task
+def eqt(
+    concepts: str | Sequence[str] = (),
+    questions: int = 5,
+    paraphrases: int = 3,
+    options: int = 4,
+    shuffle: bool = True,
+    checks: bool = True,
+    temperature: float | str | None = 0.0,
+    seed: int = 0,
+) -> Task:
+    """Can the model answer questions about what it has explained itself? As `viva eqt`.
+
+    A sample is a concept with all that is asked on it, so that a limit of Inspect's bounds a concept. Concepts come in an order
+    that the seed draws: `--limit N` takes a random sample of them. Inspect's model roles explainer, writer, paraphraser,
+    answerer and checker take a part from the model.
+
+    Parameters
+    ----------
+    concepts: categories and files (.txt, .json, .csv); none: all 280 that are built in.
+    temperature: of answers and checks; `none`: the model's own.
+    """
+    with plainly():
+        terms = checked(
+            explaining.Terms,
+            {
+                "concepts": (concepts,) if isinstance(concepts, str) else concepts,
+                "questions": questions, "paraphrases": paraphrases, "options": options,
+                "shuffle": shuffle, "checks": checks, "temperature": temperature, "seed": seed,
+            },
+        )  # fmt: skip
+        return Task(
+            dataset=explaining.samples(terms),
+            solver=explaining.explain_and_answer(asdict(terms.set_up)),
+            scorer=explaining.comprehended(),
+            metrics=[explaining.comprehension()],
+            early_stopping=explaining.conclusion(),
+            viewer=PLAIN,
+            version=__version__,
+        )
+
+
+@task
+def consistency(
+    tuples: str | None = None,
+    variant: str = "plain",
+    temperature: float | str | None = 0.0,
+    repeats: int | None = None,
+    control: int = 20,
+    seed: int = 0,
+) -> Task:
+    """How far are the model's forecasts from hanging together? As `viva consistency ask`.
+
+    A sample is a tuple of questions with the law that binds them; its scores are the violation. Tuples come in an order that
+    the seed draws: `--limit N` takes a random sample of them. A question that stands in several tuples is asked for each
+    of them, as samples know nothing of each other.
+
+    Parameters
+    ----------
+    tuples: a file that `viva consistency make` writes; none: three tuples to try the task with.
+    temperature: `none`: the model's own.
+    repeats: replies to a question; none: 3 at temperature 0, else 6.
+    control: so many tuples have a question forecast three times more, word for word.
+    """
+    with plainly():
+        given = {"variant": variant, "temperature": temperature, "repeats": repeats, "control": control, "seed": seed}
+        set_up = checked(SetUp, given)
+        return Task(
+            dataset=forecasting.samples(tuples, set_up),
+            solver=forecasting.forecast(asdict(set_up)),
+            scorer=forecasting.lawful(),
+            metrics=[forecasting.lawfulness()],
+            early_stopping=forecasting.conclusion(tuples, set_up.seed),
+            viewer=PLAIN,
+            version=__version__,
+        )

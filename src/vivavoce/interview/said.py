@@ -1,0 +1,21 @@
+"""What was said, out of the JSON of a record."""
+
+from __future__ import annotations
+
+import json
+
+
+def said(value: str) -> str:
+    """The text of a prompt or a reply, the reason of an absence, else the JSON itself.
+
+    Raises `ValueError` for what is no JSON.
+
+    >>> said('{"text":"2 + 2?","system":""}'), said('{"attempts":1,"reason":"time-out"}'), said('"plain"'), said("[1,2]")
+    ('2 + 2?', 'time-out', 'plain', '[1,2]')
+    """
+    found = json.loads(value)
+    if isinstance(found, dict):
+        for field in ("text", "reason"):
+            if isinstance(found.get(field), str):
+                return str(found[field])
+    return found if isinstance(found, str) else value

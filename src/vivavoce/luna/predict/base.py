@@ -1,0 +1,76 @@
+"""What every predictor of ratings is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.interview.wording import name_of
+from vivavoce.luna.predict.answers import People
+
+FloatArray = NDArray[np.float64]
+
+FEWEST: Final = 5
+"""People to learn from."""
+MOST: Final = 5_000
+"""People to learn from: every answer is compared with every other."""
+
+
+class RatingPredictor(Protocol):
+    """Learns ratings from people with known ones, and gives them to others."""
+
+    name: str
+    """As `predictor` takes it, such as `com?fit=lasso`."""
+
+    def fit(self, people: People, *, seed: int = 0) -> Self:
+        """Learn from a table with ratings, and give back itself; the same table and seed teach the same.
+
+        Raises `BadInput` for a table without ratings, `NotEnoughEvidence` for too few people.
+        """
+        ...
+
+    def predict(self, people: People) -> FloatArray:
+        """One rating from 0 to 1 for each of `people.people`, in that order; looks at answers alone."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """All that `predict` needs, as JSON values and arrays of numbers; the fitted predictor and no other object."""
+        ...
+
+    def from_state(self, state: Mapping[str, Any]) -> Self:
+        """The predictor that gave this state, exactly; `self` is a predictor of the same name, not yet fitted.
+
+        Raises `BadInput` for a state that cannot be one of such a predictor.
+        """
+        ...
+
+
+def targets(people: People) -> FloatArray:
+    """The ratings in the order of `people.people`. Raises `BadInput` where there are none."""
+    if not people.ratings:
+        raise BadInput("these people have no ratings to learn from: give grades or ratings")
+    return np.array([people.ratings[person] for person in people.people], dtype=float)
+
+
+def learners(people: People, *, fewest: int = FEWEST) -> FloatArray:
+    """The ratings of enough people, and of not too many; raises `NotEnoughEvidence` and `BadInput`."""
+    ratings = targets(people)
+    if ratings.size < fewest:
+        raise NotEnoughEvidence(f"{ratings.size} people with ratings; to learn from them takes at least {fewest}")
+    if ratings.size > MOST:
+        raise BadInput(f"{ratings.size} people to learn from; {MOST} at most: leave some out at random")
+    return ratings
+
+
+def check_known(questions: Sequence[str], people: People) -> None:
+    """Raises `BadInput` unless everybody has answered at least one of the questions that were learnt."""
+    if not questions:
+        raise BadInput("the predictor has learnt nothing yet: fit it first")
+    learnt = frozenset(questions)
+    for person in people.people:
+        if not any(answer.question in learnt for answer in people.of(person)):
+            raise BadInput(f"{name_of(person)} has answered none of the {len(questions)} questions learnt: leave them out")

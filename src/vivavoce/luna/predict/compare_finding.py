@@ -1,0 +1,198 @@
+"""How well predictors foretell ratings, as values, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.wording import count, name_of
+
+LIKELY: Final = 0.05
+"""p-value below which a difference is told as one."""
+_OF_THESIS: Final = ("bwo", "fwo", "ced", "wed", "wcs", "snl", "bow", "big", "syn", "nno", "nnc", "nnw", "com")
+_WITH_KEY: Final = (*_OF_THESIS[:6], "com")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """By how much one error is above another, on the same splits."""
+
+    value: float
+    """Below 0 where the predictor is nearer to the ratings."""
+    interval: Interval
+    p: float
+    """Two-sided, by the corrected resampled t test."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The numbers as JSON values."""
+        return {"value": self.value, "lower": self.interval.lower, "upper": self.interval.upper, "p": self.p}
+
+
+@dataclass(frozen=True, slots=True)
+class PredictorScore:
+    """One predictor."""
+
+    name: str
+    rmse: Estimate
+    """Root mean squared error of ratings from 0 to 1, the mean over splits."""
+    difference: Difference | None
+    """From the predictor compared with; None for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingComparison:
+    """Predictors on the same splits."""
+
+    scores: tuple[PredictorScore, ...]
+    """In the order in which they were named."""
+    against: str
+    """The predictor that all others are compared with."""
+    people: int
+    questions: int
+    graded: bool
+    """Whether every answer has a grade."""
+    tested: int
+    """People predicted in each split."""
+    signature: Signature
+
+    @property
+    def best(self) -> PredictorScore:
+        """The one with the smallest error."""
+        return min(self.scores, key=lambda one: one.rmse.value or 0.0)
+
+    @property
+    def statement(self) -> str:
+        """The result in up to two plain sentences."""
+        best = self.best
+        told = (
+            f"Of {count(len(self.scores))} predictor{'s' if len(self.scores) > 1 else ''} {name_of(best.name)} comes nearest "
+            f"to the ratings of people it has not seen: root mean squared error {in_words(best.rmse)} of a scale from 0 to 1."
+        )
+        if best.difference is None:
+            return told
+        found = best.difference
+        than = f"{name_of(self.against)}'s by {-found.value:.3f} [{-found.interval.upper:.3f}, {-found.interval.lower:.3f}]"
+        judged = f"smaller than {than}" if found.p < LIKELY else f"not shown to be smaller than {name_of(self.against)}'s"
+        return f"{told} It is {judged} (p = {found.p:.1g})."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        told = [
+            f"Intervals and p-values are over {count(self.signature.settings['splits'])} random splits of the same "
+            f"{count(self.people)} people, {count(self.tested)} of whom are predicted in each. Splits share people, which is "
+            "allowed for by an approximation.",
+            "It shows how ratings are foretold of people like these who answer these very questions. New questions, and people "
+            "who know how they are rated, are another matter: words of a right answer suffice to look right.",
+        ]
+        names = [one.name.partition("?")[0] for one in self.scores]
+        if set(names) & set(_WITH_KEY):
+            told.append(
+                "No answer key comes with the answers: for features that compare with one it is the commonest answer "
+                + ("with the best grade among those learnt from." if self.graded else "among those learnt from.")
+            )
+        if set(names) & set(_OF_THESIS):
+            told.append(
+                "Where the thesis leaves open how a feature is made, it is made so that its printed errors come out as far as "
+                "they are known: words of all answers in one bag, and whoever is learnt from is a neighbour of herself."
+            )
+        if "modern" in names and self.graded:
+            told.append(
+                "The modern regressor learns from the grade of each answer, unless it is told 'from=ratings'; the features of "
+                "the thesis learn from ratings, and from grades only what the key is."
+            )
+        return tuple(told)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "people": self.people,
+            "questions": self.questions,
+            "graded": self.graded,
+            "tested": self.tested,
+            "against": self.against,
+            "predictors": [
+                {
+                    "name": one.name,
+                    "rmse": one.rmse.as_json(),
+                    "difference": None if one.difference is None else one.difference.as_json(),
+                }
+                for one in self.scores
+            ],
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A predictor that learnt from so many people."""
+
+    name: str
+    people: int
+    rmse: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class RatingCurve:
+    """How errors shrink as there are more people to learn from."""
+
+    points: tuple[Point, ...]
+    """By predictor, in the order in which they were named, then by number of people."""
+    people: int
+    """In all."""
+    tested: int
+    """People predicted in each split, the same for every number."""
+    signature: Signature
+
+    def of(self, name: str) -> tuple[Point, ...]:
+        """The points of one predictor."""
+        return tuple(point for point in self.points if point.name == name)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Predictors, in the order in which they were named."""
+        return tuple(dict.fromkeys(point.name for point in self.points))
+
+    @property
+    def statement(self) -> str:
+        """The result in a sentence for each predictor."""
+        return " ".join(self._told(self.of(name)) for name in self.names)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        return (
+            "In each split fewer people are the first of those drawn for more: points of one predictor rise and fall together.",
+            f"All numbers of people are judged on the same {count(self.tested)} left out in each of "
+            f"{count(self.signature.settings['splits'])} splits. Beyond {count(self.points[-1].people)} it says nothing.",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "people": self.people,
+            "tested": self.tested,
+            "points": [{"name": one.name, "people": one.people, "rmse": one.rmse.as_json()} for one in self.points],
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+    def _told(self, points: Sequence[Point]) -> str:
+        first, last = points[0], points[-1]
+        return f"{name_of(first.name)} errs by {in_words(first.rmse)} with {count(first.people)} people to learn from" + (
+            "." if first is last else f", and by {in_words(last.rmse)} with {count(last.people)}."
+        )
+
+
+def in_words(found: Estimate) -> str:
+    """An error and its interval, to three decimals.
+
+    >>> in_words(Estimate(0.0447, Interval(0.0401, 0.0512), 100))
+    '0.045 [0.040, 0.051]'
+    """
+    return f"{found.value:.3f} [{found.interval.lower:.3f}, {found.interval.upper:.3f}]"

@@ -1,0 +1,75 @@
+"""The learning curve: how good are predictors that learn from fewer people?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from vivavoce import __version__
+from vivavoce.errors import BadInput
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.predict.answers import People
+from vivavoce.luna.predict.compare import checked, errors_of, estimate
+from vivavoce.luna.predict.compare_finding import Point, RatingCurve
+from vivavoce.luna.predict.splits import random_splits
+from vivavoce.statistics.resampled import resampled_t
+
+SIZES: Final = (25, 50, 100, 200, 400)
+"""People to learn from."""
+
+
+def curve(
+    people: People,
+    names: Sequence[str],
+    sizes: Sequence[int] = SIZES,
+    *,
+    splits: int = 20,
+    test_share: float = 0.2,
+    seed: int = 0,
+    source: str = "",
+    digest: str = "",
+    executor: Executor | None = None,
+    on_size: Callable[[int], None] | None = None,
+) -> RatingCurve:
+    """Root mean squared errors of predictors that learn from the first few of those whom a split leaves to learn from.
+
+    Parameters
+    ----------
+    names: as `predictor` takes them, each once.
+    sizes: numbers of people to learn from; those beyond what a split leaves become all that it leaves.
+    on_size: told each number before it begins.
+
+    Raises what `compare` raises, and `BadInput` for no sizes or one below 1.
+    """
+    checked(names)
+    if not sizes or min(sizes) < 1:
+        raise BadInput("name one or more numbers of people to learn from, each at least 1")
+    drawn = random_splits(people, splits=splits, test_share=test_share, seed=seed)
+    taken = sorted({min(size, len(drawn[0].learn)) for size in sizes})
+    tested = len(drawn[0].test)
+    points = []
+    for size in taken:
+        if on_size is not None:
+            on_size(size)
+        parts = [replace(split, learn=split.learn[:size]) for split in drawn]
+        table = np.array(list(errors_of(people, parts, names, executor=executor)))
+        for name, errors in zip(names, table.T, strict=True):
+            points.append(Point(name, size, estimate(resampled_t(errors, tested=tested, learnt=size))))
+    return RatingCurve(
+        points=tuple(sorted(points, key=lambda point: list(names).index(point.name))),
+        people=len(people.people),
+        tested=tested,
+        signature=Signature(
+            version=__version__,
+            examination="luna predict curve",
+            candidate=", ".join(names),
+            scope=source,
+            scope_digest=digest,
+            seed=seed,
+            settings={"splits": splits, "test_share": test_share, "sizes": taken},
+        ),
+    )

@@ -1,0 +1,79 @@
+"""Ratings that were foretold, as a value, and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.wording import count, name_of
+from vivavoce.luna.predict.interval import Prediction
+
+
+@dataclass(frozen=True, slots=True)
+class ForetoldRatings:
+    """A rating with an interval for each person, from answers alone."""
+
+    predictions: tuple[Prediction, ...]
+    """In the order of the answers."""
+    predictor: str
+    learnt_from: int
+    """People."""
+    tried_on: int
+    """Of them, those left out in turn to see how far off it is; 0: too few to tell."""
+    level: float
+    """Of the intervals."""
+    questions: int
+    """That the predictor has learnt."""
+    unknown: int
+    """Other questions that these people answered: what they said there is not looked at."""
+    sparse: int
+    """People who answered fewer of the questions than anybody whom the predictor learnt from."""
+    signature: Signature
+
+    @property
+    def statement(self) -> str:
+        """The result in two plain sentences."""
+        ratings = [one.rating for one in self.predictions]
+        learnt = f"by {name_of(self.predictor)}, which has learnt from {count(self.learnt_from)} people"
+        told = f"{count(len(ratings))} people are given ratings from {min(ratings):.2f} to {max(ratings):.2f} {learnt}."
+        if len(ratings) == 1:
+            told = f"{name_of(self.predictions[0].person)} is given a rating of {ratings[0]:.2f} {learnt}."
+        if not self.tried_on:
+            return f"{told} How far off that may be cannot be told: it has learnt from too few people."
+        width = sum(one.upper - one.lower for one in self.predictions) / len(ratings)
+        return f"{told} The interval that holds {self.level:.0%} of true ratings is {width:.2f} wide on average."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        told = [
+            "A rating is foretold from words that graded or rated people used. It does not show what somebody understands; who "
+            "knows the words of a right answer gets the rating of one. Do not let it decide on anybody alone.",
+            "Intervals hold for people like those learnt from, who answered the same questions for the same reasons.",
+        ]
+        if self.unknown:
+            told.append(
+                f"{count(self.unknown)} question{'s are' if self.unknown > 1 else ' is'} not among the "
+                f"{count(self.questions)} that the predictor has learnt: answers to them are left out."
+            )
+        if self.sparse:
+            told.append(
+                f"{count(self.sparse)} {'people have' if self.sparse > 1 else 'person has'} answered fewer of these questions "
+                "than anybody learnt from: what is left out counts as an empty answer, and an interval says nothing about it."
+            )
+        return tuple(told)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; `ratings` by person is part of the public face."""
+        return {
+            "ratings": {one.person: one.as_json() for one in self.predictions},
+            "level": self.level,
+            "predictor": self.predictor,
+            "learnt_from": self.learnt_from,
+            "unknown_questions": self.unknown,
+            "answered_too_few": self.sparse,
+            "statement": self.statement,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }

@@ -1,0 +1,156 @@
+"""What a study of grading finds, as a value, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.wording import count
+
+GRADERS: Final[Mapping[str, str]] = {
+    "grader": "likeness and graded answers",
+    "ridge": "a ridge on words",
+    "question mean": "the mean of the question's grades",
+    "constant": "the mean of all grades",
+}
+"""Who is compared, the one that is examined first, and what each goes by."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraderScore:
+    """How far grades foretold are from the true ones."""
+
+    rmse: Estimate
+    """Root mean squared error, on the scale of the grades."""
+    correlation: Estimate
+    """Pearson's; without a value where all that is foretold is the same."""
+    gain: Estimate | None
+    """By so much the grader's error is smaller; None for the grader itself."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        gain = {} if self.gain is None else {"gain_of_grader": self.gain.as_json()}
+        return {"rmse": self.rmse.as_json(), "r": self.correlation.as_json()} | gain
+
+
+@dataclass(frozen=True, slots=True)
+class GradingSplit:
+    """One way of holding answers out."""
+
+    parts: int
+    scores: Mapping[str, GraderScore]
+    """By names of `GRADERS`."""
+    repeated: int
+    """Answers that stand word for word, to the same question, among those that were learnt from."""
+    fresh: Estimate
+    """The grader's error on all others."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The split as JSON values."""
+        return {
+            "parts": self.parts,
+            "graders": {name: score.as_json() for name, score in self.scores.items()},
+            "repeated": self.repeated,
+            "rmse_of_others": self.fresh.as_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GradingStudy:
+    """How well the grades of single answers can be foretold."""
+
+    unseen_answers: GradingSplit
+    """Answers to questions that others' graded answers were learnt from."""
+    unseen_questions: GradingSplit
+    """Answers to questions of which no answer was."""
+    answers: int
+    questions: int
+    highest: float
+    """The best grade of the table."""
+    references: int
+    """Answers that come with a reference answer."""
+    confidence: float
+    signature: Signature
+
+    @property
+    def splits(self) -> Mapping[str, GradingSplit]:
+        """By what was not seen before."""
+        return {"unseen answers": self.unseen_answers, "unseen questions": self.unseen_questions}
+
+    @property
+    def statement(self) -> str:
+        """The result in plain sentences."""
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """One on each way of holding answers out."""
+        return (
+            self._sentence("New answers to questions that were graded before", self.unseen_answers),
+            self._sentence("Answers to questions that never were", self.unseen_questions),
+        )
+
+    def _sentence(self, what: str, split: GradingSplit) -> str:
+        own, constant = split.scores["grader"].rmse, split.scores["constant"]
+        gain = constant.gain
+        judged = "not shown to be graded better than by a constant"
+        if gain is not None and gain.interval.lower > 0:
+            judged = "graded better than by a constant"
+        if gain is not None and gain.interval.upper < 0:
+            judged = "graded worse than by a constant"
+        errors = f"{grade_in_words(own)} against {grade_in_words(constant.rmse)}"
+        return f"{what} are {judged}: typical error {errors}, on a scale from 0 to {self.highest:g}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, each in a sentence."""
+        told = [
+            "A grade is foretold from words that graded answers and reference answers have in common with an answer. What is "
+            "right in words that nobody used before is graded too low, and a wrong answer in the right words too high.",
+            "Who knows that this grades can write for it. Do not let it decide on anybody alone.",
+            "Intervals allow for answers to one question going up and down together. They take the parts as they fell, and the "
+            "graders as fitted.",
+        ]
+        repeated = self.unseen_answers.repeated
+        if repeated:
+            told.append(
+                f"{count(repeated)} of {count(self.answers)} held-out answers stand word for word among those learnt from; "
+                f"without them the error is {grade_in_words(self.unseen_answers.fresh)}."
+            )
+        if self.references < self.answers:
+            told.append(
+                f"{count(self.answers - self.references)} of {count(self.answers)} answers come without a reference answer: to "
+                "questions never graded before there is little to go by."
+            )
+        if self.questions < 20:
+            told.append(f"With {count(self.questions)} questions the figures on unseen questions are rough.")
+        return tuple(told)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "answers": self.answers,
+            "questions": self.questions,
+            "highest": self.highest,
+            "with_reference": self.references,
+            "confidence": self.confidence,
+            "unseen_answers": self.unseen_answers.as_json(),
+            "unseen_questions": self.unseen_questions.as_json(),
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+
+def grade_in_words(found: Estimate) -> str:
+    """A number on the scale of grades, with its interval.
+
+    >>> from vivavoce.interview.finding import Interval
+    >>> grade_in_words(Estimate(0.681, Interval(0.6, 0.75), 9))
+    '0.68 [0.60, 0.75]'
+    """
+    if found.value is None:
+        return "none"
+    return f"{found.value:.2f} [{found.interval.lower:.2f}, {found.interval.upper:.2f}]".replace("-", "−")

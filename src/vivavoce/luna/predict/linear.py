@@ -1,0 +1,110 @@
+"""Ratings as a linear function of features of answers, by ordinary least squares or the lasso (`silver2016`, section 5.2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any, Final, Literal, Self
+
+import numpy as np
+from scipy import sparse
+
+from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.luna.predict.answers import People
+from vivavoce.luna.predict.base import FloatArray, check_known, learners
+from vivavoce.luna.predict.features import Feature, restored, state_of
+from vivavoce.luna.predict.key import answer_key
+from vivavoce.luna.predict.texts import Sheet, sheet_of
+
+ALPHA: Final = 0.1
+"""Penalty of the lasso in the thesis, as scikit-learn counts it. It leaves hardly a weight where ratings are in [0, 1]."""
+_NONE: Final = 1e-12
+"""Share of the largest eigenvalue below which one is rounding."""
+
+
+@dataclass(slots=True)
+class Linear:
+    """One or several features and a regression on them."""
+
+    name: str
+    features: tuple[Feature, ...]
+    by: Literal["ols", "lasso"] = "ols"
+    questions: tuple[str, ...] = ()
+    intercept: float = 0.0
+    weights: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+    def fit(self, people: People, *, seed: int = 0) -> Self:
+        """Learn from people with ratings; the answer key comes from their answers."""
+        ratings = learners(people)
+        sheet = sheet_of(people, people.questions)
+        key = answer_key(people)
+        self.questions = people.questions
+        self.features = tuple(feature.fit(sheet, ratings, key) for feature in self.features)
+        columns = self._columns(sheet)
+        self.intercept, self.weights = (least_squares if self.by == "ols" else lasso)(columns, ratings)
+        return self
+
+    def predict(self, people: People) -> FloatArray:
+        """Ratings, held within [0, 1]. Raises `BadInput` for somebody who answered none of the questions."""
+        check_known(self.questions, people)
+        columns = self._columns(sheet_of(people, self.questions))
+        return np.asarray(np.clip(self.intercept + columns @ self.weights, 0, 1), dtype=float)
+
+    def state(self) -> dict[str, Any]:
+        """Questions, features, intercept and weights."""
+        return {
+            "questions": list(self.questions),
+            "features": [state_of(feature) for feature in self.features],
+            "intercept": self.intercept,
+            "weights": self.weights,
+        }
+
+    def from_state(self, state: Mapping[str, Any]) -> Self:
+        """The predictor that gave this state."""
+        features = tuple(restored(*pair) for pair in zip(self.features, state["features"], strict=True))
+        found = replace(
+            self,
+            features=features,
+            questions=tuple(map(str, state["questions"])),
+            intercept=float(state["intercept"]),
+            weights=np.asarray(state["weights"], dtype=float),
+        )
+        columns = found._columns([[""]] * len(found.questions))
+        if found.weights.shape != (columns.shape[1],) or not np.isfinite([found.intercept, *found.weights]).all():
+            raise BadInput(f"the state of '{self.name}' has not one finite weight for each of {columns.shape[1]} columns")
+        return found
+
+    def _columns(self, sheet: Sheet) -> sparse.csr_array:
+        return sparse.csr_array(sparse.hstack([sparse.csr_array(feature.columns(sheet)) for feature in self.features]))
+
+
+def least_squares(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatArray]:
+    """Intercept and weights; of many solutions that with the smallest weights, as scikit-learn's.
+
+    >>> intercept, weights = least_squares(sparse.csr_array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 5.0]))
+    >>> round(intercept, 9), weights.round(9).tolist()
+    (1.0, [2.0])
+    """
+    means = np.asarray(columns.mean(axis=0)).ravel()
+    if columns.shape[1] < columns.shape[0]:
+        weights = np.linalg.lstsq(columns.toarray() - means, ratings - ratings.mean(), rcond=None)[0]
+        return float(ratings.mean() - means @ weights), np.asarray(weights, dtype=float)
+    between = columns @ means
+    # the products of centred rows: there are fewer people than words
+    products = (columns @ columns.T).toarray() - between[:, None] - between + means @ means
+    values, vectors = np.linalg.eigh(products)
+    kept = values > _NONE * max(float(values[-1]), _NONE)
+    part = vectors[:, kept] @ ((vectors[:, kept].T @ (ratings - ratings.mean())) / values[kept])
+    weights = np.asarray(columns.T @ part - means * part.sum(), dtype=float)
+    return float(ratings.mean() - means @ weights), weights
+
+
+def lasso(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatArray]:
+    """Intercept and weights by scikit-learn's lasso; raises `MissingExtra`."""
+    try:
+        model = import_module("sklearn.linear_model").Lasso(alpha=ALPHA)
+    except ModuleNotFoundError:
+        raise MissingExtra("scikit-learn", extra="text") from None
+    model.fit(columns.toarray(), ratings)
+    return float(model.intercept_), np.asarray(model.coef_, dtype=float)

@@ -1,0 +1,250 @@
+"""Examinations with explanations, from the first request to the certificate."""
+
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+from tests.certificate.candidates import Knows, scope
+from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
+from tests.certificate.test_examine import interview
+from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.explanations.examine import Plan, certify_explained
+from vivavoce.certificate.explanations.lookup import Table
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.errors import BadInput
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.transcript import Transcript
+
+CRITERION = Criterion(0.7, 0.02)
+BOTH = "arithmetic?operations=+*"
+
+
+def explained(certificate: Certificate) -> tuple[int, int, int]:
+    assert certificate.explained is not None
+    found = certificate.explained
+    return found.standing, found.questions, found.asked
+
+
+async def test_half_explained_is_half_asked() -> None:
+    alone = await certify(interview(Calculator(Errors())), SMALL, CRITERION)
+    found = await certify_explained(interview(Calculator(Errors())), SMALL, CRITERION, Plan(given=(PRODUCTS,), checks=1_000))
+    # the same draws, all right: the same number of them, and the candidate answers the sums alone
+    assert (found.verdict, found.questions) == (alone.verdict, alone.questions) == (Verdict.UNDERSTANDS, alone.questions)
+    standing, answered, asked = explained(found)
+    assert standing == 1
+    assert answered == asked
+    assert abs(answered - alone.questions / 2) < 4 * sqrt(alone.questions) / 2
+    assert found.explained is not None
+    assert found.explained.explanations[0].answered == found.questions - answered
+    assert "together with 1 procedure," in found.headline
+    assert any("together with 1 procedure" in caveat for caveat in found.caveats)
+    assert found.signature.settings["explanations_given"] == [PRODUCTS.digest[:12]]
+
+
+@pytest.mark.slow
+async def test_what_theory_says_that_a_right_procedure_saves() -> None:
+    """p = .5 at a limit of .00052: 6,282 draws of which half are asked, 3,141 and one request."""
+    candidate = Calculator(Errors(explains="multiplication"))
+    found = await certify_explained(interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Plan(ask=1))
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.questions == 6_282
+    _, answered, asked = explained(found)
+    assert asked == answered + 1
+    assert abs(answered - 3_141) < 3 * sqrt(6_282) / 2
+    assert found.explained is not None
+    assert found.explained.explanations[0].checks == 100_000
+
+
+async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certificate() -> None:
+    candidate = Calculator(Errors(wrong=0.1))
+    plain = await certify(interview(candidate), SMALL, CRITERION, seed=3)
+    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(ask=2, checks=100), seed=3)
+    assert explained(found) == (0, plain.questions, plain.questions + 1)
+    same = ("verdict", "questions", "score", "ridiculous", "path", "worst", "headline", "basis", "caveats")
+    assert all(getattr(found, name) == getattr(plain, name) for name in same)
+
+
+async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
+    """Ridiculous on the ten products of 9 times: 5% of all draws. What it answers is graded, so the system fails."""
+    lying = Table("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
+    candidate, plan = Calculator(Errors()), Plan(given=(lying,), checks=5)
+    seeds = range(4)  # five checks miss it with .95^5 = 77%
+    found = [await certify_explained(interview(candidate), SMALL, CRITERION, plan, seed=seed) for seed in seeds]
+    standing = [one for one in found if explained(one)[0]]
+    assert standing
+    assert all(one.verdict is Verdict.DOES_NOT_UNDERSTAND and one.ridiculous_count for one in standing)
+    assert all(one.verdict is Verdict.UNDERSTANDS for one in found if one not in standing)
+
+
+def letters(number: int, *, right: bool = True) -> Table:
+    return Table("letters", {f"Question {i}, version 0?": "A" if right else "B" for i in range(number)})
+
+
+async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
+    listed = scope(200, ridiculous=True)
+    criterion = Criterion(0.7, 0.05)
+    alone = await certify(interview(Knows(1.0)), listed, criterion)
+    found = await certify_explained(interview(Knows(1.0)), listed, criterion, Plan(given=(letters(100),)))
+    # 100 left, and as many ridiculous ones allowed among them as among all: half the questions, and a little more
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.explained is not None
+    assert found.questions == found.explained.asked == found.explained.clean
+    assert found.explained.clean_alone == alone.questions
+    assert found.questions < 0.6 * alone.questions
+    assert found.score.interval.lower >= 0.5 > 0.0
+    assert found.explained.explanations[0].answered == 100
+
+
+async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
+    listed, candidate = scope(100), Knows(0.5)
+    table = letters(50)
+    truth = (50 + sum(candidate.right(listed.prompt(q)) for q in listed.questions[50:])) / 100
+    for grade, verdict in ((truth, Verdict.UNDERSTANDS), (truth + 0.005, Verdict.DOES_NOT_UNDERSTAND)):
+        found = await certify_explained(interview(candidate), listed, Criterion(grade, None, 1e-9), Plan(given=(table,)))
+        assert (found.verdict, found.complete, found.questions) == (verdict, True, 50)
+        assert found.score.value == pytest.approx(truth)
+
+
+async def test_where_all_is_explained_nothing_is_asked() -> None:
+    found = await certify_explained(interview(Knows(0.0)), scope(20), CRITERION, Plan(given=(letters(20),)))
+    assert (found.verdict, found.questions, found.complete, found.score.value) == (Verdict.UNDERSTANDS, 0, True, 1.0)
+    endless = await certify_explained(interview(Knows(0.0)), SMALL, CRITERION, Plan(given=(PRODUCTS, SUMS), checks=200))
+    assert (endless.verdict, explained(endless)) == (Verdict.UNDERSTANDS, (2, 0, 0))
+
+
+async def test_clusters_may_be_covered_in_part() -> None:
+    listed = scope(300, copies=2)
+    half = Table("half", {f"Question {i}, version 0?": "A" for i in range(300)})
+    found = await certify_explained(interview(Knows(1.0)), listed, Criterion(0.7, None), Plan(given=(half,)))
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.questions == 2 * found.score.n
+    assert explained(found)[1] == found.score.n
+
+
+@dataclass
+class Repenting:
+    """Ridiculous on products with a 9, until it has handed over how to multiply; it does that after the first of them."""
+
+    name: str = "test:repenting"
+    requests: list[str] = field(default_factory=list)
+    code: str = "def covers(q): return q['category'] == '*'\ndef answer(q): return eval(q['text'][8:-1])"
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        if "def covers" in prompt.text:
+            self.requests.append(prompt.text)
+            return Reply(f"```\n{self.code}\n```" if "judged ridiculous" in prompt.text else "none")
+        if "9" in prompt.text and "*" in prompt.text:
+            return Reply("Answer: 1000000")
+        return await Calculator(Errors()).answer(prompt)
+
+
+async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> None:
+    candidate = Repenting()
+    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(ask=1, again=2, checks=500))
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert len(candidate.requests) == 2
+    assert '9?"' in candidate.requests[1] or " 9 " in candidate.requests[1]
+    part = found.explained
+    assert part is not None
+    assert (part.processes, part.most_processes, part.requests, part.standing) == (2, 3, 2, 1)
+    assert part.first_fails  # without the procedure, a tenth of its answers are ridiculous
+    assert part.delta == pytest.approx(0.05 * 0.25 / (1 + 1 / 4 + 1 / 9))
+    assert found.ridiculous_count == 0  # nothing from before counts
+    assert part.explanations[0].frozen_after > 0
+    assert found.pass_threshold > 4  # ln(1 / .0092)
+
+
+async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
+    candidate = Repenting(code="def covers(q): return q['text'] == 'What is 123456 * 9?'\ndef answer(q): return 1")
+    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(again=2, checks=500))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.explained is not None
+    assert [one.why_dropped[:14] for one in found.explained.explanations] == ["it covers none"] * 2
+    assert found.explained.requests == 2
+
+
+@pytest.mark.slow
+async def test_going_on_asks_nothing_again(tmp_path: Path) -> None:
+    scoped, plan = SMALL, Plan(ask=1, again=1, checks=300)
+    whole = await certify_explained(interview(Repenting()), scoped, CRITERION, plan)
+    candidates = []
+    for questions in (5, 40, None):
+        with Transcript.open(str(tmp_path / "kept.sqlite")) as transcript:
+            candidates.append(Repenting())
+            budget = Budget(questions=questions)
+            again = await certify_explained(
+                interview(candidates[-1], transcript=transcript, budget=budget), scoped, CRITERION, plan
+            )
+    assert again == whole
+    assert sum(len(candidate.requests) for candidate in candidates) == 2
+
+
+async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
+    candidate = Calculator(Errors(explains="multiplication"))
+    none = await certify_explained(interview(candidate, budget=Budget(questions=0)), SMALL, CRITERION, Plan(ask=1))
+    assert (none.verdict, none.questions) == (Verdict.NO_CONCLUSION, 0)
+    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(given=(PRODUCTS,), checks=100), questions=10)
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert explained(found)[2] == 10
+    assert "within the 10 questions to the candidate that were allowed" in found.why_not
+
+
+async def test_procedure_5_1_as_printed() -> None:
+    plan = Plan(given=(PRODUCTS,), checks=2_000)
+    found = await certify_explained(
+        interview(Calculator(Errors())), SMALL, Criterion(0.7, None), plan, procedure="fixed", questions=8
+    )
+    # p = .5 with full marks: .5 + .5 L(1, 8, .05) = .5 + .5 * .05^(1/8) = .84
+    assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 8)
+    assert found.score.value == pytest.approx(1.0)
+    assert any("taken as known" in caveat for caveat in found.caveats)
+
+
+@pytest.mark.parametrize(
+    ("plan", "options", "problem"),
+    [
+        (Plan(ask=-1), {}, "explanations"),
+        (Plan(ask=1, checks=0), {}, "checks"),
+        (Plan(ask=1), {"questions": 0}, "at least 1"),
+        (Plan(ask=1), {"procedure": "fixed"}, "in advance"),
+        (Plan(ask=1, again=1), {"procedure": "fixed", "questions": 5}, "asked for again"),
+    ],
+)
+async def test_what_cannot_be_meant_is_refused(plan: Plan, options: dict[str, object], problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        await certify_explained(interview(Knows(1.0)), SMALL, CRITERION, plan, **options)  # type: ignore[arg-type]
+
+
+async def test_a_list_is_explained_at_the_beginning_only() -> None:
+    with pytest.raises(BadInput, match="asked for again"):
+        await certify_explained(interview(Knows(1.0)), scope(10), CRITERION, Plan(ask=1, again=1))
+
+
+@pytest.mark.slow
+@pytest.mark.study
+async def test_false_passes_are_as_rare_as_promised() -> None:
+    """20 of 200 kinds are answered ridiculously, 8 of them by the table or, where that is set aside, by the candidate."""
+    kinds = scope(200, ridiculous=True).questions
+    table = Table("half", {q.text: "B" if i < 8 else "A" for i, q in enumerate(kinds[:100])})
+
+    @dataclass
+    class AsBad(Knows):
+        def right(self, prompt: Prompt) -> bool:
+            return int(prompt.id) >= 8 and not 150 <= int(prompt.id) < 162
+
+    endless = EndlessScope("kinds", "kinds", lambda rng: kinds[int(rng.integers(200))])
+    criterion = replace(CRITERION, ridiculous_limit=20 / 200 - 1e-9)
+    runs, passed, stood = 200, 0, 0
+    for seed in range(runs):
+        plan = Plan(given=(table,), checks=200)
+        found = await certify_explained(interview(AsBad(1.0)), endless, criterion, plan, seed=seed, questions=150)
+        passed += found.verdict is Verdict.UNDERSTANDS
+        stood += explained(found)[0]
+    assert stood > runs / 2
+    assert passed / runs <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)

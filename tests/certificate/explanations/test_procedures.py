@@ -1,0 +1,122 @@
+"""What is handed over: read out of replies and files, bounded, frozen, and put to questions."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.certificate.explanations.asking import MOST, Misstep, programs, request
+from vivavoce.certificate.explanations.lookup import Table, read_table
+from vivavoce.certificate.explanations.procedures import Coded, reply, ruled
+from vivavoce.certificate.explanations.program import CODE_CHARACTERS, Program, Ruling
+from vivavoce.certificate.explanations.sandbox import Sandbox
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.arithmetic import sum_question
+from vivavoce.errors import BadFile
+
+CODE = "def covers(q):\n    return True\n\ndef answer(q):\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Here you are:\n```python\n{CODE}```\nGood luck.",
+        f"~~~~\n{CODE}~~~~",
+        f"```py title=x\r\n{CODE}```",
+        f"  ```\n{CODE}  ```",
+        CODE,
+    ],
+)
+def test_code_is_read_out_of_a_reply(text: str) -> None:
+    assert [program.code.strip() for program in programs(text, most=1)] == [CODE.strip()]
+
+
+@pytest.mark.parametrize(
+    "text", ["none", "", "```sh\nls\n```", "```python\nprint('covers()')\n```", "I cover all:\n" + CODE, f"```python\n{CODE}"]
+)
+def test_what_is_no_procedure_is_left_aside(text: str) -> None:
+    assert programs(text, most=3) == ()
+
+
+def test_there_are_at_most_so_many_and_none_too_long() -> None:
+    block = f"```python\n{CODE}```\n"
+    long = f"```python\n{CODE}{'#' * CODE_CHARACTERS}\n```\n"
+    assert len(programs(block * 5, most=2)) == 2
+    assert len(programs(block * (MOST + 5), most=10_000)) == MOST
+    assert len(programs(long + block, most=2)) == 1
+
+
+@given(st.text(alphabet="`~ \n#defcovrs(", max_size=2_000))
+def test_any_reply_can_be_read(text: str) -> None:
+    assert all(len(program.code) <= CODE_CHARACTERS for program in programs(text, most=5))
+
+
+def test_the_request_says_what_is_wanted_and_shows_questions() -> None:
+    sums = [sum_question(a, "+", a) for a in range(3)]
+    text = request("arithmetic", sums, most=2).text
+    assert '"What is 2 + 2?"' in text
+    assert "at most 2 procedures" in text
+    assert "capital letter" not in text
+    choice = Question("q", "Which?", ("yes", "no"), ("A",))
+    assert "capital letter" in request("file:/home/me/secret/q.jsonl", [choice], most=1).text
+    assert "secret" not in request("file:/home/me/secret/q.jsonl", [choice], most=1).text
+    again = request("arithmetic", sums, most=1, after=Misstep(sums[0], "Answer: 10\x1b[2J")).text
+    assert "judged ridiculous" in again
+    assert "\x1b" not in again
+
+
+def test_a_program_is_put_to_questions_in_the_sandbox() -> None:
+    code = "def covers(q): return q['category'] == '*'\ndef answer(q): return eval(q['text'][8:-1])"
+    coded = Coded("a test", Program(code), Sandbox())
+    # 6 * 7 = 42 by hand
+    assert ruled(coded, [sum_question(6, "*", 7), sum_question(6, "+", 7)]) == (Ruling(True, "42"), Ruling(False, ""))
+    assert coded.digest == Program(code).digest
+
+
+def test_a_program_that_is_ended_has_given_no_answer_to_the_rest() -> None:
+    code = "def covers(q): return True\ndef answer(q):\n    while q['category'] == '*': pass\n    return 3"
+    from vivavoce.certificate.explanations.limits import Limits
+
+    coded = Coded("a test", Program(code), Sandbox(Limits(cpu_seconds=0.2, wall_seconds=3)))
+    first, second, third = ruled(coded, [sum_question(1, "+", 2), sum_question(1, "*", 2), sum_question(0, "+", 3)])
+    assert first == Ruling(True, "3")
+    assert all(ruling.covers and "ended" in ruling.failure for ruling in (second, third))
+    assert reply(second).text == ""  # unreadable, so it scores 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.json", '{"What is 1 + 1?": 2, "Capital of France?": "Paris"}'),
+        ("t.csv", "answer,question,note\n2,What is 1 + 1?,x\nParis,Capital of France?,y\n"),
+        ("t.tsv", "question\tanswer\nWhat is 1 + 1?\t2\nCapital of France?\tParis\n"),
+    ],
+)
+def test_tables_are_read(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    table = read_table(tmp_path / name)
+    assert table.rulings([Question("1", "capital of  france?"), Question("2", "Else?")]) == (
+        Ruling(True, "Paris"),
+        Ruling(False, ""),
+    )
+    assert table.digest == Table("other", {"Capital of France?": "Paris", "What is 1 + 1?": "2"}).digest
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("t.json", "[1]", "must be a JSON object"),
+        ("t.json", "{", "not JSON"),
+        ("t.json", "{}", "no question"),
+        ("t.json", '{"a": null}', "a text or a number"),
+        ("t.json", "[" * 100_000, "not JSON"),
+        ("t.csv", "a,b\n1,2\n", "must name the columns"),
+        ("t.csv", "question,answer\nx\n", "1 cells"),
+        ("t.csv", "question,answer\nx,1\nX ,2\n", "has two answers"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, name: str, text: str, problem: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BadFile, match=problem):
+        read_table(tmp_path / name)

@@ -1,0 +1,110 @@
+"""Two verdicts on the same answers: a scope as a whole, and as people will use it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from vivavoce.candidates.function import Function
+from vivavoce.certificate.deployed import certify_deployed
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+
+YES, NO, OPEN = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION
+ALIKE = Criterion(0.7, None)
+
+
+def scope_of(weights: list[float]) -> ListedScope:
+    questions = (Question(f"q{n}", f"Number {n}?", accepted=(str(n),), weight=w) for n, w in enumerate(weights))
+    return ListedScope("numbers", tuple(questions))
+
+
+def examined(weights: list[float], knows: set[int], *, questions: int | None = None) -> DeploymentCertificate:
+    def answer(text: str) -> str:
+        number = int(text.split()[1].rstrip("?"))
+        return f"Answer: {number if number in knows else number + 1}"
+
+    interview = Interview(Function("function:those", answer), answers=Reply)
+    return asyncio.run(certify_deployed(interview, scope_of(weights), ALIKE, questions=questions))
+
+
+# 300 questions; people ask the first 60 of them five times as often as the others: 300 of 540
+WEIGHTS = [5.0] * 60 + [1.0] * 240
+
+
+@pytest.mark.parametrize(
+    ("knows", "verdicts", "words"),
+    [
+        (set(range(300)), (YES, YES), "both as a whole and as people will use it"),
+        # 240 of 300 right, but only 240 of 540 that are asked
+        (set(range(60, 300)), (YES, NO), "as a whole, not as people will use it: there, its mean score is too low"),
+        # 180 of 300 right, and 420 of 540
+        (set(range(180)), (NO, YES), "does not understand numbers as a whole, but does as people will use it"),
+        (set(), (NO, NO), "neither as a whole nor as people will use it"),
+    ],
+)
+def test_the_whole_and_its_use_are_told_apart(knows: set[int], verdicts: tuple[Verdict, Verdict], words: str) -> None:
+    found = examined(WEIGHTS, knows)
+    assert found.verdicts == verdicts
+    assert words in found.statement
+
+
+def test_how_unevenly_it_is_used() -> None:
+    # of 540 askings 150 go to the first 30 of the 300 questions
+    assert examined(WEIGHTS, set()).most_used == pytest.approx(150 / 540)
+
+
+def test_each_is_exact_once_all_was_asked() -> None:
+    # 10 questions, the first 2 asked 8 times as often as the others: 7 right of 10, and 21 of 24 askings
+    found = examined([8.0] * 2 + [1.0] * 8, set(range(7)))
+    assert found.verdicts == (YES, YES)
+    assert found.whole.complete
+    assert found.whole.score.value == pytest.approx(0.7)
+
+
+def test_too_few_questions_are_no_verdict() -> None:
+    found = examined(WEIGHTS, set(range(300)), questions=3)
+    assert found.verdicts == (OPEN, OPEN)
+    assert found.headline.startswith("No conclusion on whether")
+    assert found.asked == 3
+
+
+def test_one_verdict_may_come_alone() -> None:
+    # a candidate that knows what is asked much is soon understood as used, and for the whole stands near the limit
+    found = examined(WEIGHTS, set(range(225)), questions=120)
+    assert OPEN in found.verdicts
+    assert found.verdicts != (OPEN, OPEN)
+    assert "no conclusion" in found.headline
+
+
+def test_clusters_of_different_sizes_count_as_units() -> None:
+    sizes = [1, 2, 3, 2]
+    questions = tuple(
+        Question(f"{c}-{i}", f"Number {c}{i}?", accepted=(f"{c}{i}",), cluster=f"c{c}", weight=1.0 + c)
+        for c, size in enumerate(sizes)
+        for i in range(size)
+    )
+    interview = Interview(Function("function:echo", lambda text: f"Answer: {text.split()[1][:-1]}"), answers=Reply)
+    found = asyncio.run(certify_deployed(interview, ListedScope("clusters", questions), ALIKE))
+    assert found.verdicts == (YES, YES)
+
+
+def test_weights_that_are_alike_and_scopes_without_end_are_refused() -> None:
+    with pytest.raises(BadInput, match="weights are all alike"):
+        examined([1.0] * 10, set())
+
+
+def test_its_json_has_both_in_full() -> None:
+    found = examined(WEIGHTS, set(range(60, 300)))
+    values = json.loads(json.dumps(found.as_json()))
+    assert (values["whole"]["verdict"], values["deployed"]["verdict"]) == (YES.value, NO.value)
+    assert values["delta"] == 0.05
+    assert values["whole"]["delta"] == values["deployed"]["delta"] == 0.025
+    assert any("taken as given" in caveat for caveat in values["caveats"])

@@ -1,0 +1,82 @@
+"""`viva certify --explanations`, `--explanation`, `--explain-again`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+
+SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--ridiculous-limit", "0.02", "--checks", "500", "--quiet")
+EXPLAINS = "bot:calculator?explains=multiplication"
+
+
+def test_a_procedure_is_asked_for_and_halves_the_questions(viva: Viva, tmp_path: Path) -> None:
+    ended = viva("certify", EXPLAINS, *SCOPE, "--explanations", "1", "--transcript", "t.sqlite", "--html", "page.html")
+    assert ended.code == 0
+    assert "together with 1 procedure, understands" in ended.out
+    assert "program, request 1" in ended.out
+    assert "def covers(question)" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    # the request stands in the record like any other question
+    assert "certificate/arithmetic?digits=1&operations=+*/explanations" in viva("transcript", "export", "t.sqlite").out
+
+
+def test_from_files(viva: Viva, tmp_path: Path) -> None:
+    products = {f"What is {a} * {b}?": a * b for a in range(10) for b in range(10)}
+    (tmp_path / "products.json").write_text(json.dumps(products))
+    sums = "def covers(q): return q['category'] == '+'\ndef answer(q): return eval(q['text'][8:-1])\n"
+    (tmp_path / "sums.py").write_text(sums)
+    files = ("--explanation", "products.json", "--explanation", "sums.py")
+    ended = viva("certify", "bot:gibberish", *SCOPE, *files, "--json")
+    found = json.loads(ended.out)
+    assert ended.code == 0  # all is explained, so that nothing was asked of it
+    assert found["explained"]["standing"] == 2
+    assert found["explained"]["asked"] == 0
+    assert [one["kind"] for one in found["explained"]["explanations"]] == ["table", "program"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--explanation", "missing.py"), "missing.py"),
+        (("--explanation", "words.txt"), "neither a program (.py) nor a table"),
+        (("--explanation", "empty.py"), "empty.py"),
+        (("--explanations", "0"), "--explanations"),
+        ((), "--explanations N"),
+        (("--explanations", "1", "--strata", "category"), "strata of their own"),
+        (("--explanations", "1", "--scope", "intervals"), "one '--scope'"),
+        (("--explain-again", "1", "--procedure", "fixed", "--questions", "5"), "asked for again"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_a_line(
+    viva: Viva, tmp_path: Path, arguments: tuple[str, ...], problem: str
+) -> None:
+    (tmp_path / "words.txt").write_text("x")
+    (tmp_path / "empty.py").write_text("\n")
+    ended = viva("certify", EXPLAINS, *SCOPE, *arguments)
+    assert ended.code == 2
+    assert problem in ended.err
+    assert len(ended.err.strip().splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_killed_it_goes_on_with_the_same_procedures(
+    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+) -> None:
+    asked = (*SCOPE, "--explanations", "1", "--json", "--at-once", "2")
+    whole = json.loads(viva("certify", EXPLAINS, *asked).out)
+    for seconds in (2.0, 3.0, 4.0):
+        with viva_process("certify", f"{EXPLAINS}&delay=0.1", *asked, "--transcript", "kept.sqlite") as process:
+            time.sleep(seconds)
+            process.kill()
+    ended = viva("certify", EXPLAINS, *asked, "--transcript", "kept.sqlite")
+    again = json.loads(ended.out)
+    head = again.pop("transcript_head")
+    assert again == whole
+    # every answer once, but for what was ahead of the verdict: at most the look-ahead of 4
+    assert int(head.partition(":")[0]) <= whole["explained"]["asked"] + 4

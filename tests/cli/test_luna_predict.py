@@ -1,0 +1,111 @@
+"""`viva luna predict`: what it prints, keeps and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+from tests.luna.predict.pupils import as_csv, pupils
+
+pytest.importorskip("sklearn")
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    """`train.csv` and `new.csv`, where `viva` is called."""
+    (tmp_path / "train.csv").write_text(as_csv(pupils()))
+    (tmp_path / "new.csv").write_text(as_csv(pupils(6, seed=1), grades=False))
+    return tmp_path
+
+
+def test_fitting_and_applying(viva: Viva, tables: Path) -> None:
+    ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", "--predictor", "com")
+    assert ended.code == 0
+    assert "com has learnt from 40 people and their answers to 5 questions. Of 40 left out in turn, 90%" in ended.out
+    assert "learning from 40 people" in ended.err
+    ended = viva("luna", "predict", "apply", "model.json", "new.csv", "--json", "--html", "page.html")
+    found = json.loads(ended.out)
+    assert ended.err.strip() == "Page: page.html"
+    assert list(found["ratings"]) == [f"pupil {number}" for number in range(6)]
+    assert all(set(one) == {"rating", "lower", "upper"} for one in found["ratings"].values())
+    assert "<svg" in (tables / "page.html").read_text()
+    ended = viva("luna", "predict", "apply", "model.json", "new.csv")
+    assert found["statement"] in ended.out
+    # with grades in the file they are not looked at
+    (tables / "new.csv").write_text(as_csv(pupils(6, seed=1)))
+    assert json.loads(viva("luna", "predict", "apply", "model.json", "new.csv", "--json").out)["ratings"] == found["ratings"]
+
+
+def test_fitting_speaks_json_and_the_same_seed_keeps_the_same(viva: Viva, tables: Path) -> None:
+    ended = viva("luna", "predict", "fit", "train.csv", "--out", "one.json", "--json", "-q", "--predictor", "bow")
+    assert (ended.code, ended.err) == (0, "")
+    assert json.loads(ended.out)["people"] == 40
+    viva("luna", "predict", "fit", "train.csv", "--out", "two.json", "-q", "--predictor", "bow")
+    assert (tables / "one.json").read_bytes() == (tables / "two.json").read_bytes()
+    (tables / "few.csv").write_text(as_csv(pupils(5)))
+    ended = viva("luna", "predict", "fit", "few.csv", "--out", "few.json", "-q", "--predictor", "bow")
+    assert "cannot be told from so few" in ended.out
+
+
+def test_comparing(viva: Viva, tables: Path) -> None:
+    arguments = ("train.csv", "--predictor", "cbg", "--predictor", "bow", "--splits", "4")
+    ended = viva("luna", "predict", "compare", *arguments, "--html", "page.html")
+    assert ended.code == 0
+    assert "4 of 4 splits" in ended.err
+    assert "Of 2 predictors bow comes nearest" in ended.out
+    found = json.loads(viva("luna", "predict", "compare", *arguments, "--json", "-q", "--workers", "2").out)
+    assert found["statement"] in ended.out
+    assert "<svg" in (tables / "page.html").read_text()
+
+
+def test_the_curve(viva: Viva, tables: Path) -> None:
+    arguments = ("train.csv", "--predictor", "bow", "--sizes", "8, 16", "--splits", "3")
+    ended = viva("luna", "predict", "curve", *arguments, "--html", "page.html")
+    assert ended.code == 0
+    assert "16 people to learn from" in ended.err
+    points = json.loads(viva("luna", "predict", "curve", *arguments, "--json", "-q").out)["points"]
+    assert [point["people"] for point in points] == [8, 16]
+    assert "<svg" in (tables / "page.html").read_text()
+
+
+def test_grading(viva: Viva, tables: Path) -> None:
+    ended = viva("luna", "predict", "grade", "train.csv", "--html", "page.html")
+    assert ended.code == 0
+    assert "unseen questions: part 5 of 5" in ended.err
+    assert "New answers to questions that were graded before are graded better than by a constant" in ended.out
+    assert "<svg" in (tables / "page.html").read_text()
+
+
+def test_the_published_table_is_read_as_it_is(viva: Viva, tables: Path) -> None:
+    rows = [f"s{n}\t{q}\t{'speech' if n % 2 else 'tea'}\t{n % 2}\t{n % 2}\t{n % 2}" for n in range(20) for q in (1, 2)]
+    (tables / "answers.tsv").write_text("\n".join(["student\tQ#\tanswer\tG1\tG2\tG3", *rows, ""]))
+    assert viva("luna", "predict", "fit", "answers.tsv", "--out", "model.json", "-q", "--predictor", "bow").code == 0
+    found = json.loads(viva("luna", "predict", "apply", "model.json", "answers.tsv", "--json").out)
+    assert found["ratings"]["s1"]["rating"] == pytest.approx(1)
+    assert found["ratings"]["s2"]["rating"] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("fit", "train.csv"), "--out"),
+        (("fit", "train.csv", "--out", "none/model.json"), "there is no folder"),
+        (("fit", "train.csv", "--out", "new.csv"), "something else than a predictor"),
+        (("fit", "train.csv", "--out", "model.json", "--predictor", "modem"), "did you mean 'modern'?"),
+        (("fit", "new.csv", "--out", "model.json"), "no column 'grade' or 'rating'"),
+        (("apply", "train.csv", "new.csv"), "no predictor of ratings"),
+        (("apply", "none.json", "new.csv"), "does not exist"),
+        (("compare", "train.csv", "--predictor", "bow", "--predictor", "bow"), "named twice"),
+        (("compare", "train.csv", "--predictor", "syn?wordnet=nowhere", "--splits", "2"), "WordNet"),
+        (("curve", "train.csv", "--sizes", "25;50"), "commas between"),
+        (("grade", "new.csv"), "no column grade"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(viva: Viva, tables: Path, arguments: tuple[str, ...], words: str) -> None:
+    ended = viva("luna", "predict", *arguments)
+    assert ended.code == 2
+    assert words in ended.err
+    assert "Traceback" not in ended.err

@@ -1,0 +1,96 @@
+"""All predictors by name: what each must do, whatever it does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.luna.predict.made_people import made_people
+from vivavoce.errors import BadInput, UnknownName
+from vivavoce.luna.predict.answers import Answer, People
+from vivavoce.luna.predict.base import MOST, learners
+from vivavoce.luna.predict.models import FEATURES, OF_WORDNET, PREDICTORS, predictor
+
+OPTIONS = ("bow?by=question", "com?fit=lasso&by=question", "wcs?fit=lasso", "modern?from=ratings")
+NAMES = (*(name for name in PREDICTORS if name not in OF_WORDNET), *OPTIONS)
+LEARN, TEST = made_people(30), made_people(20, seed=9).unrated()
+
+
+def as_json(value: Any) -> Any:
+    """Through a file and back."""
+    return json.loads(json.dumps(value, default=lambda array: array.tolist()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_contract_of_a_predictor(name: str) -> None:
+    made = predictor(name)
+    assert made.name == name
+    fitted = made.fit(LEARN, seed=3)
+    assert fitted is made
+    found = fitted.predict(TEST)
+    assert found.shape == (20,)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert np.array_equal(predictor(name).fit(LEARN, seed=3).predict(TEST), found)
+    assert np.array_equal(predictor(name).from_state(fitted.state()).predict(TEST), found)
+    assert np.array_equal(predictor(name).from_state(as_json(fitted.state())).predict(TEST), found)
+    if name != "ran":
+        alone = TEST.only(TEST.people[:1])
+        assert fitted.predict(alone)[0] == pytest.approx(found[0])
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("ran", "constant", "cbg")])
+def test_what_is_predicted_does_not_see_ratings(name: str) -> None:
+    fitted = predictor(name).fit(LEARN)
+    assert np.array_equal(fitted.predict(LEARN), fitted.predict(LEARN.unrated()))
+
+
+def test_constant_is_the_mean_and_random_is_not() -> None:
+    ratings = np.array(list(LEARN.ratings.values()))
+    assert predictor("cbg").fit(LEARN).predict(TEST).tolist() == [ratings.mean()] * 20
+    assert np.unique(predictor("ran").fit(LEARN).predict(TEST)).size == 20
+
+
+def test_com_is_all_features_that_need_no_wordnet() -> None:
+    fitted = predictor("com").fit(LEARN)
+    widths = [predictor(name).fit(LEARN).state()["weights"].size for name in FEATURES if name not in OF_WORDNET]
+    assert fitted.state()["weights"].size == sum(widths)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mordern", "did you mean 'modern'"),
+        ("com?fit=ridge", "fit of 'com'"),
+        ("com?fit=ols&fit=lasso", "twice"),
+        ("modern?fit=ols", "option of 'modern'"),
+        ("constant?x", "no options|option of 'constant'"),
+    ],
+)
+def test_unknown_names_are_refused(name: str, words: str) -> None:
+    with pytest.raises((UnknownName, BadInput), match=words):
+        predictor(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("constant", {"rating": 2}),
+        ("ran", {"seed": -1}),
+        ("bow", {"weights": [1.0]}),
+        ("bow", {"intercept": float("nan")}),
+        ("nno", {"features": [{"texts": [["a"]], "ratings": [["b"]]}]}),
+    ],
+)
+def test_states_of_another_predictor_are_refused(name: str, change: dict[str, Any]) -> None:
+    state = {**predictor(name).fit(LEARN).state(), **change}
+    with pytest.raises(BadInput, match="state of"):
+        predictor(name).from_state(state)
+
+
+def test_more_people_than_can_be_compared_are_refused() -> None:
+    answers = tuple(Answer(str(number), "q", "yes") for number in range(MOST + 1))
+    with pytest.raises(BadInput, match=f"{MOST} at most"):
+        learners(People(answers, {answer.person: 0.5 for answer in answers}))

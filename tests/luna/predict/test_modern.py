@@ -1,0 +1,116 @@
+"""The modern regressor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
+
+from tests.luna.predict.made_people import made_people
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.luna.predict.answers import Answer, People, people_of
+from vivavoce.luna.predict.models import predictor
+from vivavoce.luna.predict.modern import Modern
+from vivavoce.luna.predict.terms import Space, read
+
+LEARN, TEST = made_people(40, seed=1), made_people(40, seed=2)
+
+
+def error(name: str, learn: People = LEARN) -> float:
+    found = predictor(name).fit(learn).predict(TEST.unrated())
+    return float(np.sqrt(np.mean((found - np.array(list(TEST.ratings.values()))) ** 2)))
+
+
+def test_it_is_ahead_of_the_thesis_and_grades_help() -> None:
+    assert error("modern") < error("modern?from=ratings") < 0.7 * error("com")
+    assert error("com") < error("constant")
+
+
+def test_ratings_alone_are_what_it_learns_from_where_there_are_no_grades() -> None:
+    assert error("modern", LEARN.without_grades()) == error("modern?from=ratings")
+
+
+def test_quality_tells_right_answers_from_wrong_ones_that_it_learnt_from_ratings() -> None:
+    model = Modern(from_ratings=True).fit(LEARN)
+    table = people_of(
+        [
+            Answer("a", "First month?", "the month of january"),
+            Answer("b", "First month?", "no idea 77"),
+            Answer("b", "New?", "?"),
+        ]
+    )
+    right, wrong = model.qualities(table)[model.names.index("First month?")]
+    assert right > 0.8 > 0.5 > wrong
+
+
+def test_the_questions_that_make_the_rating_are_found() -> None:
+    """Five questions more that nobody's rating depends on."""
+    rng = np.random.default_rng(3)
+    idle = [
+        Answer(person, f"idle {number}", ("yes", "no", "perhaps")[rng.integers(3)])
+        for person in LEARN.people
+        for number in range(5)
+    ]
+    table = people_of([*LEARN.without_grades().answers, *idle], LEARN.ratings)
+    model = Modern().fit(table)
+    assert model.shares[:4].sum() > 0.7
+    assert model.shares.sum() == pytest.approx(1)
+
+
+def test_what_was_left_out_counts_as_empty() -> None:
+    learn = People(LEARN.answers[1:], LEARN.ratings)
+    empty = People((Answer("p0", LEARN.questions[0], "", 0.0), *LEARN.answers[1:]), LEARN.ratings)
+    assert Modern(from_ratings=True).fit(learn).predict(TEST.unrated()) == pytest.approx(
+        Modern(from_ratings=True).fit(empty).predict(TEST.unrated()), abs=0.02
+    )
+
+
+def test_a_space_is_that_of_scikit_learn() -> None:
+    texts = read(["Bill of Rights", "the bill", "no idea!", ""])
+    space, rows = Space.of(texts, np.array([3.0, 1.0, 1.0, 1.0]))
+    words = TfidfVectorizer(token_pattern=r"\S+", ngram_range=(1, 2), sublinear_tf=True).fit_transform(texts).toarray()
+    groups = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True).fit_transform(texts).toarray()
+    assert rows.toarray() == pytest.approx(np.hstack([words, groups]) / np.sqrt(2))
+    assert np.array_equal(space.rows(texts).toarray(), rows.toarray())
+    # the mean likeness of groups to all six people's answers
+    mean = groups @ (groups * np.array([[3], [1], [1], [1]])).sum(axis=0) / 6
+    assert space.nearness(rows) == pytest.approx(np.log(0.01 + mean))
+
+
+def test_no_words_at_all_are_no_reason_to_fail() -> None:
+    marks = people_of([Answer(f"p{n}", "q", "?" * n, n / 11) for n in range(12)])
+    model = Modern().fit(marks)
+    assert 0 <= model.predict(marks.unrated())[0] <= 1
+    assert np.array_equal(Modern().from_state(model.state()).predict(marks), model.predict(marks))
+
+
+def test_too_few_people_are_refused() -> None:
+    with pytest.raises(NotEnoughEvidence, match="9 people with ratings"):
+        Modern().fit(made_people(9))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"shares": [0.5, 0.5]},
+        {"shares": [0.7, 0.1, 0.1, 0.2]},
+        {"slope": float("inf")},
+        {"names": ["a", "a", "b", "c"]},
+        {"questions": []},
+    ],
+)
+def test_states_of_nothing_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match="state of 'modern'"):
+        Modern().from_state({**Modern().fit(made_people(10)).state(), **wrong})
+
+
+@pytest.mark.parametrize(
+    ("part", "value"), [("weights", [1.0]), ("level", float("nan")), ("rarity", [1.0]), ("terms", [["b", "a"], []])]
+)
+def test_states_of_no_question_are_refused(part: str, value: object) -> None:
+    state = Modern().fit(made_people(10)).state()
+    state["questions"][0][part] = value
+    with pytest.raises(BadInput, match="the state of a"):
+        Modern().from_state(state)
