@@ -22,7 +22,8 @@ DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 CODED = {
     "README.md", "certificate.md", "scopes.md", "candidates.md", "transcript.md", "chess.md",
     "forecasts.md", "making-tuples.md", "bail.md", "cases.md", "relations.md", "eqt.md", "luna.md", "luna-machines.md",
-    "generalization.md", "belief-change.md", "surveys.md", "luna-ratings.md", "graders.md", "examine.md", "inspect.md",
+    "generalization.md", "belief-change.md", "surveys.md", "luna-ratings.md", "luna-prediction.md",
+    "graders.md", "examine.md", "inspect.md",
 }  # fmt: skip
 """Those that must have commands: if none is found in them, this test has lost its way."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
+from tests.luna.predict.pupils import RIGHT, as_csv, pupils
 from tests.web.api.running import RunningSite, running_site
 
 _numbers = count(1)
@@ -62,6 +63,24 @@ def test_playing(
     out, err = while_people_come_by(site, process := viva_process("luna", "play", *arguments, "--quiet"), 44.0)
     assert (process.returncode, err) == (0, "")
     assert "Its rating is 44, the mean of" in " ".join(out.split())
+
+
+def test_a_predictor_guesses(
+    site: RunningSite, token_file: Path, viva: Viva, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "pupils.csv").write_text(as_csv(people := pupils()))
+    (tmp_path / "five.txt").write_text("\n".join(RIGHT))
+    assert viva("luna", "predict", "fit", "pupils.csv", "--predictor", "constant", "--out", "model.json", "-q").code == 0
+    arguments = ("bot:eliza", "--server", site.url, "--token-file", str(token_file), "--guess-by", "model.json", "--json")
+    known = viva_process("luna", "play", *arguments, "--questions", "five.txt")
+    out, err = while_people_come_by(site, known, 44.0)
+    assert known.returncode == 0, err
+    played = json.loads(out)
+    mean = 100 * sum(people.ratings.values()) / len(people.ratings)
+    assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("foretold", pytest.approx(mean))]
+    (tmp_path / "other.json").write_text("{}")
+    refused = viva("luna", "play", "bot:eliza", "--server", site.url, "--token", "x", "--guess-by", "other.json")
+    assert (refused.code, "no predictor of ratings" in refused.err) == (2, True)
 
 
 def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:

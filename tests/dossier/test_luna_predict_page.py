@@ -105,10 +105,8 @@ def test_of_very_many_people_the_rest_is_counted() -> None:
 
 
 def test_graders_without_a_correlation_have_none() -> None:
-    assert grading_rows(grading().unseen_answers)[1] == (
-        "constant",
-        (("1.10", "[1.00, 1.20]"), ("none", ""), ("+0.40", "[+0.30, +0.50]")),
-    )
+    cells = (("1.10", "[1.00, 1.20]"), ("none", ""), ("+0.40", "[+0.30, +0.50]"))
+    assert grading_rows(grading().unseen_answers)[1] == ("constant", cells)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_the_family_wise_rule_says_what_it_promises() -> None:
 
 def test_the_plot_is_told_in_words() -> None:
     labels = [value for name, value in shown(three()).attributes if name == "aria-label"]
-    assert labels == ["The evidence on each of 3 scopes at its end. understands: 1; does not understand: 1; no conclusion: 1."]
+    assert labels == ["The evidence on each of 3 scopes at its end: understands 1; does not understand 1; no conclusion 1."]
 
 
 @pytest.mark.parametrize("number", [1, 60])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli.lazy import LazyGroup
-from vivavoce.cli.site_database import DATABASE, site_database
+from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -30,15 +30,6 @@ COMMANDS = {
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 """What Prolific puts in the place of its own words."""
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-BASE_URL = click.option(
-    "--base-url",
-    envvar="VIVA_WEB_BASE_URL",
-    show_envvar=True,
-    default="http://127.0.0.1:8000",
-    show_default=True,
-    metavar="URL",
-    help="The site's address as people type it.",
-)
 
 
 @click.command(cls=LazyGroup, places=COMMANDS)

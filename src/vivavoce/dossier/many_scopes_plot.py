@@ -30,8 +30,8 @@ def evidence_by_scope(finding: ManyScopes, names: Sequence[str], name: str) -> P
     `names`: of the scopes, short; `name` starts every id in the picture.
     """
     kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
-    words = "; ".join(f"{kind.value}: {len(finding.those(kind))}" for kind in kinds)
-    alt = f"The evidence on each of {len(finding.scopes)} scopes at its end. {words}."
+    words = "; ".join(f"{kind.value} {len(finding.those(kind))}" for kind in kinds if finding.those(kind))
+    alt = f"The evidence on each of {len(finding.scopes)} scopes at its end: {words}."
     height = 1.0 + _ROW * len(finding.scopes)
     return Plot(drawn(lambda figure: _draw(figure, finding, names, height), name, alt, height_inches=height), alt)
 

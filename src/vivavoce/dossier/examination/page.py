@@ -62,8 +62,8 @@ def answer_rows(dossier: Dossier) -> list[tuple[str, str, str, list[str]]]:
     """The parts of the answer: shape, colour, heading, and what stands under it."""
     answer = dossier.answer
     rows = [
-        ("trusted", "May be trusted for", list(answer.trusted) or [answer.nothing]),
-        ("not", "Not for", list(answer.not_for) or ["nothing that was shown"]),
+        ("trusted" if answer.trusted else "unknown", "May be trusted for", list(answer.trusted) or [answer.nothing]),
+        ("not" if answer.not_for else "unknown", "Not for", list(answer.not_for) or ["nothing that was shown"]),
         ("unknown", "Unknown", list(answer.unknown)),
         ("measured", "Measured, without a verdict", list(answer.measured)),
     ]

@@ -1,0 +1,62 @@
+"""`viva dossier publish` and `unpublish`: dossiers on a site, for everybody to read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@DATABASE
+@BASE_URL
+@click.option("--title", metavar="TEXT", default="", help="What it is called on the site; the candidate's name if not given.")
+@_JSON
+def publish(file: Path, database: str, base_url: str, title: str, as_json: bool) -> None:
+    """Put a dossier (dossier.json of 'viva examine') on the site, where everybody may read it.
+
+    \b
+    viva dossier publish found/dossier.json --database luna.sqlite
+
+    The site makes a page of it by its own templates; nothing in the file is run. Exit code 0 when done, 2 bad input.
+    """
+    from datetime import UTC, datetime
+
+    from vivavoce.errors import BadFile, BadInput
+
+    with site_database(database) as c:
+        from vivavoce.web.store.dossiers import LARGEST
+        from vivavoce.web.store.dossiers import publish as published
+
+        try:
+            with file.open("rb") as stream:
+                text = stream.read(LARGEST + 1).decode("utf-8", "replace")
+            found = published(c, text, title, datetime.now(UTC))
+        except OSError as error:
+            raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
+        except BadInput as error:
+            raise BadFile(file, str(error)) from None
+    address = f"{base_url.rstrip('/')}/dossiers/{found.id}"
+    click.echo(json.dumps({"dossier": found.id, "title": found.title, "address": address}) if as_json else address)
+
+
+@click.command()
+@click.argument("dossier", metavar="ID")
+@DATABASE
+@_JSON
+def unpublish(dossier: str, database: str, as_json: bool) -> None:
+    """Take the dossier ID, as it stands at the end of its address, off the site.
+
+    Exit code 0 when done, 2 bad input.
+    """
+    with site_database(database) as c:
+        from vivavoce.web.store.dossiers import unpublish as taken_back
+
+        found = taken_back(c, dossier.rstrip("/").rpartition("/")[2])
+    click.echo(json.dumps({"dossier": found.id}) if as_json else f"'{found.title}' is taken back")

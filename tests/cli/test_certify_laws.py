@@ -1,0 +1,91 @@
+"""`viva certify` on scopes with laws, with a candidate that contradicts itself at a known rate."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+
+CONTRARY = """
+import re
+
+def answer(text):
+    number, dry = int(re.search(r"town (\\d+)", text)[1]), "dry" in text
+    if number % 50 == 0:
+        return "Answer: 0.7"
+    return f"Answer: {0.3 if dry else 0.7}"
+"""
+"""Of 400 towns it contradicts itself about 8."""
+
+
+@pytest.fixture
+def contrary(tmp_path: Path) -> tuple[str, ...]:
+    """The command, up to its options: 400 pairs of questions to which nobody knows the answers."""
+    (tmp_path / "contrary_on_rain.py").write_text(CONTRARY)
+    rows = [
+        {
+            "question": f"How probable is it that town {town} is {state} tomorrow?",
+            "cluster": f"town {town}",
+            "law": "neg",
+            "category": "ab"[town % 2],
+        }
+        for town in range(400)
+        for state in ("wet", "dry")
+    ]
+    (tmp_path / "rain.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return "certify", "function:contrary_on_rain:answer", "--scope", "file:rain.jsonl", "--quiet"
+
+
+def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str, ...], tmp_path: Path) -> None:
+    ended = viva(*contrary, "--procedure", "fixed", "--questions", "800", "--json", "--html", "page.html")
+    found = json.loads(ended.out)
+    assert ended.code == 3  # .02 is above the usual limit of .001
+    assert found["broken_laws"] == {"count": 8, "judged": 400, "unjudged": 0}
+    assert found["ridiculous"]["rate"] == pytest.approx(0.02)
+    assert found["ridiculous"]["count"] == 16
+    assert found["score"]["mean"] == pytest.approx(0.98)
+    assert {int(answer["id"].partition(" ")[2]) % 50 for answer in found["worst"]} == {0}
+    said = "is wet tomorrow?” was answered 0.7, “How probable is it that town"
+    assert all(said in answer["broken_law"] for answer in found["worst"])
+    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_the_verdict_is_by_the_share_that_hangs_together(viva: Viva, contrary: tuple[str, ...]) -> None:
+    assert viva(*contrary, "--ridiculous-limit", "0.1").code == 0
+    ended = viva(*contrary)
+    assert ended.code == 3
+    assert "its ridiculous answers are too frequent" in ended.out
+    assert "law: “How probable is it that town" in ended.out
+    assert "Broken laws" in ended.out
+
+
+def test_other_ways_of_asking_know_laws(viva: Viva, contrary: tuple[str, ...]) -> None:
+    for way in (("--strata", "category"), ("--each", "category"), ("--scope", "arithmetic?laws=commute")):
+        ended = viva(*contrary, *way, "--ridiculous-limit", "0.2", "--json")
+        assert '"broken_laws"' in ended.out, way
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [(("--judge", "bot:gibberish"), "which graders do not know"), (("--explanations", "1"), "which explanations do not know")],
+)
+def test_what_does_not_know_laws_refuses_them(
+    viva: Viva, contrary: tuple[str, ...], option: tuple[str, ...], words: str
+) -> None:
+    ended = viva(*contrary, *option)
+    assert ended.code == 2
+    assert words in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_sums_both_ways_round(viva: Viva) -> None:
+    command = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic?laws=commute", "--ridiculous-limit")
+    found = json.loads(viva(*command, "0.1", "--json").out)
+    assert found["verdict"] == "does not understand"  # one in a tenth is wrong alone, so nearly a fifth of the pairs
+    assert found["score"]["mean"] > 0.7
+    assert found["broken_laws"]["count"] > 0
+    plain = json.loads(viva("certify", command[1], "--scope", "arithmetic", "--ridiculous-limit", "0.1", "--json").out)
+    assert plain["verdict"] == "understands"
