@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ from vivavoce.candidates.options import read_options
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.lines import file_digest
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
@@ -58,7 +58,7 @@ def open_replay(target: str, query: str) -> Replay:
         raise UnknownName(f"column of {file.name}", column, columns)
     if options.id and options.id not in columns:
         raise UnknownName(f"column of {file.name}", options.id, columns)
-    digest = _digest(file)
+    digest = file_digest(file)
     if not digest.startswith(options.sha256.lower()):
         raise BadFile(file, f"has changed: its SHA-256 begins with {digest[:12]}, not {options.sha256}; leave ?sha256= out")
     id_column = options.id or next((name for name in ID_COLUMNS if name in columns), "")
@@ -123,11 +123,6 @@ def _columns(file: Path) -> list[str]:
     if not columns:
         raise BadFile(file, "holds no rows")
     return list(columns)
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _rows(file: Path) -> Iterator[Row]:

@@ -117,11 +117,10 @@ def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def file_digest(file: Path) -> str:
-    """SHA-256 of what is in a file, in hex."""
-    import hashlib
+    """SHA-256 of what is in a file, in hex. Raises `BadFile`."""
+    from vivavoce.interview import lines
 
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return lines.file_digest(file)
 
 
 def write_lines(file: Path, values: Iterable[Mapping[str, Any]]) -> None:

@@ -163,9 +163,10 @@ def _examine(order: Order) -> tuple[BailConsistency, Kept | None]:
     from rich.console import Console
 
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.legal.bail.defendants import file_digest, read_defendants
+    from vivavoce.consistency.legal.bail.defendants import read_defendants
     from vivavoce.consistency.legal.bail.examine import Docket
     from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.interview.lines import file_digest
     from vivavoce.interview.transcript import Transcript
 
     docket = Docket(read_defendants(order.defendants), title=order.defendants.name, digest=file_digest(order.defendants))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vivavoce.cli.asking import file_digest
 from vivavoce.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ class Source:
         """SHA-256 in hex of the file, so that equal digests mean equal positions; empty for self-play."""
         if self.positions == SELF_PLAY:
             return ""
-        with Path(self.positions).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_digest(Path(self.positions))
 
     @asynccontextmanager
     async def open(self, engine: str, transcript: Transcript, *, workers: int, cluster: str | None) -> AsyncIterator[Positions]:

@@ -170,39 +170,25 @@ def _write(order: Order, records: Sequence[Record]) -> None:
         click.echo(f"Results: {file}", err=True)
 
 
-def _chosen(order: Order) -> tuple[Concept, ...]:
-    import numpy as np
-
-    from vivavoce.eqt.concepts import chosen_concepts
-
-    concepts = chosen_concepts(order.concepts)
-    if order.limit is None or order.limit >= len(concepts):
-        return concepts
-    drawn = np.random.default_rng(order.seed).permutation(len(concepts))[: order.limit]
-    return tuple(concepts[place] for place in sorted(drawn))
-
-
 def _examine(order: Order) -> tuple[list[ExplainQueryTest], list[Record], Kept | None]:
     """A finding and all texts of each candidate, and what to remember of the transcript; None for one in memory."""
     import asyncio
-    import hashlib
 
     from rich.console import Console
 
     from vivavoce.candidates import open_candidate
     from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts, named
     from vivavoce.eqt.score import score
     from vivavoce.interview.transcript import Transcript
 
-    concepts = _chosen(order)
+    concepts = drawn_concepts(chosen_concepts(order.concepts), order.limit, seed=order.seed)
     cast = {name: open_candidate(name) for name in dict.fromkeys((*order.candidates, *order.role.values()))}
     calls = _announce(order, len(concepts), cast)
     with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
         with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
             records = asyncio.run(_ask(order, concepts, cast, (transcript, progress, calls)))
-        source = f"{len(concepts)} concept{'s' * (len(concepts) != 1)}"
-        listed = "\n".join(f"{concept.category}/{concept.name}" for concept in concepts)
-        digest = hashlib.sha256(listed.encode()).hexdigest()
+        source, digest = named(concepts)
         return (
             [score(one, source=source, digest=digest) for one in records],
             records,

@@ -47,7 +47,7 @@ def rate(games: Path, method: str, rounds: int, seed: int, as_json: bool, html: 
 
 def _digest(games: Path) -> str:
     """Of what was read: an export's games.json stands for its folder."""
-    from vivavoce.cli.asking import file_digest
+    from vivavoce.interview.lines import file_digest
 
     inside = [games / "games.json", games / "players.csv"] if games.is_dir() else [games]
     return next((file_digest(file) for file in inside if file.is_file()), "")

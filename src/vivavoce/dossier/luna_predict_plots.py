@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ROW = 0.27
 """Inches for one row."""
-_LABEL = 28
+_LABEL = 26
 """Characters beside a row."""
 MOST_DOTS = 100
 """People who are shown one by one."""
@@ -52,7 +52,7 @@ def errors(bars: Sequence[Bar], name: str, alt: str, *, across: str) -> Plot:
 
 
 def _draw_errors(figure: Figure, bars: Sequence[Bar], height: float, across: str) -> None:
-    axes = figure.add_axes((0.37, 0.55 / height, 0.6, 1 - 0.65 / height))
+    axes = figure.add_axes((0.41, 0.55 / height, 0.56, 1 - 0.65 / height))
     for row, bar in enumerate(bars):
         lower, upper = bar.error.interval.lower, bar.error.interval.upper
         axes.plot([lower, upper], [row, row], color=bar.colour, linewidth=5, alpha=0.5, solid_capstyle="butt")
@@ -114,7 +114,7 @@ def _draw_foretold(figure: Figure, predictions: Sequence[Prediction]) -> None:
     lower, upper, ratings = ([getattr(one, part) for one in ordered] for part in ("lower", "upper", "rating"))
     if len(ordered) <= MOST_DOTS:
         axes.vlines(places, lower, upper, color=style.BLUE, linewidth=min(5.0, 150 / len(ordered)), alpha=0.5)
-        axes.plot(places, ratings, "o", markersize=min(6.0, 2 + 60 / len(ordered)), color=style.BLUE)
+        axes.plot(places, ratings, "o", markersize=min(6.0, 2 + 60 / len(ordered)), color=style.BLUE, clip_on=False)
     else:
         axes.fill_between(places, lower, upper, color=style.BLUE, alpha=0.3, linewidth=0)
         axes.plot(places, ratings, color=style.BLUE)

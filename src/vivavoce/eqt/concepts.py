@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from vivavoce.eqt.questions import Concept
 from vivavoce.errors import BadFile, BadInput, UnknownName
@@ -59,6 +62,28 @@ def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
         else:
             raise UnknownName("category (or file .txt, .json, .csv)", name, categories())
     return tuple(dict.fromkeys(found))
+
+
+def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int) -> tuple[Concept, ...]:
+    """So many of these at random, in their order; all where no limit is below their number.
+
+    >>> [concept.name for concept in drawn_concepts(chosen_concepts(["math"]), 2, seed=0)] == []
+    False
+    """
+    if limit is None or limit >= len(concepts):
+        return tuple(concepts)
+    drawn = np.random.default_rng(seed).permutation(len(concepts))[:limit]
+    return tuple(concepts[place] for place in sorted(drawn))
+
+
+def named(concepts: Sequence[Concept]) -> tuple[str, str]:
+    """How many there are, in words, and a SHA-256 in hex of which.
+
+    >>> named(chosen_concepts(["math"]))[0]
+    '20 concepts'
+    """
+    listed = "\n".join(f"{concept.category}/{concept.name}" for concept in concepts)
+    return f"{len(concepts)} concept{'s' * (len(concepts) != 1)}", hashlib.sha256(listed.encode()).hexdigest()
 
 
 def read_concepts(file: Path) -> list[Concept]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import json
 import zlib
 from codecs import BOM_UTF8
@@ -17,6 +18,15 @@ from vivavoce.errors import BadFile, UnknownName
 MAX_BYTES = 1 << 30
 """Size of a file, unpacked."""
 MAX_LINE_BYTES = 1 << 22
+
+
+def file_digest(file: Path) -> str:
+    """SHA-256 in hex of what is in a file, packed or not. Raises `BadFile`."""
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
 
 
 def text_lines(file: Path) -> Iterator[str]:

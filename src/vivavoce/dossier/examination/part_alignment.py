@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.dossier.examination.cards import Claim, Figure
-from vivavoce.dossier.examination.digests import file_digest
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
 from vivavoce.dossier.examination.plan import AlignmentPlan, Room
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.lines import file_digest
 from vivavoce.interview.scope import Outcome
 from vivavoce.interview.wording import percent
 

@@ -69,8 +69,9 @@ def _plan(setting: Setting) -> BailPlan:
 
 
 def _docket(plan: BailPlan) -> Docket:
-    from vivavoce.consistency.legal.bail.defendants import file_digest, read_defendants
+    from vivavoce.consistency.legal.bail.defendants import read_defendants
     from vivavoce.consistency.legal.bail.examine import Docket
+    from vivavoce.interview.lines import file_digest
 
     file = Path(plan.defendants)
     return Docket(read_defendants(file), title=file.name, digest=file_digest(file))

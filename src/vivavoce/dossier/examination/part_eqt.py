@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +37,7 @@ class EqtPart:
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """One candidate in all roles."""
+        from vivavoce.eqt.concepts import named
         from vivavoce.eqt.examine import explain_query_test
         from vivavoce.eqt.questions import ROLES
         from vivavoce.eqt.score import score
@@ -45,9 +45,8 @@ class EqtPart:
         setting, concepts = table.setting, _concepts(table.setting)
         interview = table.interview(self.ahead(setting, table.candidate).calls)
         record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _set_up(setting))
-        listed = "\n".join(f"{concept.category}/{concept.name}" for concept in concepts)
-        source = f"{len(concepts)} concept{'s' * (len(concepts) != 1)}"
-        return [(score(record, source=source, digest=hashlib.sha256(listed.encode()).hexdigest()), _command(setting))]
+        source, digest = named(concepts)
+        return [(score(record, source=source, digest=digest), _command(setting))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict: what was measured, or nothing."""
@@ -80,14 +79,10 @@ def _set_up(setting: Setting) -> SetUp:
 
 def _concepts(setting: Setting) -> tuple[Concept, ...]:
     """Those of the plan, drawn by the seed as `viva eqt --limit` draws them."""
-    import numpy as np
-
-    from vivavoce.eqt.concepts import chosen_concepts
+    from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts
 
     plan = _plan(setting)
-    concepts = chosen_concepts(plan.concepts)
-    drawn = np.random.default_rng(setting.plan.seed).permutation(len(concepts))[: plan.limit]
-    return tuple(concepts[place] for place in sorted(drawn)) if plan.limit < len(concepts) else concepts
+    return drawn_concepts(chosen_concepts(plan.concepts), plan.limit, seed=setting.plan.seed)
 
 
 def _command(setting: Setting) -> str:

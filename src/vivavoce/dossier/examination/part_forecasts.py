@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.dossier.examination.cards import Claim, Figure
-from vivavoce.dossier.examination.digests import file_digest
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Setting, Table, options, priced
 from vivavoce.dossier.examination.plan import ForecastsPlan, Room
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.interview.finding import Finding
+from vivavoce.interview.lines import file_digest
 from vivavoce.interview.wording import clipped
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import pytest
 from tests.consistency.legal.bail.judges import Judge, Noisy, decisive, monotone
 from tests.consistency.legal.bail.test_examine import HOT, Planted, examined, expected_of_noise
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, charges_of
-from vivavoce.consistency.legal.bail.defendants import Degree, file_digest, more_severe, read_defendants
+from vivavoce.consistency.legal.bail.defendants import Degree, more_severe, read_defendants
 from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
+from vivavoce.interview.lines import file_digest
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "compas" / "defendants.csv"
 pytestmark = [

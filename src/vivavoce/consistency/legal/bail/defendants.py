@@ -127,15 +127,6 @@ def digest(seed: int, purpose: str, name: str) -> bytes:
     return hashlib.sha256(f"{seed}\n{purpose}\n{name}".encode(errors="surrogatepass")).digest()
 
 
-def file_digest(file: Path) -> str:
-    """SHA-256 in hex of a file."""
-    try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
-
-
 def _places(file: Path, line: int, heads: Sequence[str]) -> Mapping[str, int]:
     missing = [column for column in COLUMNS if column not in heads]
     if missing:
