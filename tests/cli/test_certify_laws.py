@@ -43,7 +43,7 @@ def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str,
     ended = viva(*contrary, "--procedure", "fixed", "--questions", "800", "--json", "--html", "page.html")
     found = json.loads(ended.out)
     assert ended.code == 3  # .02 is above the usual limit of .001
-    assert found["broken_laws"] == {"count": 8, "judged": 400, "unjudged": 0}
+    assert found["broken_laws"] == {"count": 8, "judged": 400, "unjudged": 0, "without_truth": 800}
     assert found["ridiculous"]["rate"] == pytest.approx(0.02)
     assert found["ridiculous"]["count"] == 16
     assert found["score"]["mean"] == pytest.approx(0.98)

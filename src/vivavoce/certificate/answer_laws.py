@@ -124,6 +124,7 @@ class AnswerLaw:
         return must if self.tolerance == usual else f"{must}, within {float(self.tolerance):.3g}"
 
 
+@lru_cache(maxsize=1024)
 def asked_for(law: str) -> Asked:
     """What kind of answers a law is of; for no law, anything.
 

@@ -81,7 +81,7 @@ class WorstAnswers:
         self._seen += 1
         worst = min(grades, key=self._rank)
         kept = GradedAnswer(
-            id=unit[0].cluster,
+            id=unit[0].cluster or unit[0].id,
             question=_numbered([_asked(question) for question in unit]),
             answer=_numbered([_said(answer) for answer in answers]),
             expected=_numbered([" or ".join(question.accepted) for question in unit]) if unit[0].accepted else "",

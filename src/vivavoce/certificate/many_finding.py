@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from vivavoce.certificate.docket import Rule
@@ -142,6 +142,7 @@ class ManyScopes:
     def _further(self) -> tuple[str, ...]:
         undecided = len(self.those(Verdict.NO_CONCLUSION))
         exact = sum(result.complete for result in self.scopes)
+        laws = [astuple(result.broken_laws) for result in self.scopes if result.broken_laws is not None]
         absent, unreadable = (sum(getattr(r, name) for r in self.scopes) for name in ("no_answers", "unreadable"))
         return (
             f"“No conclusion” on {undecided} scope{'' if undecided == 1 else 's'} is no verdict: it says nothing against the "
@@ -166,7 +167,7 @@ class ManyScopes:
             "or guessed at."
             if unreadable
             else "",
-            *dict.fromkeys(caveat for r in self.scopes if r.broken_laws is not None for caveat in r.broken_laws.caveats[:1]),
+            *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
             "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
             "Whether answers were learnt by heart cannot be told from answers to published questions."
             if any(result.scope_size for result in self.scopes)

@@ -71,7 +71,7 @@ class Question:
 
     @property
     def numeric(self) -> bool:
-        """Whether the answer is a number: without options, where all that is accepted are numbers, or else the law is of numbers."""
+        """Whether the answer is a number: no options, and all that is accepted are numbers; if nothing is, by the law."""
         of_numbers = asked_for(self.law) != "anything" if self.judged_by_law else _all_numbers(self.accepted)
         return not self.options and of_numbers
 

@@ -12,7 +12,7 @@ Where nothing is listed as right, as nobody knows it, an answer that can be read
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from vivavoce.certificate.answer_laws import AnswerLaw, answer_law, asked_for, probability
 from vivavoce.certificate.questions import Question
@@ -34,22 +34,30 @@ class BrokenLaws:
     judged: int
     unjudged: int
     """Clusters in which too few answers could be read."""
+    without_truth: int = 0
+    """Questions asked to which no right answer is listed."""
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What this does not show."""
-        first = (
+        sentences = [
             "Answers that contradict each other by a law of the scope count as ridiculous, all of them: which is at fault the "
             "law does not say. That no law is broken does not make an answer right."
-        )
-        if not self.unjudged:
-            return (first,)
-        clusters = "cluster" if self.unjudged == 1 else "clusters"
-        return first, f"In {count(self.unjudged)} {clusters} too few answers could be read to judge the law."
+        ]
+        if self.without_truth:
+            questions = "question" if self.without_truth == 1 else "questions"
+            sentences.append(
+                f"To {count(self.without_truth)} {questions} no right answer is listed: an answer scores 1 if it contradicts "
+                "no other, true or not, so the verdict is on whether the candidate hangs together there."
+            )
+        if self.unjudged:
+            clusters = "cluster" if self.unjudged == 1 else "clusters"
+            sentences.append(f"In {count(self.unjudged)} {clusters} too few answers could be read to judge the law.")
+        return tuple(sentences)
 
     def as_json(self) -> dict[str, int]:
         """As JSON values."""
-        return {"count": self.count, "judged": self.judged, "unjudged": self.unjudged}
+        return asdict(self)
 
 
 class LawTally:
@@ -59,25 +67,26 @@ class LawTally:
     >>> tally = LawTally()
     >>> grades, sentence = tally.judge(sums, [Grade(1.0, False, read_as="17"), Grade(0.0, False, read_as="16")])
     >>> [grade.ridiculous for grade in grades], tally.found
-    ([True, True], BrokenLaws(count=1, judged=1, unjudged=0))
+    ([True, True], BrokenLaws(count=1, judged=1, unjudged=0, without_truth=0))
     >>> sentence
     '“What is 14 + 3?” was answered 17, “What is 3 + 14?” 16: the answers must be the same.'
     """
 
     def __init__(self) -> None:
-        self._broken = self._judged = self._unjudged = 0
+        self._broken = self._judged = self._unjudged = self._without_truth = 0
 
     @property
     def found(self) -> BrokenLaws | None:
         """None where no unit had a law."""
         any_law = self._judged or self._unjudged
-        return BrokenLaws(self._broken, self._judged, self._unjudged) if any_law else None
+        return BrokenLaws(self._broken, self._judged, self._unjudged, self._without_truth) if any_law else None
 
     def judge(self, unit: Unit, grades: Sequence[Grade]) -> tuple[list[Grade], str]:
         """The grades with regard to the unit's law, and a sentence on how it was broken; empty if it was not."""
         law = law_of(unit)
         if law is None:
             return list(grades), ""
+        self._without_truth += sum(question.judged_by_law for question in unit)
         said = [_said(question, grade) for question, grade in zip(unit, grades, strict=True)]
         must = law.broken(said)
         if must is None:

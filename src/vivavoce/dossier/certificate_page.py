@@ -146,5 +146,7 @@ def shown_answer(answer: GradedAnswer) -> dict[str, str]:
         "question": clipped(answer.question, SHOWN_CHARACTERS),
         "answer": clipped(answer.answer, SHOWN_CHARACTERS),
         "expected": clipped(answer.expected, SHOWN_CHARACTERS),
-        "grade": clipped(answer.broken_law, SHOWN_CHARACTERS) or f"{words}, {answer.outcome.value}",
+        "grade": f"{words}: {clipped(answer.broken_law, SHOWN_CHARACTERS)}"
+        if answer.broken_law
+        else f"{words}, {answer.outcome.value}",
     }

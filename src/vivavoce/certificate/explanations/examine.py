@@ -25,6 +25,7 @@ from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -198,6 +199,7 @@ def _uncovered(units: Iterator[Unit], procedures: Sequence[Procedure]) -> Iterat
 def _check(scope: Scope[Question], criterion: Criterion, plan: Plan, procedure: Rule, questions: int | None) -> None:
     """Refuse now what would fail later, or mislead."""
     check_criterion(criterion)
+    refuse_laws(scope, "explanations")
     if plan.ask < 0 or plan.again < 0 or plan.ask > MOST:
         raise BadInput(
             f"{plan.ask} explanations, and {plan.again} later: give numbers from 0, and at most {MOST} at the beginning"

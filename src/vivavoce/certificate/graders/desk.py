@@ -203,7 +203,9 @@ class Desk:
             self._test.foresee(_mean(unit, [mark.judge for mark in marks]), sum(fresh) / len(fresh))
         if self._graders.people is not None:
             self._graded += len(marks)
-            self._counted += [answer_key(mark.question.id, mark.answer.text) for mark in marks if isinstance(mark.answer, Reply)]
+            self._counted += [
+                answer_key(mark.question.id, mark.answer.text) for mark in marks if isinstance(mark.answer, Reply)
+            ]
         verdict = Verdict.NO_CONCLUSION
         for mark in marks:
             grade = mark.judge if self._graders.people is None else mark.people

@@ -111,7 +111,8 @@ class Grading:
     def _how_far(self) -> str:
         if self.between_people is None:
             return "how far two people agree, 'viva grade import' says of two sheets"
-        return f"how far two of them agree was looked at for {self.between_people.answers} answers, and does not widen any interval"
+        both = self.between_people.answers
+        return f"two people graded {both} of the answers, and how far they agree widens no interval"
 
     def as_json(self) -> dict[str, Any]:
         """The values that fit, as JSON."""

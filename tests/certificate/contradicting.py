@@ -1,0 +1,38 @@
+"""Scopes with laws to which nobody knows the answers, and a candidate that contradicts itself where it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.interview.candidate import Prompt, Reply
+
+
+def pair(number: int, law: str = "same", *, right: tuple[str, ...] = (), **more: object) -> tuple[Question, Question]:
+    """Two questions with a law over them."""
+    return tuple(  # type: ignore[return-value]
+        Question(f"{number}.{way}", f"How many in {number}, counted {way}?", (), right, cluster=f"c{number}", law=law, **more)  # type: ignore[arg-type]
+        for way in ("up", "down")
+    )
+
+
+def pairs(size: int, **more: object) -> ListedScope:
+    return ListedScope("pairs", tuple(question for number in range(size) for question in pair(number, **more)))  # type: ignore[arg-type]
+
+
+@dataclass
+class Says:
+    """Answers each question as told by its id."""
+
+    said: Callable[[str], str]
+    name: str = "test:says"
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        return Reply(f"Answer: {self.said(prompt.id)}")
+
+
+def contradicts(*numbers: int) -> Says:
+    """Says 5 to everything, but 6 to the second question of these pairs."""
+    return Says(lambda asked: "6" if asked.endswith("down") and int(asked.partition(".")[0]) in numbers else "5")

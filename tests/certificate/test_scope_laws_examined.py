@@ -1,0 +1,173 @@
+"""Contradictions as ridiculous answers: what examinations make of them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.certificate.contradicting import contradicts, pair, pairs
+from tests.certificate.test_examine import interview
+from vivavoce.certificate.deployed import certify_deployed
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.sitting import Sitting
+from vivavoce.certificate.strata import strata_of
+from vivavoce.certificate.unit_laws import BrokenLaws, refuse_laws
+from vivavoce.certificate.weighing import weighing_of
+from vivavoce.dossier.page import write_page
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Reply, Usage
+
+CRITERION = Criterion(0.7, 0.01)
+ALL = {"procedure": "fixed", "questions": 40}
+"""All questions of twenty pairs."""
+
+
+async def test_planted_contradictions_are_counted_exactly() -> None:
+    found = await certify(interview(contradicts(3, 7, 11)), pairs(20), CRITERION, **ALL)  # type: ignore[arg-type]
+    assert (found.questions, found.complete) == (40, True)
+    assert found.broken_laws == BrokenLaws(3, judged=20, unjudged=0, without_truth=40)
+    assert found.ridiculous_count == 6
+    # 17 of 20 pairs hang together: score 17/20, ridiculous 3/20.
+    assert [found.score.value, found.ridiculous.value] == pytest.approx([0.85, 0.15])
+    assert {answer.id for answer in found.worst} == {"c3", "c7", "c11"}
+    worst = next(answer for answer in found.worst if answer.id == "c7")
+    assert worst.question == "1. How many in 7, counted up?\n2. How many in 7, counted down?"
+    assert worst.answer == "1. Answer: 5\n2. Answer: 6"
+    assert worst.ridiculous
+    assert "“How many in 7, counted up?” was answered 5, “How many in 7, counted down?” 6" in worst.broken_law
+    values = found.as_json()
+    assert values["broken_laws"] == {"count": 3, "judged": 20, "unjudged": 0, "without_truth": 40}
+    assert values["worst"][0]["broken_law"]
+    assert "contradict each other by a law of the scope count as ridiculous" in found.caveats[0]
+    assert "To 40 questions no right answer is listed" in found.caveats[1]
+
+
+async def test_without_laws_nothing_is_said_of_them() -> None:
+    plain = ListedScope("plain", tuple(replace(q, law="", accepted=("5",)) for q in pairs(20).questions))
+    found = await certify(interview(contradicts(3)), plain, CRITERION, **ALL)  # type: ignore[arg-type]
+    assert found.broken_laws is None
+    assert "broken_laws" not in found.as_json()
+    assert "broken_law" not in found.as_json()["worst"][0]
+    assert not any("law" in caveat for caveat in found.caveats)
+
+
+async def test_one_contradiction_in_ten_is_too_many() -> None:
+    unsure = contradicts(*range(0, 2000, 10))
+    found = await certify(interview(unsure), pairs(2000), Criterion(0.7, 0.01))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.broken_laws is not None
+    assert found.broken_laws.count >= 1
+    assert found.because == "its ridiculous answers are too frequent"
+    sure = await certify(interview(contradicts()), pairs(2000), Criterion(0.7, 0.01))
+    assert sure.verdict is Verdict.UNDERSTANDS
+
+
+async def test_the_fixed_procedure_counts_them_too() -> None:
+    found = await certify(
+        interview(contradicts(*range(500))), pairs(500), Criterion(0.7, 0.01), procedure="fixed", questions=400
+    )
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    assert found.broken_laws == BrokenLaws(200, judged=200, unjudged=0, without_truth=400)
+
+
+async def test_strata_count_them_where_they_are() -> None:
+    listed = pairs(400)
+    listed = replace(listed, questions=tuple(replace(q, category="ab"[int(q.cluster[1:]) % 2]) for q in listed.questions))
+    odd = contradicts(*range(1, 400, 2))
+    found = await certify(interview(odd), listed, Criterion(0.3, 0.2), design=strata_of(listed))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+    even, uneven = found.strata
+    assert (even.ridiculous, even.score) == (0, 1.0)
+    assert (uneven.ridiculous, uneven.score) == (uneven.questions, 0.0)
+
+
+async def test_weights_count_them_by_weight() -> None:
+    listed = pairs(40)
+    listed = replace(
+        listed, questions=tuple(replace(q, weight=3.0 if q.cluster in ("c1", "c2") else 1.0) for q in listed.questions)
+    )
+    # Of the weight 2·3 + 38 = 44, the broken pair has 3. Only the last pair shows that the score is at least 41/44.
+    found = await certify(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), design=weighing_of(listed))
+    assert found.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
+    assert found.ridiculous.value == pytest.approx(3 / 44)
+    both = await certify_deployed(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None))
+    assert both.deployed.ridiculous.value == pytest.approx(3 / 44)
+    # Counted alike the score is 39/40, and that it is at least 41/44 shows before all have been asked.
+    assert both.whole.verdict is both.deployed.verdict is Verdict.UNDERSTANDS
+    assert both.as_json()["whole"]["broken_laws"]["judged"] < both.as_json()["deployed"]["broken_laws"]["judged"] == 40
+
+
+async def test_many_scopes_each_count_their_own() -> None:
+    one, other = pairs(20), ListedScope("others", tuple(replace(q, text=f"{q.text} Truly?") for q in pairs(30).questions))
+    found = await certify_many(interview(contradicts(*range(30))), [one, other], CRITERION)
+    for result in found.scopes:
+        assert result.verdict is Verdict.DOES_NOT_UNDERSTAND
+        assert result.broken_laws == BrokenLaws(
+            result.questions // 2, result.questions // 2, unjudged=0, without_truth=result.questions
+        )
+        assert result.as_json()["broken_laws"]["count"] == result.broken_laws.judged
+    assert sum("law of the scope" in caveat for caveat in found.caveats) == 1
+    plain = await certify_many(
+        interview(contradicts()), [open_scope("arithmetic"), open_scope("intervals")], Criterion(0.7, None)
+    )
+    assert "broken_laws" not in plain.as_json()["scopes"][0]
+
+
+async def test_graders_and_explanations_refuse_laws() -> None:
+    with pytest.raises(BadInput, match="laws over its questions, which graders do not know"):
+        await certify_graded(interview(contradicts()), pairs(3), CRITERION, Graders(people=People(())))
+    with pytest.raises(BadInput, match="which explanations do not know"):
+        refuse_laws(open_scope("arithmetic?laws=commute"), "explanations")
+    refuse_laws(open_scope("arithmetic"), "explanations")
+
+
+async def test_the_page_shows_the_contradiction(tmp_path: Path) -> None:
+    found = await certify(interview(contradicts(3)), pairs(20), CRITERION, **ALL)  # type: ignore[arg-type]
+    write_page(tmp_path / "page.html", [found], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert (
+        "“How many in 3, counted up?” was answered 5, “How many in 3, counted down?” 6: the answers must be the same." in page
+    )
+    assert "of 20 that could be judged" in page
+
+
+def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
+    """How many of these examinations, of a candidate that contradicts itself at this rate, end in this verdict."""
+    unit = pair(1)
+    scope = EndlessScope("pairs", "pairs", lambda rng: unit[0], together=lambda question: unit)
+    kept, broken = (Reply("Answer: 5"), Reply("Answer: 5")), (Reply("Answer: 5"), Reply("Answer: 6"))
+    found = 0
+    for seed in range(runs):
+        chance, sitting = random.Random(seed), Sitting(scope, Criterion(0.5, limit, 0.1), "sequential", limit=400)
+        verdict = Verdict.NO_CONCLUSION
+        for number, _ in enumerate(sitting.prompts(scope.draw(np.random.default_rng(seed)))):
+            if number % 2 == 0:
+                answers = broken if chance.random() < rate else kept
+            verdict = sitting.take(answers[number % 2])
+            if verdict is not Verdict.NO_CONCLUSION:
+                break
+        assert sitting.certificate("", "", Usage(), seed).broken_laws is not None
+        found += verdict is wrong
+    return found
+
+
+@pytest.mark.slow
+def test_wrong_verdicts_are_as_rare_as_promised() -> None:
+    # With error at most .1, of 80 runs at most 8 are wrong on average; 22 or more have probability 1e-5 (binomial).
+    assert errors(0.1 + 1e-9, 0.1, 80, Verdict.UNDERSTANDS) <= 21
+    assert errors(0.1 - 1e-9, 0.1, 80, Verdict.DOES_NOT_UNDERSTAND) <= 21
+    # And the study can tell: at a fifth of the limit most are right.
+    assert errors(0.02, 0.1, 20, Verdict.UNDERSTANDS) >= 15
