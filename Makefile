@@ -9,13 +9,14 @@ PURELIB := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 # True where Stockfish is there; Debian keeps games off root's path.
 STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 
-.PHONY: help demo test gates test-fast test-slow test-neural system engine lock clean
+.PHONY: help demo test gates test-fast test-slow test-neural system engine docs lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
 	@echo "make test-slow  validity studies and soak tests"
 	@echo "make test-neural  tests with torch and transformers, which it installs into a place of their own"
+	@echo "make docs       build the documentation's site into site/, which needs no network"
 	@echo "make lock       pin all dependencies anew in requirements.lock"
 	@echo "make clean      remove .venv and all that was built"
 
@@ -90,6 +91,10 @@ system:
 engine:
 	@$(STOCKFISH) || .ci/debian-packages stockfish || true
 
+docs: $(READY)
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "make: the documentation is in site/index.html"
+
 lock:
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --extra dev --strip-extras --generate-hashes --upgrade \
 		--unsafe-package vivavoce --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
@@ -100,5 +105,5 @@ lock:
 	sed -i '/^# WARNING: The following packages were not pinned/,$$d' requirements.lock requirements-neural.lock
 
 clean:
-	rm -rf $(VENV) $(NEURAL) demo build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(NEURAL) demo site build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -141,7 +141,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     grading, explaining = grading_from(given), explaining_from(given)
     order = Order(scope=scopes[0], **taken_from(given))
     if grading and (len(scopes) > 1 or each):
-        raise click.UsageError("'--judge', '--grades' and '--sheet' are for one scope: leave them out, or give one '--scope'.")
+        raise click.UsageError("graders ('--judge', '--grades', '--sheet', '--queue') are for one scope: give one '--scope'.")
     if explaining:
         check_explaining(order, others=bool(grading or len(scopes) > 1 or each))
     if deployed:

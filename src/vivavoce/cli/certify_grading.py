@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from vivavoce.cli.grade_queue_certify import check_queue, graded_by_queue
 from vivavoce.cli.pages import check_writable
 
 if TYPE_CHECKING:
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 
     from vivavoce.certificate.finding import Certificate
     from vivavoce.certificate.graders.desk import Graders
+    from vivavoce.certificate.graders.grading import Grader
     from vivavoce.certificate.graders.human import People
+    from vivavoce.certificate.graders.judge import Judge
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify import Order
@@ -27,6 +31,10 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+BATCH = 20
+"""Answers that wait for people at once, unless told otherwise."""
+FURTHER = 4
+"""Answers for the judge alone beside each that people grade, unless told otherwise."""
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _OPTIONS = (
     click.option("--judge", metavar="CANDIDATE", help="Another candidate gives points for every answer, by a rubric."),
@@ -35,7 +43,14 @@ _OPTIONS = (
     click.option("--grades", type=_FILE, metavar="FILE", help="People's grades: CSV or JSON Lines with id, score, ridiculous."),
     click.option("--sheet", type=_FILE, metavar="FILE", help="Write a new sheet of the answers that wait for people's grades."),
     click.option(
-        "--batch", type=click.IntRange(min=1), metavar="N", help="Stop when N answers wait for people; 20 if not given."
+        "--batch",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Stop when N answers wait for people, or put N at once into the queue; 20 if not given.",
+    ),
+    click.option("--queue", metavar="DB[#NAME]", help="People grade on the site with this database, see 'viva grade queue'."),
+    click.option(
+        "--poll", type=click.FloatRange(0.01, 3600), metavar="SECONDS", help="Between two looks at the queue; 5 if not given."
     ),
     click.option(
         "--judged",
@@ -56,12 +71,14 @@ class GradingOrder:
     grades: Path | None
     sheet: Path | None
     batch: int | None
+    queue: str | None
+    poll: float | None
     judged: int | None
 
     @property
     def by_people(self) -> bool:
         """Whether people grade; with a sheet alone they have not begun."""
-        return self.grades is not None or self.sheet is not None
+        return self.grades is not None or self.sheet is not None or self.queue is not None
 
 
 def grading_options(command: Command) -> Command:
@@ -77,13 +94,21 @@ def grading_from(given: dict[str, Any]) -> GradingOrder | None:
     for option, value in (("--rubric", order.rubric), ("--judge-draws", order.judge_draws)):
         if value is not None and order.judge is None:
             raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+    if order.queue is not None and (order.grades or order.sheet):
+        raise click.UsageError("'--queue' is instead of '--grades' and '--sheet': leave them out.")
+    if order.poll is not None and order.queue is None:
+        raise click.UsageError("'--poll' is for a queue: give '--queue DB#NAME'.")
     if order.batch is not None and not order.by_people:
-        raise click.UsageError("'--batch' is for people: give '--grades FILE' or '--sheet FILE'.")
+        raise click.UsageError("'--batch' is for people: give '--grades FILE', '--sheet FILE' or '--queue DB#NAME'.")
     if order.judged is not None and not (order.judge and order.by_people):
-        raise click.UsageError("'--judged' is for a judge and people together: give '--judge' and '--grades' (or '--sheet').")
+        raise click.UsageError(
+            "'--judged' is for a judge and people together: give '--judge', and '--grades', '--sheet' or '--queue'."
+        )
     if order.sheet is not None and order.sheet.exists():
         raise click.UsageError(f"--sheet {order.sheet}: it exists already, and may hold somebody's grades; give another name.")
     check_writable("--sheet", order.sheet)
+    if order.queue is not None:
+        check_queue(order.queue)
     return order if order.judge or order.by_people else None
 
 
@@ -93,10 +118,10 @@ def check_graders(order: Order, grading: GradingOrder | None, scope: Any) -> Non
     lost = next((question for question in questions if question.open_ended), None)
     if grading is None and lost is not None:
         raise click.UsageError(
-            f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge', '--grades' or '--sheet'."
+            f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge', '--grades', '--sheet' or '--queue'."
         )
     if grading is not None and order.procedure == "fixed":
-        raise click.UsageError("'--procedure fixed' has no graders: leave out '--judge', '--grades' and '--sheet'.")
+        raise click.UsageError("'--procedure fixed' has no graders: leave out '--judge', '--grades', '--sheet' and '--queue'.")
 
 
 def graded(grading: GradingOrder) -> Callable[..., Coroutine[Any, Any, Certificate]]:
@@ -115,23 +140,30 @@ def graded(grading: GradingOrder) -> Callable[..., Coroutine[Any, Any, Certifica
         from vivavoce.certificate.graders.sheets import write_sheet
         from vivavoce.interview.budget import Budget, Purse
 
-        purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
-        interview = order.asking.interview(
-            candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse
-        )
         judging = None if grading.judge is None else open_candidate(grading.judge)
-        try:
-            graders = _graders(order, grading, judging, transcript, purse, scope.name)
-            found = await certify_graded(
+
+        async def examine(people: Grader | None) -> Certificate:
+            purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
+            interview = order.asking.interview(
+                candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse
+            )
+            return await certify_graded(
                 interview,
                 scope,
                 order.criterion,
-                graders,
+                _graders(order, grading, people, _judge(order, grading, judging, transcript, purse, scope.name)),
                 seed=order.seed,
                 questions=order.questions,
                 design=design,
-                ahead=2 * order.asking.at_once,
+                ahead=_at_once(grading) or 2 * order.asking.at_once,
             )
+
+        try:
+            if grading.queue is None:
+                found = await examine(_people(grading) if grading.by_people else None)
+            else:
+                say = partial(click.echo, err=True) if not order.asking.quiet else len
+                found = await graded_by_queue(grading.queue, scope.digest, examine, every=grading.poll, say=say)
         finally:
             for one in (candidate, judging):
                 if one is not None:
@@ -144,32 +176,43 @@ def graded(grading: GradingOrder) -> Callable[..., Coroutine[Any, Any, Certifica
     return examined
 
 
-def _graders(
+def _graders(order: Order, grading: GradingOrder, people: Grader | None, judge: Judge | None) -> Graders:
+    from vivavoce.certificate.graders.desk import Graders
+
+    return Graders(
+        judge=judge,
+        people=people,
+        further=grading.judged or FURTHER,
+        batch=grading.batch or BATCH,
+        zero_is_ridiculous=order.zero_is_ridiculous,
+    )
+
+
+def _judge(
     order: Order,
     grading: GradingOrder,
     judging: Candidate[Prompt, Reply] | None,
     transcript: Transcript,
     purse: Purse,
     scope: str,
-) -> Graders:
-    from vivavoce.certificate.graders.desk import Graders
+) -> Judge | None:
     from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
 
-    judge = None
-    if judging is not None:
-        judge = Judge(
-            order.asking.interview(judging, transcript, expected=None, on_progress=None, purse=purse),
-            rubric=RUBRIC if grading.rubric is None else read_rubric(grading.rubric),
-            draws=grading.judge_draws or 1,
-            topic=f"judging/{scope}",
-        )
-    return Graders(
-        judge=judge,
-        people=_people(grading) if grading.by_people else None,
-        further=grading.judged or 4,
-        batch=grading.batch or 20,
-        zero_is_ridiculous=order.zero_is_ridiculous,
+    if judging is None:
+        return None
+    return Judge(
+        order.asking.interview(judging, transcript, expected=None, on_progress=None, purse=purse),
+        rubric=RUBRIC if grading.rubric is None else read_rubric(grading.rubric),
+        draws=grading.judge_draws or 1,
+        topic=f"judging/{scope}",
     )
+
+
+def _at_once(grading: GradingOrder) -> int:
+    """Answers that are being graded at once, so that a whole batch of them lies before the people of a queue."""
+    if grading.queue is None:
+        return 0
+    return (grading.batch or BATCH) * (1 if grading.judge is None else 1 + (grading.judged or FURTHER))
 
 
 def _people(grading: GradingOrder) -> People:

@@ -1,4 +1,4 @@
-"""`viva dossier publish` and `unpublish`: dossiers on a site, for everybody to read."""
+"""`viva dossier`, and its commands that put dossiers on a site for everybody to read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from pathlib import Path
 
 import click
 
+from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
 
+COMMANDS = {
+    "compare": "vivavoce.cli.dossier:dossier",
+    "publish": "vivavoce.cli.dossier_site:publish",
+    "unpublish": "vivavoce.cli.dossier_site:unpublish",
+}
+"""Where each command is."""
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 
 
@@ -60,3 +67,25 @@ def unpublish(dossier: str, database: str, as_json: bool) -> None:
 
         found = taken_back(c, dossier.rstrip("/").rpartition("/")[2])
     click.echo(json.dumps({"dossier": found.id}) if as_json else f"'{found.title}' is taken back")
+
+
+class Dossiers(LazyGroup):
+    """Where the first word is no command, all words are dossiers to be put side by side."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words, with the command that they mean."""
+        alone = not args or args[0] in (*COMMANDS, *ctx.help_option_names)
+        return super().parse_args(ctx, args if alone else ["compare", *args])
+
+
+@click.command(cls=Dossiers, places=COMMANDS)
+def dossier() -> None:
+    """Put dossiers (dossier.json of 'viva examine') side by side, or on a site for everybody to read.
+
+    \b
+    viva dossier calculator/dossier.json eliza/dossier.json
+    viva dossier publish calculator/dossier.json --database luna.sqlite
+
+    \b
+    Exit codes: 0 done, 2 bad input.
+    """

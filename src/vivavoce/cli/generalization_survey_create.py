@@ -10,10 +10,10 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_options, taken_from
-from vivavoce.cli.generalization_survey import BASE_URL, codes_in_words, preview_address
+from vivavoce.cli.generalization_survey import codes_in_words, preview_address
 from vivavoce.cli.generalization_survey_making import MOST_ASKED, PAIRS, SHOWN, Interviewed, Order, from_candidate, from_files
 from vivavoce.cli.pages import check_writable
-from vivavoce.cli.site_database import site_database
+from vivavoce.cli.site_database import BASE_URL, site_database
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

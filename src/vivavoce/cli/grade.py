@@ -1,4 +1,4 @@
-"""`viva grade`: people grade answers in a spreadsheet."""
+"""`viva grade`: people grade answers in a spreadsheet, or on a site."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.pages import check_writable
 
 if TYPE_CHECKING:
@@ -21,12 +22,20 @@ if TYPE_CHECKING:
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.group()
+COMMANDS = {
+    "export": "vivavoce.cli.grade:export_sheet",
+    "import": "vivavoce.cli.grade:import_sheets",
+    "queue": "vivavoce.cli.grade_queue:queue",
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=COMMANDS)
 def grade() -> None:
-    """Have people grade answers: export a sheet, and import their grades."""
+    """Have people grade answers: export a sheet and import their grades, or have them grade on a site."""
 
 
-@grade.command("export")
+@click.command("export")
 @click.argument("transcripts", nargs=-1, required=True, metavar="TRANSCRIPT...")
 @click.option("--out", type=_FILE, required=True, metavar="SHEET", help="A new CSV file.")
 @click.option("--scope", metavar="S", help="Only answers to its questions, with their rubrics; a scope of listed questions.")
@@ -68,7 +77,7 @@ def export_sheet(
     click.echo(f"{len(found)} answers written to {out}: fill in 'score' (0 to 1) and 'ridiculous', then 'viva grade import'")
 
 
-@grade.command("import")
+@click.command("import")
 @click.argument("sheets", nargs=-1, required=True, type=_FILE, metavar="SHEET...")
 @click.option("--out", type=_FILE, metavar="FILE", help="Write the grades to a new file.")
 @click.option("--into", type=_FILE, metavar="FILE", help="Add the grades to a file; what is graded there already stays.")

@@ -40,7 +40,7 @@ async def graded_by_queue(
         try:
             with reading(engine) as c:
                 queue = named(c, name)
-            say(f"Answers go into the queue '{queue.slug}'. Stop with Ctrl+C; the same command goes on with what is graded by then.")
+            say(f"Answers go into the queue '{queue.slug}'. Stop with Ctrl+C; the same command goes on.")
             while True:
                 people = QueuedPeople(engine, queue, scope, every=EVERY if every is None else every)
                 try:
@@ -62,5 +62,6 @@ def check_queue(place: str) -> None:
         from vivavoce.web.store.grading import named
 
         with reading(engine) as c:
-            if named(c, name).state != "open":
-                click.echo(f"The queue '{name}' is closed: grades that are there count, and nobody gives new ones.", err=True)
+            queue = named(c, name)
+    if queue.state != "open":
+        click.echo(f"The queue '{queue.slug}' is closed: grades that are there count, and nobody gives new ones.", err=True)

@@ -15,7 +15,7 @@ from vivavoce.cli.lazy import LazyGroup
 
 COMMANDS = {
     "examine": "vivavoce.cli.examine:examine",
-    "dossier": "vivavoce.cli.dossier:dossier",
+    "dossier": "vivavoce.cli.dossier_site:dossier",
     "certify": "vivavoce.cli.certify:certify",
     "consistency": "vivavoce.cli.consistency:consistency",
     "eqt": "vivavoce.cli.eqt:eqt",

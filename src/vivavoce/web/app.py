@@ -22,7 +22,21 @@ from vivavoce import __version__
 from vivavoce.errors import BadInput
 from vivavoce.web import api, events, mail
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
-from vivavoce.web.pages import accounts, address, entry, errors, games, home, operator, password, profile, stop_mail, survey
+from vivavoce.web.pages import (
+    accounts,
+    address,
+    dossiers,
+    entry,
+    errors,
+    games,
+    grading,
+    home,
+    operator,
+    password,
+    profile,
+    stop_mail,
+    survey,
+)
 from vivavoce.web.pages.consent import TEXTS
 from vivavoce.web.pages.visit import Site, utc_now
 from vivavoce.web.security.bodies import PATIENCE, Bodies
@@ -93,7 +107,21 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
         clock=clock,
     )
     app.state.streams = events.Streams()
-    for pages in (entry, accounts, address, password, home, games, profile, operator, stop_mail, survey, events):
+    for pages in (
+        entry,
+        accounts,
+        address,
+        password,
+        home,
+        games,
+        profile,
+        operator,
+        stop_mail,
+        survey,
+        events,
+        grading,
+        dossiers,
+    ):
         app.include_router(pages.router, include_in_schema=False)
     app.include_router(api.router)
     app.mount("/static", Files(directory=str(files("vivavoce.web") / "static")))

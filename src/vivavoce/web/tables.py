@@ -1,9 +1,7 @@
-"""The tables of the site. Texts of players are kept as JSON: no character that somebody types can be refused by a database."""
+"""The tables of the site."""
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -11,63 +9,21 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    DateTime,
-    Dialect,
     Double,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
-    MetaData,
     SmallInteger,
     Table,
     Text,
-    TypeDecorator,
     text,
 )
 
+from vivavoce.web import grading_tables  # noqa: F401  whoever knows these knows all tables
+from vivavoce.web.columns import TABLES as TABLES
+from vivavoce.web.columns import Moment, Written
 
-class Moment(TypeDecorator[datetime]):
-    """A time in UTC; SQLite keeps it without its zone, and it comes back with it."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a time without its zone")
-        value = value.astimezone(UTC)
-        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-class Written(TypeDecorator[Any]):
-    """Lists, mappings and texts as JSON in ASCII letters."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else json.dumps(value)
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return None if value is None else json.loads(value)
-
-
-NAMES: Final = {
-    "pk": "pk_%(table_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "ix": "ix_%(table_name)s_%(column_0_name)s",
-}
-TABLES: Final = MetaData(naming_convention=NAMES)
 _NUMBER = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts only INTEGER keys up by itself
 
 

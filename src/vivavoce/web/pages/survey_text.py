@@ -23,4 +23,13 @@ def plain(text: str) -> str:
     ('Is 1 <b and c> 2?', '<script>alert(1)</script>')
     """
     lines = _BREAK.sub("\n", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return _GAP.sub("\n\n", _UNSEEN.sub(" ", _MARK.sub("", lines))).strip()
+    return _GAP.sub("\n\n", visible(_MARK.sub("", lines))).strip()
+
+
+def visible(text: str) -> str:
+    r"""A text as it stands, with a space for what cannot be shown.
+
+    >>> visible("<b>1\x00</b>\r\n2")
+    '<b>1 </b>\n2'
+    """
+    return _UNSEEN.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -1,0 +1,101 @@
+"""The documentation's site: it is built without a warning, fetches nothing, and has a page for all that there is."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+import runpy
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import vivavoce
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+MOST_DISTRIBUTIONS = 35
+"""Of others, in a base install."""
+_FETCHED = re.compile(r"<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href)=[\"']?([^\"'> ]+)", flags=re.IGNORECASE)
+_LINK = re.compile(r"<a\b[^>]*?\bhref=[\"']?([^\"'> #?]+)", flags=re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("mkdocs", reason="the site is built with mkdocs: pip install 'vivavoce[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_nothing_comes_from_elsewhere(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    fetched = {address for page in pages for address in _FETCHED.findall(page.read_text(encoding="utf-8"))}
+    assert fetched
+    assert not [address for address in fetched if re.match(r"(?:[a-z]+:)?//", address)]
+    sheets = "".join(sheet.read_text(encoding="utf-8") for sheet in site.rglob("*.css"))
+    assert not re.search(r"(?:url\([\"']?|@import [\"'])(?:https?:)?//", sheets)
+
+
+@pytest.mark.slow
+def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
+    reached, waiting = set(), [site / "index.html"]
+    while waiting:
+        page = waiting.pop()
+        if page not in reached and page.suffix == ".html":
+            reached.add(page)
+            links = _LINK.findall(page.read_text(encoding="utf-8"))
+            waiting += [(page.parent / unquote(link)).resolve() for link in links if ":" not in link]
+    assert reached == {page.resolve() for page in site.rglob("*.html")} - {site / "404.html"}
+    assert len(reached) >= len(list(DOCS.rglob("*.md")))
+
+
+@pytest.mark.slow
+def test_docstrings_are_laid_out(site: Path) -> None:
+    page = (site / "api" / "statistics.html").read_text(encoding="utf-8")
+    assert "<strong>Parameters</strong>" in page
+    assert 'class="language-pycon' in page
+    assert "----" not in re.sub(r"<[^>]*>", "", page)
+
+
+def test_every_package_has_a_page_of_reference() -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "api").glob("*.md"))
+    packages = {module.name for module in pkgutil.iter_modules(vivavoce.__path__)} - {"__main__"}
+    assert {package for package in packages if f"::: vivavoce.{package}" not in pages} == set()
+
+
+@pytest.mark.slow
+def test_pictures_show_what_the_page_says() -> None:
+    page = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    drawn = runpy.run_path(str(DOCS / "pictures.py"))["pictures"]()
+    said = {name: alt for alt, name in re.findall(r"!\[(.*?)\]\(pictures/(\w+)\.svg\)", page)}
+    assert said == {name: plot.alt for name, plot in drawn.items()}
+    assert {file.stem for file in (DOCS / "pictures").iterdir()} == set(said)
+
+
+def test_every_distribution_of_a_base_install_stands_in_its_page() -> None:
+    needed, waiting = set(), ["vivavoce"]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            asked = map(Requirement, distribution(name).requires or ())
+            waiting += [canonicalize_name(one.name) for one in asked if not one.marker or one.marker.evaluate({"extra": ""})]
+    needed.remove("vivavoce")
+    assert len(needed) <= MOST_DISTRIBUTIONS
+    page = (DOCS / "dependencies.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"[a-z][a-z-]+[a-z0-9]", page[: page.index("## Measure it")]))
+    assert needed <= listed, sorted(needed - listed)
