@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.chromium import OPTIONS, opened, started_playwright
-from tests.web.site import Browser, Running, forget, pair, running
+from tests.web.site import Browser, Running, eventually, forget, pair, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -152,6 +152,7 @@ def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: Running) -
         assert page.get_by_label("Question 3").get_attribute("aria-invalid") == "true"
         page.get_by_label("Question 3").fill("lost if leaving does not save")
         page.goto("/home")
+        assert eventually(lambda: "lost if leaving does not save" in ann.get(game).text)  # it is sent while the page goes
         page.goto(game)
         assert page.get_by_label("Question 2").input_value() == "Half a th\U0001f600"
         assert page.get_by_label("Question 3").input_value() == "lost if leaving does not save"
