@@ -93,7 +93,7 @@ engine:
 
 docs: $(READY)
 	$(BIN)/mkdocs build --strict --quiet
-	@echo "make: the documentation is in site/index.html"
+	@echo "make: the documentation is in site/index.html; its search needs a server: python3 -m http.server --directory site"
 
 lock:
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --extra dev --strip-extras --generate-hashes --upgrade \

@@ -17,18 +17,15 @@ _DOCTEST = re.compile(r"^>>> .*?(?=\n\n|\Z)", flags=re.DOTALL | re.MULTILINE)
 def markdown(text: str) -> str:
     """A docstring as Markdown.
 
-    >>> print(markdown("What.\\n\\nParameters\\n----------\\na, b: numbers,\\n    both.\\n\\n>>> 1 + 1\\n2"))
+    >>> print(markdown("What.\\n\\nParameters\\n----------\\na, b: numbers,\\n    both."))
     What.
     <BLANKLINE>
     **Parameters**
     <BLANKLINE>
     - `a, b`: numbers,
         both.
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
+    >>> markdown(">>> 1 + 1\\n2")
+    '```pycon\\n>>> 1 + 1\\n2\\n```'
     """
     text = _SECTION.sub(r"**\1**\n\n", text)
     text = _ENTRIES.sub(lambda entries: _ENTRY.sub(r"- `\1`: ", entries[0]), text)

@@ -82,7 +82,7 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
         ("certify bot:calculator --scope arithmetic --transcript postgresql://me@localhost/viva", "psycopg", "postgres"),
         ("luna predict fit graded.csv --out model.json", "scikit-learn", "text"),
         ("generalization fit pairs.csv --predictor bert --model . --out model", "torch", "neural"),
-        ("generalization fit pairs.csv --predictor embeddings --out model", "scikit-learn", "text"),
+        ("generalization fit pairs.csv --predictor embeddings --out model", "xgboost", "text"),
     ],
 )
 def test_a_missing_extra_is_one_line_with_its_remedy(

@@ -2,6 +2,7 @@
 
 In each ```console block, `$ ` begins a command and `> ` goes on with it. A command must end with exit code 0 (one that is meant
 to end otherwise shows it: `; echo $?`). The lines below it must be lines of its output, in this order; `...` leaves some out.
+A block with a title (```python title="my_model.py") is a file of that name, which commands below it find.
 """
 
 from __future__ import annotations
@@ -18,14 +19,23 @@ import pytest
 from tests.candidates.engines import missing
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 CODED = {
     "README.md", "certificate.md", "scopes.md", "candidates.md", "transcript.md", "chess.md",
     "forecasts.md", "making-tuples.md", "bail.md", "cases.md", "relations.md", "eqt.md", "luna.md", "luna-machines.md",
     "generalization.md", "belief-change.md", "surveys.md", "luna-ratings.md", "luna-prediction.md",
-    "graders.md", "examine.md", "inspect.md",
+    "graders.md", "examine.md", "inspect.md", "howto/own-model.md", "howto/own-scope.md", "howto/own-law.md",
+    "howto/own-engine.md", "howto/own-survey.md", "howto/many-machines.md", "start.md",
 }  # fmt: skip
 """Those that must have commands: if none is found in them, this test has lost its way."""
+
+
+def _name(document: Path) -> str:
+    """README.md, and pages by their place in docs/."""
+    return document.name if document.parent == ROOT else document.relative_to(ROOT / "docs").as_posix()
+
+
+_BLOCK = re.compile(r'^```(?:console|\w+ title="(?P<file>[\w.-]+)")\n(?P<text>.*?)^```', flags=re.DOTALL | re.MULTILINE)
 
 
 @dataclass
@@ -38,8 +48,11 @@ class Step:
 
 def steps(document: Path) -> list[Step]:
     found: list[Step] = []
-    for block in re.findall(r"^```console\n(.*?)^```", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE):
-        for line in block.splitlines():
+    for block in _BLOCK.finditer(document.read_text(encoding="utf-8")):
+        if block["file"]:
+            found.append(Step(f"cat > {block['file']} <<'END OF FILE'\n{block['text']}END OF FILE"))
+            continue
+        for line in block["text"].splitlines():
             if line.startswith("$ "):
                 found.append(Step(line[2:]))
             elif line.startswith("> ") or line == ">":
@@ -53,10 +66,10 @@ def plain(line: str) -> str:
     return " ".join(line.split())  # thin spaces are spaces, too
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=_name)
 def test_commands_do_what_the_document_says(document: Path, tmp_path: Path) -> None:
     program = steps(document)
-    assert program or document.name not in CODED
+    assert program or _name(document) not in CODED
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     left_out = [step for step in program if "uci:stockfish" in step.command and missing("stockfish")]
     for step in program:
@@ -79,7 +92,7 @@ def test_commands_do_what_the_document_says(document: Path, tmp_path: Path) -> N
         pytest.skip(f"{len(left_out)} of {len(program)} commands need stockfish: apt-get install stockfish")
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=_name)
 def test_links_to_files_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
         assert (document.parent / target).exists(), f"{document.name} links to {target}"

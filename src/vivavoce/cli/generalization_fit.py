@@ -60,7 +60,7 @@ def fit(
       bert             an ensemble of fine-tuned networks (pip install 'vivavoce[neural]')
       causal           a fine-tuned causal language model (pip install 'vivavoce[neural]')
       few-shot         a language model that is shown examples
-      own              features of similarity, task, difficulty and words: best on few pairs (pip install 'vivavoce[text]')
+      own              features of similarity, task, difficulty and words: best on few pairs
 
     A MODEL that is there already is replaced; any other folder that is not empty is refused.
 

@@ -1,7 +1,7 @@
 """Bounds on a mean at a number of observations fixed in advance: KL-Chernoff, Hoeffding, Clopper-Pearson.
 
 One-sided bounds throughout: each errs with probability at most `delta`. They hold for one look at a fixed `n`; for a look
-after every answer use the confidence sequences of `vivavoce.statistics.confidence`.
+after every answer use the confidence sequences of `vivavoce.statistics.mean` and `vivavoce.statistics.rate`.
 """
 
 from __future__ import annotations
