@@ -53,14 +53,14 @@ gates: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# One thread each, as there is one test a core.
+# One thread each; three at once on two cores, since many wait for processes and clocks.
 test-fast: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3
 
 # Continuous integration leaves out the longest: make test-slow SELECT='slow and not study'
 SELECT ?= slow
 test-slow: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 -m "$(SELECT)"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 -m "$(SELECT)"
 
 # One thread each: networks so small are slower on more, and very slow on a busy machine.
 test-neural: $(NEURAL)/.ready

@@ -94,6 +94,7 @@ def each(chromium: Chromium, site: Running, places: Places, **options: Any) -> I
         context.close()
 
 
+@pytest.mark.slow
 def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: Places) -> None:
     for name, page in each(chromium, site, places):
         for width in (320, 390, 1280):

@@ -67,6 +67,7 @@ async def test_the_consistent_judge(docket: Docket) -> None:
     assert sum(finding.counts.replies.values()) == questions_in(cases_of(docket, SETUP), SETUP) > 15_000
 
 
+@pytest.mark.slow
 async def test_the_judge_who_rewards_crimes_at_known_spots(docket: Docket) -> None:
     planted = Planted(cases_of(docket, SETUP))
     assert planted.defendants() > 50
