@@ -30,6 +30,10 @@ CODED = {
 """Those that must have commands: if none is found in them, this test has lost its way."""
 
 
+FIRST = {"README.md", "start.md", "certificate.md", "examine.md", "scopes.md", "candidates.md", "transcript.md"}
+"""What whoever is new reads; the commands of the other pages are run with the slow tests."""
+
+
 def _name(document: Path) -> str:
     """README.md, and pages by their place in docs/."""
     return document.name if document.parent == ROOT else document.relative_to(ROOT / "docs").as_posix()
@@ -66,7 +70,11 @@ def plain(line: str) -> str:
     return " ".join(line.split())  # thin spaces are spaces, too
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=_name)
+def _marked(document: Path) -> object:
+    return document if _name(document) in FIRST else pytest.param(document, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("document", [_marked(document) for document in DOCUMENTS], ids=_name)
 def test_commands_do_what_the_document_says(document: Path, tmp_path: Path) -> None:
     program = steps(document)
     assert program or _name(document) not in CODED

@@ -1,8 +1,9 @@
 """The site and its databases: on a file, and on a private PostgreSQL server with two server processes.
 
-The tests with `site` run twice: on one server with SQLite, and on two server processes with PostgreSQL, which answer in turn:
-with a connection for each request, as `Browser` has it, two requests of one browser never reach the same process. Those are the
-tests of pages, accounts, sessions, security, floods, events and the operator, and all of the interface for machines.
+The tests with `site` run twice: on one server with SQLite and, among the slow tests, on two server processes with PostgreSQL,
+which answer in turn: with a connection for each request, as `Browser` has it, two requests of one browser never reach the same
+process. Those are the tests of pages, accounts, sessions, security, floods, events and the operator, and all of the interface
+for machines.
 
 On one server in a thread of the test's own process (`running`) are those that change the program (a fault of ours, how long a
 lock is waited for), that read its log, or that are about settings (https, no operator, shown ratings, a mail server that is
@@ -21,7 +22,7 @@ from sqlalchemy import Engine
 
 from tests.postgres import fresh_schema
 from tests.web.processes import running_processes
-from tests.web.site import Running, forget, running
+from tests.web.site import WAYS, Running, forget, running
 from vivavoce.web.database import migrate, open_database
 
 
@@ -50,7 +51,7 @@ def two_processes(postgres_server: str, tmp_path_factory: pytest.TempPathFactory
         yield it
 
 
-@pytest.fixture(scope="module", params=["one on SQLite", pytest.param("two on PostgreSQL", marks=pytest.mark.postgres)])
+@pytest.fixture(scope="module", params=WAYS)
 def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A site that answers for longer than a test: one server with a file, then two server processes on PostgreSQL."""
     if request.param == "two on PostgreSQL":

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from tests.postgres import fresh_schema
 from tests.web.processes import running_processes
-from tests.web.site import SECRET, Browser, Running, eventually, forget, running
+from tests.web.site import SECRET, WAYS, Browser, Running, eventually, forget, running
 from tests.web.smtp import Post, post_office
 from vivavoce.web.database import reading
 from vivavoce.web.mail import send_due
@@ -123,7 +123,7 @@ def with_session(mailing: Mailing, cookie: str) -> Browser:
     return browser
 
 
-@pytest.fixture(scope="module", params=["one on SQLite", pytest.param("two on PostgreSQL", marks=pytest.mark.postgres)])
+@pytest.fixture(scope="module", params=WAYS)
 def kept_mailing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mailing]:
     """One that answers as long as the tests of a module run."""
     with mailing_site(request, tmp_path_factory) as it:

@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any
 
 import httpx
+import pytest
 import uvicorn
 from fastapi import FastAPI
 from sqlalchemy import Engine, delete
@@ -30,6 +31,8 @@ from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import Settings
 from vivavoce.web.tables import QUEUE
 
+WAYS = ["one on SQLite", pytest.param("two on PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.slow])]
+"""How a site is served to a test: by one server, or by two processes (`processes`)."""
 AHEAD = Struct("d")
 UNKEPT = httpx.Limits(max_keepalive_connections=0)
 """No connection is left open for somebody to forget."""

@@ -12,7 +12,7 @@ from itsdangerous import Signer
 
 from tests.postgres import fresh_schema
 from tests.web.processes import running_processes
-from tests.web.site import Browser, Running, pair, play_out, running
+from tests.web.site import WAYS, Browser, Running, pair, play_out, running
 from vivavoce.luna.stats import statistics
 from vivavoce.web.pages.operator import HEIGHT, bars
 from vivavoce.web.store.export import Traffic
@@ -21,7 +21,7 @@ TOKEN = "only the operator of this site knows this"
 PAGES = ("/operator", "/operator/figures")
 
 
-@pytest.fixture(scope="module", params=["one on SQLite", pytest.param("two on PostgreSQL", marks=pytest.mark.postgres)])
+@pytest.fixture(scope="module", params=WAYS)
 def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A site with an operator, and no reports but those of this module."""
     folder = tmp_path_factory.mktemp("site")
