@@ -57,10 +57,11 @@ gates: $(READY)
 test-fast: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3
 
-# Continuous integration leaves out the longest: make test-slow SELECT='slow and not study'
+# In part: make test-slow SELECT='slow and not study' (without the longest), make test-slow IN=tests/validity
 SELECT ?= slow
+IN ?=
 test-slow: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 -m "$(SELECT)"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 -m "$(SELECT)" $(IN)
 
 # One thread each: networks so small are slower on more, and very slow on a busy machine.
 test-neural: $(NEURAL)/.ready
