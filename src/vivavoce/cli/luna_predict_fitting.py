@@ -29,7 +29,7 @@ TABLE = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="NAME",
     default="modern",
     show_default=True,
-    help="modern, modern?from=ratings, com, com?fit=lasso, one of the features of the thesis, or a control.",
+    help="modern, modern?from=ratings, modern?embeddings=MODEL, com, com?fit=lasso, a feature of the thesis, or a control.",
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")

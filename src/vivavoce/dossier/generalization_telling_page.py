@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from vivavoce.dossier.generalization_evaluate_page import notes
-from vivavoce.generalization.predictors.embedding import plain_text
+from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.telling import Foretold, Telling, in_words
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import clipped, percent, percent_interval, signed, signed_interval

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
 
+from tests.generalization.predictors.tiny_models import tiny_sentences
 from tests.luna.predict.made_people import made_people
-from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.embeddings.sentences import open_sentences
+from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.luna.predict.answers import Answer, People, people_of
 from vivavoce.luna.predict.models import predictor
 from vivavoce.luna.predict.modern import Modern
@@ -114,3 +118,38 @@ def test_states_of_no_question_are_refused(part: str, value: object) -> None:
     state["questions"][0][part] = value
     with pytest.raises(BadInput, match="the state of a"):
         Modern().from_state(state)
+
+
+@pytest.mark.neural
+def test_sentence_embeddings_count_where_they_are_installed(tmp_path: Path) -> None:
+    """A tiny random network: what is learnt uses it, round-trips exactly, and keeps to that very model."""
+    pytest.importorskip("transformers")
+    folder = tiny_sentences(tmp_path / "tiny", pooling_mode_mean_tokens=True)
+    model = Modern(embeddings=str(folder)).fit(LEARN)
+    assert all(question.meaning.shape == (32,) and question.meaning.any() for question in model.questions)
+    found = model.predict(TEST.unrated())
+    assert not np.array_equal(found, Modern().fit(LEARN).predict(TEST.unrated()))
+    again = Modern().from_state(model.state())
+    assert np.array_equal(again.predict(TEST.unrated()), found)
+    # by hand: the logit without the embedding, and the embedding's part
+    question, embed = model.questions[0], open_sentences(str(folder)).embed
+    texts = read(["January", "no idea 7"])
+    bare = question.logits(texts, model.slope, lambda some: np.zeros((len(some), 32)))
+    assert question.logits(texts, model.slope, embed) == pytest.approx(bare + embed(texts) @ question.meaning)
+
+
+@pytest.mark.parametrize("named", ["some/model", "", "./folder?weights="])
+def test_a_state_must_pin_the_embedding_that_it_knows(named: str) -> None:
+    state = Modern().fit(LEARN).state()
+    state["embeddings"] = named
+    for question in state["questions"]:
+        question["meaning"] = np.ones(3) if "weights" not in named else np.zeros(0)
+    with pytest.raises(BadInput, match="which embedding"):
+        Modern().from_state(state)
+
+
+def test_embeddings_need_their_extra() -> None:
+    if find_spec("transformers"):
+        pytest.skip("transformers is installed")
+    with pytest.raises(MissingExtra, match=r"vivavoce\[neural\]"):
+        predictor("modern?embeddings=./minilm").fit(LEARN)

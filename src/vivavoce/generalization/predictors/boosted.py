@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.embeddings.embedding import DIMENSIONS, Embedder, Lsa, open_embedder
+from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.boosted_file import check_trees
-from vivavoce.generalization.predictors.embedding import DIMENSIONS, Embedder, Lsa, open_embedder
-from vivavoce.generalization.predictors.files import read_json, write_json
 from vivavoce.generalization.predictors.previous import labels_of
 
 TREES_FILE: Final = "trees.json"

@@ -9,13 +9,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.embedding import plain_text
-from vivavoce.generalization.predictors.files import read_json, write_json
-from vivavoce.generalization.predictors.lora import MOST_RANK, Lora, read_adapter, with_adapter, write_adapter
-from vivavoce.generalization.predictors.neural import (
+from vivavoce.embeddings.embedding import plain_text
+from vivavoce.embeddings.files import read_json, write_json
+from vivavoce.embeddings.neural import (
     accepted,
     by_length,
     check_device,
@@ -28,6 +24,10 @@ from vivavoce.generalization.predictors.neural import (
     repeatable,
     room_of,
 )
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.lora import MOST_RANK, Lora, read_adapter, with_adapter, write_adapter
 from vivavoce.generalization.predictors.previous import labels_of
 from vivavoce.generalization.predictors.training import OnStep, Stopwatch, Training, train
 

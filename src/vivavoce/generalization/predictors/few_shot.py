@@ -13,12 +13,12 @@ from typing import Final, Literal
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
+from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import NEEDED, Pair, labelled
 from vivavoce.generalization.predictors.few_shot_prompts import Layout, predict_prompt
 from vivavoce.generalization.predictors.few_shot_reading import read_digit, read_weights, smoothed
-from vivavoce.generalization.predictors.files import read_json, write_json
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final, Literal
 
+from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.embedding import plain_text
 from vivavoce.interview.candidate import Exchange, Prompt
 
 LONGEST_SHOWN: Final = 4_000

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from vivavoce.embeddings.neural import digest_of, in_one_line, local_folder, model_folder, needed
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.predictors.neural import digest_of, in_one_line, local_folder, model_folder, needed
 
 WEIGHTS: Final = "adapter.safetensors"
 MOST_RANK: Final = 1024

@@ -20,10 +20,10 @@ from typing import Final
 
 import numpy as np
 
+from vivavoce.embeddings.files import read_array, read_json, write_array, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.files import read_array, read_json, write_array, write_json
 from vivavoce.generalization.predictors.own_features import FEATURES, Look, look_at
 from vivavoce.generalization.predictors.own_logistic import Averaged
 from vivavoce.generalization.predictors.own_tasks import FAMILIES

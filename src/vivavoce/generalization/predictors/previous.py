@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.files import read_json, write_json
 
 FILE: Final = "cells.json"
 PSEUDO: Final = 1.0

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.embeddings.neural import by_length, check_device, needed
 from vivavoce.errors import BadInput
-from vivavoce.generalization.predictors.neural import by_length, check_device, needed
 
 TOGETHER: Final = 8
 """Pairs that go through the network at once."""

@@ -57,10 +57,10 @@ OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
         "com": {**_FIT, **_BY, **_WORDNET},
         "ran": {},
         "cbg": {},
-        "modern": {"from": ("grades", "ratings")},
+        "modern": {"from": ("grades", "ratings"), "embeddings": ()},
     }
 )
-"""What may follow a name, with the values it may have, the default first; none stands for a folder."""
+"""What may follow a name, with the values it may have, the default first; none stands for a folder or a model."""
 
 
 def predictor(name: str) -> RatingPredictor:
@@ -69,7 +69,8 @@ def predictor(name: str) -> RatingPredictor:
     Parameters
     ----------
     name: `constant` and `cbg` (the mean), `ran` (random), one of the twelve features, `com` (all of them) or `modern`;
-        then, after a question mark, options: `com?fit=lasso&by=question`, `syn?wordnet=FOLDER`, `modern?from=ratings`.
+        then, after a question mark, options: `com?fit=lasso&by=question`, `syn?wordnet=FOLDER`, `modern?from=ratings`,
+        `modern?embeddings=NAME_OR_FOLDER` of sentence-transformers (extra `neural`).
 
     Raises `UnknownName` and `BadInput`.
 
@@ -85,7 +86,7 @@ def predictor(name: str) -> RatingPredictor:
     if which == "ran":
         return Random(name)
     if which == "modern":
-        return Modern(name, options.get("from") == "ratings")
+        return Modern(name, options.get("from") == "ratings", options.get("embeddings", ""))
     everything = tuple(one for one in FEATURES if "wordnet" in options or one not in OF_WORDNET)
     features = tuple(FEATURES[one](options) for one in (everything if which == "com" else (which,)))
     return Linear(name, features, cast(Literal["ols", "lasso"], options.get("fit", "ols")))

@@ -10,11 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.predictors.embedding import plain_text
-from vivavoce.generalization.predictors.files import read_json
-from vivavoce.generalization.predictors.neural import (
+from vivavoce.embeddings.embedding import plain_text
+from vivavoce.embeddings.files import Floats, read_json
+from vivavoce.embeddings.neural import (
     accepted,
     by_length,
     check_device,
@@ -28,6 +26,7 @@ from vivavoce.generalization.predictors.neural import (
     read_tokenizer,
     room_of,
 )
+from vivavoce.errors import BadFile, BadInput
 
 BATCH: Final = 32
 """Texts that are embedded together."""

@@ -14,8 +14,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[impo
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import normalize  # type: ignore[import-untyped]
 
+from vivavoce.embeddings.embedding import Lsa, open_embedder, plain_text
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence, UnknownName
-from vivavoce.generalization.predictors.embedding import Lsa, open_embedder, plain_text
 
 TEXTS = [f"What is {n} plus {n + 3}?" for n in range(12)] + [f"Who wrote book number {n} of the {n}th poet?" for n in range(12)]
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vivavoce.embeddings.neural import by_length, digest_of, model_folder, needed
+from vivavoce.embeddings.sentences import open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import bert, causal
-from vivavoce.generalization.predictors.neural import by_length, digest_of, model_folder, needed
-from vivavoce.generalization.predictors.sentences import open_sentences
 from vivavoce.generalization.predictors.training import Steps, Training
 
 PAIR = Pair("a?", "b?", "sums", "sums", previous_correct=True, belief_change=True)

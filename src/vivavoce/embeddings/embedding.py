@@ -11,9 +11,8 @@ from typing import Any, Final, Protocol, cast
 
 import numpy as np
 
+from vivavoce.embeddings.files import Floats, read_array, read_json, write_array, write_json
 from vivavoce.errors import BadFile, BadInput, MissingExtra, NotEnoughEvidence, UnknownName
-from vivavoce.generalization.beliefs import Floats
-from vivavoce.generalization.predictors.files import read_array, read_json, write_array, write_json
 
 EMBEDDERS: Final = ("lsa", "sentences:NAME_OR_FOLDER")
 DIMENSIONS: Final = 32
@@ -52,7 +51,7 @@ def open_embedder(name: str) -> Embedder:
     if not model:
         raise BadInput("'sentences:' needs a model: a name or a folder of sentence-transformers, such as sentences:./minilm")
     try:
-        sentences = import_module("vivavoce.generalization.predictors.sentences")
+        sentences = import_module("vivavoce.embeddings.sentences")
         return cast(Embedder, sentences.open_sentences(model))
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "torch").partition(".")[0], extra="neural") from None

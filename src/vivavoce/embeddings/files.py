@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vivavoce.errors import BadFile
-from vivavoce.generalization.beliefs import Floats
+
+Floats = NDArray[np.float64]
 
 MOST_BYTES: Final = 1 << 28
 """Of one file: 256 MiB."""

@@ -12,9 +12,9 @@ import pytest
 
 from tests.candidates.tiny_bert import needs_neural
 from tests.generalization.predictors.tiny_models import make_hostile, tiny_sentences
+from vivavoce.embeddings.embedding import open_embedder
+from vivavoce.embeddings.sentences import open_sentences
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.predictors.embedding import open_embedder
-from vivavoce.generalization.predictors.sentences import open_sentences
 
 pytestmark = [
     *needs_neural,
