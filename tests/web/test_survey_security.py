@@ -16,7 +16,7 @@ from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
 from vivavoce.generalization.survey import Card
 from vivavoce.web.security.limits import LIMITS, Deed
 
-SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{191*7}}"
 SQL = "'; DROP TABLE survey_respondents; -- \" OR 1=1 /* %s %(id)s ? :of \\"
 LOOK = re.compile(r"<(script|img|svg)[ />](?!src=\"/static|viewBox)")
 
@@ -130,7 +130,7 @@ def test_what_stands_in_fields_is_words_and_nothing_else(site: Running, text: st
     ann.send(ann.path, {"belief": text})
     assert ann.status == 422
     assert not LOOK.search(ann.page)
-    assert "49" not in ann.words
+    assert "1337" not in ann.words  # what the sum in it would come to; no card holds it
     ann.send(ann.path, {"belief": "50"})
     ann.send(ann.path, {"belief": text, "why": text})
     assert ann.status == 422
