@@ -86,21 +86,7 @@ async def certify_deployed(
         criterion=criterion,
         asked=asked,
         shares=used.shares(),
-        signature=Signature(
-            version=__version__,
-            examination="deployment certificate",
-            candidate=name,
-            scope=scope.name,
-            scope_digest=scope.digest,
-            seed=seed,
-            settings={
-                "passing_grade": criterion.passing_grade,
-                "ridiculous_limit": criterion.ridiculous_limit,
-                "delta": criterion.delta,
-                "questions": questions,
-                "numpy": np.__version__,  # its random streams may change from release to release
-            },
-        ),
+        signature=_signature(name, scope, criterion, seed, questions),
     )
 
 
@@ -117,6 +103,24 @@ def _prompts(
         for _ in whole.prompts(iter([_alike(unit)])):
             pass
         yield from deployed.prompts(iter([unit]))
+
+
+def _signature(candidate: str, scope: ListedScope, criterion: Criterion, seed: int, questions: int | None) -> Signature:
+    return Signature(
+        version=__version__,
+        examination="deployment certificate",
+        candidate=candidate,
+        scope=scope.name,
+        scope_digest=scope.digest,
+        seed=seed,
+        settings={
+            "passing_grade": criterion.passing_grade,
+            "ridiculous_limit": criterion.ridiculous_limit,
+            "delta": criterion.delta,
+            "questions": questions,
+            "numpy": np.__version__,  # its random streams may change from release to release
+        },
+    )
 
 
 def _unweighted(scope: ListedScope) -> ListedScope:
