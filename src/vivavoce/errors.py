@@ -86,7 +86,7 @@ class CandidateMisconfigured(CandidateError):
 
 
 class CandidateUnreachable(CandidateError):
-    """The candidate does not answer any question; what it answered before is on record."""
+    """The candidate does not answer any question, at present; what it answered before is on record."""
 
 
 class TransportFault(VivavoceError):
@@ -96,8 +96,8 @@ class TransportFault(VivavoceError):
     ----------
     reason: what happened, for the record; never holds a secret.
     retry_after: seconds that the other side asked to wait before the next attempt.
-    reached: whether the other side was reached at all (a status code came back). A fault of a candidate that was reached
-        is an outcome of that question; one that was not reached is an outage.
+    reached: whether the candidate had the question at all: not where nothing came back, nor where it was turned away unheard
+        (too many requests). A fault of a candidate that was reached is an outcome of that question; else it is an outage.
     worth_retrying: False for what cannot get better by itself, such as a prompt that is too long.
     """
 

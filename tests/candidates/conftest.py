@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-SERVER = Path(__file__).with_name("server.py")
+from tests.serving import process_of
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """Address of the server, without a path."""
-    with subprocess.Popen([sys.executable, SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        yield process.stdout.readline().strip()
-        process.communicate(timeout=10)
+    with process_of("tests.candidates.server") as address:
+        yield address
 
 
 @pytest.fixture

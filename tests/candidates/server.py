@@ -1,7 +1,7 @@
 """A chat server on a loopback port that behaves as the model's name says: well, or badly in every way a server can.
 
-Run it as a program: `python tests/candidates/server.py [--port 0] [--latency 0.1]`; its first line is the address to ask. It
-ends when its standard input is closed. `GET /seen` gives the number of requests by model, and the most that were in flight.
+Run it as a program: `python -m tests.candidates.server [--port 0] [--latency 0.1]`; its first line is the address to ask. It
+ends when its standard input is closed. `GET /seen` counts requests by model, connections, and the most that were in flight.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gzip
-import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -18,6 +17,7 @@ from math import log
 
 from aiohttp import web
 
+from tests.serving import completion, serve_until_input_ends
 from vivavoce.candidates import open_candidate
 from vivavoce.interview.candidate import Prompt
 
@@ -28,33 +28,13 @@ FLAKY = ("busy", "broken", "cut-before", "cut-within", "not-json", "bad-utf8", "
 """What model `moody` does to a question the first time, by turns."""
 
 
-def completion(text: object = "Answer: C", **more: object) -> dict[str, object]:
-    """A body as the protocol has it: 7 tokens in, 3 out."""
-    message = {"role": "assistant", "content": text, **more}
-    return {
-        "id": "1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "served-model",
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
-    }
-
-
-def finished(text: object, finish: object, **more: object) -> dict[str, object]:
-    """A body with another reason to have finished."""
-    body = completion(text, **more)
-    body["choices"][0]["finish_reason"] = finish  # type: ignore[index]
-    return body
-
-
 BODIES: dict[str, object] = {
     "ok": completion(),
     "parts": completion([{"type": "text", "text": "Answer: "}, {"type": "image"}, {"type": "text", "text": "B"}]),
     "empty": completion(""),
-    "null": finished(None, None),
-    "null-length": finished(None, "length"),
-    "filtered": finished(None, "content_filter"),
+    "null": completion(None, None),
+    "null-length": completion(None, "length"),
+    "filtered": completion(None, "content_filter"),
     "refusal": completion(None, refusal="I won't say."),
     "no-choices": {"choices": [], "usage": {}},
     "no-message": {"choices": [{}]},
@@ -72,6 +52,17 @@ RAW: dict[str, bytes] = {
     "html": b"<!doctype html><title>Welcome</title><p>Please log in",
 }
 
+QUOTA = {"message": "You exceeded your current quota.", "type": "insufficient_quota", "code": "insufficient_quota"}
+LOW_BALANCE = {"type": "invalid_request_error", "message": "Your credit balance is too low to be asked. Please buy credits."}
+REFUSALS: dict[str, tuple[int, object, dict[str, str]]] = {
+    "busy": (429, {"error": {"message": "slow down"}}, {"Retry-After": "0.01"}),
+    "busy-ms": (503, {}, {"Retry-After-Ms": "250", "Retry-After": "9"}),
+    "busy-nonsense": (429, {}, {"Retry-After": "soon, inf or -1"}),
+    "quota": (429, {"error": QUOTA}, {}),
+    "low-balance": (400, {"type": "error", "error": LOW_BALANCE}, {}),
+}
+"""Status, body and headers."""
+
 CALCULATOR = open_candidate("bot:calculator?wrong=0.1")
 """The mind behind model `calculator`: good at arithmetic, but not perfect."""
 LATENCY = web.AppKey("latency", float)
@@ -79,14 +70,16 @@ LATENCY = web.AppKey("latency", float)
 seen: Counter[str] = Counter()
 turns: Counter[tuple[str, ...]] = Counter()
 in_flight: Counter[str] = Counter()
+connections: set[object] = set()
 
 
 async def chat(request: web.Request) -> web.StreamResponse:
-    """Answer as the model's name says; `busy:2` is busy twice for each prompt and then well."""
+    """Answer as the model's name says; `busy:2` is busy twice for each prompt and then well, and well to "well, ..." anyway."""
     asked = await request.json()
     model, prompt = asked["model"], asked["messages"][-1]["content"]
     seen[model] += 1
     turns[model, prompt] += 1
+    connections.add(request.get_extra_info("peername"))
     in_flight["now"] += 1
     in_flight["most"] = max(in_flight["most"], in_flight["now"])
     try:
@@ -100,12 +93,15 @@ async def respond(request: web.Request, model: str, prompt: str) -> web.StreamRe
     mode, _, times = model.partition(":")
     if mode == "moody":
         mode, times = FLAKY[sum(prompt.encode()) % len(FLAKY)], "1"
-    if times and turns[model, prompt] > int(times):
+    if (times and turns[model, prompt] > int(times)) or prompt.startswith("well"):
         mode = "ok"
     if request.app[LATENCY]:
         await asyncio.sleep(request.app[LATENCY])
     if mode in MISBEHAVIOURS:
         return await MISBEHAVIOURS[mode](request)
+    if mode in REFUSALS:
+        status, body, headers = REFUSALS[mode]
+        return web.json_response(body, status=status, headers=headers)
     if mode.startswith("status-"):
         return web.json_response({"error": {"message": f"no: {'because ' * 100}"}}, status=int(mode.removeprefix("status-")))
     if mode in RAW:
@@ -117,21 +113,9 @@ async def respond(request: web.Request, model: str, prompt: str) -> web.StreamRe
     return web.json_response(BODIES[mode])
 
 
-async def busy(_: web.Request) -> web.Response:
-    return web.json_response({"error": {"message": "slow down"}}, status=429, headers={"Retry-After": "0.01"})
-
-
 async def busy_date(_: web.Request) -> web.Response:
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
     return web.json_response({}, status=429, headers={"Retry-After": date})
-
-
-async def busy_ms(_: web.Request) -> web.Response:
-    return web.json_response({}, status=503, headers={"Retry-After-Ms": "250", "Retry-After": "9"})
-
-
-async def busy_nonsense(_: web.Request) -> web.Response:
-    return web.json_response({}, status=429, headers={"Retry-After": "soon, inf or -1"})
 
 
 async def broken(_: web.Request) -> web.Response:
@@ -143,22 +127,19 @@ async def hang(_: web.Request) -> web.Response:
     return web.Response()
 
 
-async def cut_before(request: web.Request) -> web.Response:
+async def cut_before(request: web.Request, said: bytes = b"") -> web.Response:
     assert request.transport is not None
+    request.transport.write(said)
     request.transport.close()
     return web.Response()
 
 
 async def not_http(request: web.Request) -> web.Response:
-    assert request.transport is not None
-    request.transport.write(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
-    return await cut_before(request)
+    return await cut_before(request, b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
 
 
 async def huge_header(request: web.Request) -> web.Response:
-    assert request.transport is not None
-    request.transport.write(b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 1_000_000 + b"\r\n\r\n")
-    return await cut_before(request)
+    return await cut_before(request, b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 1_000_000 + b"\r\n\r\n")
 
 
 async def cut_within(request: web.Request) -> web.StreamResponse:
@@ -193,8 +174,7 @@ async def redirect(request: web.Request) -> web.Response:
 
 async def leak_reply(request: web.Request) -> web.Response:
     authorization = request.headers.get("Authorization", "none")
-    body = completion(f"you sent {authorization}") | {"model": authorization}
-    return web.json_response(body)
+    return web.json_response(completion(f"you sent {authorization}") | {"model": authorization})
 
 
 async def leak_error(request: web.Request) -> web.Response:
@@ -269,47 +249,17 @@ async def elsewhere(_: web.Request) -> web.Response:
 
 
 async def report(_: web.Request) -> web.Response:
-    return web.json_response(dict(seen) | {"most in flight": in_flight["most"]})
+    return web.json_response(dict(seen) | {"most in flight": in_flight["most"], "connections": len(connections)})
 
 
+_OWN_NAME = (
+    busy_date, broken, hang, cut_before, cut_within, not_http, huge_header, huge, bomb, redirect,
+    leak_reply, leak_error, leak_text, leak_weights, odd_weights,
+)  # fmt: skip
 MISBEHAVIOURS: dict[str, Callable[[web.Request], Awaitable[web.StreamResponse]]] = {
-    "busy": busy,
-    "busy-date": busy_date,
-    "busy-ms": busy_ms,
-    "busy-nonsense": busy_nonsense,
-    "broken": broken,
-    "hang": hang,
-    "cut-before": cut_before,
-    "cut-within": cut_within,
-    "not-http": not_http,
-    "huge-header": huge_header,
-    "huge": huge,
-    "bomb": bomb,
-    "redirect": redirect,
-    "leak-reply": leak_reply,
-    "leak-error": leak_error,
-    "leak-text": leak_text,
+    **{function.__name__.replace("_", "-"): function for function in _OWN_NAME},
     **dict.fromkeys(("foretell", "foretell-plain", "foretell-refuses", "foretell-mute", "foretell-rambles"), foretell),
-    "odd-weights": odd_weights,
-    "leak-weights": leak_weights,
 }
-
-
-async def serve(port: int, latency: float) -> None:
-    """Serve until standard input is closed."""
-    app = web.Application(client_max_size=10_000_000)
-    app[LATENCY] = latency
-    app.router.add_post("/v1/chat/completions", chat)
-    app.router.add_post("/v1/elsewhere", elsewhere)
-    app.router.add_get("/seen", report)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", port, backlog=1024)
-    await site.start()
-    (socket,) = site._server.sockets  # type: ignore[union-attr]
-    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await runner.cleanup()
 
 
 if __name__ == "__main__":
@@ -317,4 +267,9 @@ if __name__ == "__main__":
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before every reply")
     options = parser.parse_args()
-    asyncio.run(serve(options.port, options.latency))
+    app = web.Application(client_max_size=10_000_000)
+    app[LATENCY] = options.latency
+    app.router.add_post("/v1/chat/completions", chat)
+    app.router.add_post("/v1/elsewhere", elsewhere)
+    app.router.add_get("/seen", report)
+    asyncio.run(serve_until_input_ends(app, options.port))

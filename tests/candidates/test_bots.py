@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import time
 from collections import Counter
 from fractions import Fraction
 
@@ -108,18 +107,23 @@ async def test_a_wrong_answer_is_wrong_and_not_ridiculous_and_an_absurd_one_is(a
         assert scope.grade(question, absurd).ridiculous, absurd
 
 
-async def test_the_calculator_takes_its_time() -> None:
-    async def seconds(name: str) -> float:
-        began = time.monotonic()
-        await open_candidate(name).answer(Prompt("1 + 1"))
-        return time.monotonic() - began
+@pytest.mark.parametrize(
+    ("options", "pauses"),
+    [
+        ("slow_when_wrong=5", []),
+        ("delay=0.25&slow_when_wrong=5", [0.25]),
+        ("delay=0.25&slow_when_wrong=0.5&wrong=1", [0.75]),
+    ],
+)
+async def test_the_calculator_takes_its_time(monkeypatch: pytest.MonkeyPatch, options: str, pauses: list[float]) -> None:
+    slept: list[float] = []
 
-    fast, right, wrong = await asyncio.gather(
-        seconds("bot:calculator?slow_when_wrong=5"),
-        seconds("bot:calculator?delay=0.1&slow_when_wrong=5"),
-        seconds("bot:calculator?delay=0.1&slow_when_wrong=0.2&wrong=1"),
-    )
-    assert fast < 0.1 <= right < 0.3 <= wrong < 1
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    await open_candidate(f"bot:calculator?{options}").answer(Prompt("1 + 1"))
+    assert slept == pauses
 
 
 @pytest.mark.parametrize("query", ["wrong=1.5", "wrong=-0.1", "wrong=0.7&idk=0.4", "wrong=nan", "delay=1e9"])

@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import math
-import os
 import traceback
 import tracemalloc
 from collections.abc import Callable
@@ -14,8 +13,8 @@ from collections.abc import Callable
 import pytest
 
 from vivavoce.candidates.chat import open_chat
-from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
-from vivavoce.interview.candidate import Exchange, Priced, Prompt, Reply, Usage
+from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault
+from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -88,12 +87,21 @@ async def test_a_breach_of_the_protocol_is_a_fault_worth_another_attempt(server:
 
 
 @pytest.mark.parametrize(
-    ("model", "wait"), [("busy", 0.01), ("busy-ms", 0.25), ("busy-nonsense", None), ("broken", None), ("status-408", None)]
+    ("model", "wait", "reached"),
+    [
+        ("busy", 0.01, False),  # turned away unheard
+        ("busy-ms", 0.25, False),
+        ("busy-nonsense", None, False),
+        ("status-502", None, False),
+        ("broken", None, True),
+        ("status-504", None, True),
+        ("status-408", None, True),
+    ],
 )
-async def test_the_server_says_how_long_to_wait(server: str, model: str, wait: float | None) -> None:
+async def test_the_server_says_how_long_to_wait(server: str, model: str, wait: float | None, reached: bool) -> None:
     raised = await fault(server, model)
     assert raised.retry_after == wait
-    assert raised.reached
+    assert raised.reached == reached
     assert raised.worth_retrying
     assert "\n" not in raised.reason
 
@@ -116,6 +124,13 @@ async def test_a_request_that_is_refused_as_such_is_not_worth_another_attempt(se
 async def test_a_wrong_key_or_address_is_told_with_a_remedy(server: str, status: int, remedy: str) -> None:
     with pytest.raises(CandidateMisconfigured, match=remedy):
         await ask(server, f"status-{status}")
+
+
+@pytest.mark.parametrize("model", ["quota", "low-balance", "status-402"])
+async def test_an_account_without_credit_is_no_fault_of_the_question(server: str, model: str) -> None:
+    with pytest.raises(CandidateUnreachable, match="the account has no credit left: ") as caught:
+        await ask(server, model)
+    assert len(str(caught.value)) < 350
 
 
 async def test_a_redirect_is_never_followed(server: str, seen: Callable[[], dict[str, int]]) -> None:
@@ -197,67 +212,6 @@ async def test_where_the_key_comes_from(server: str, environment: dict[str, str]
     assert reply.text == f"you sent Bearer {sent}"  # too short to be secrets, so they are not cut out
 
 
-@pytest.mark.parametrize(
-    ("target", "query"),
-    [
-        ("m@http://user:hunter2hunter2@localhost/v1", ""),
-        ("m@http://hunter2hunter2@localhost/v1", ""),
-        ("m@http://localhost/v1", "key=hunter2hunter2"),
-        ("m@http://localhost/v1", "key=HUNTER2HUNTER2"),
-        ("m@http://localhost/v1", "api_key=hunter2hunter2"),
-        ("m@http://localhost/v1", "token=hunter2hunter2"),
-        ("m@http://hunter2[hunter2/v1", ""),
-    ],
-)
-def test_secrets_in_a_name_are_refused_and_not_repeated(target: str, query: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        open_chat(target, query, environment={})
-    assert "hunter2" not in str(caught.value).lower()
-
-
-def test_a_key_that_would_break_the_header_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"export it again") as caught:
-        open_chat("m@http://localhost/v1", "", environment={"VIVA_API_KEY": "abc\r\nX-Evil: 1"})
-    assert "abc" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("target", "query", "name"),
-    [
-        ("m@http://localhost:8000/v1/", "", "chat:m@http://localhost:8000/v1"),
-        ("m@HTTP://LocalHost:8000/v1/chat/completions", "", "chat:m@http://localhost:8000/v1"),
-        ("@cf/meta/x@https://h.example/v1", "", "chat:@cf/meta/x@https://h.example/v1"),
-        ("m@http://[::1]:80/v1", "seed=1&temperature=0.50", "chat:m@http://[::1]:80/v1?temperature=0.5&seed=1"),
-        ("m@http://h/v1", "price_in=3&price_out=15&max_reply=4000000", "chat:m@http://h/v1"),
-        ("m@http://h/v1", "system=be+brief%26true", "chat:m@http://h/v1?system=be%2Bbrief%26true"),
-    ],
-)
-def test_one_candidate_has_one_name(target: str, query: str, name: str) -> None:
-    assert open_chat(target, query, environment={}).name == name
-
-
-@pytest.mark.parametrize(
-    ("query", "error", "words"),
-    [
-        ("temprature=0", UnknownName, "did you mean 'temperature'"),
-        ("temperature=hot", BadInput, "'temperature' of chat is 'hot'"),
-        ("temperature=-1", BadInput, "greater than or equal to 0"),
-        ("max_tokens=0", BadInput, "greater than 0"),
-        ("seed=1&seed=2", BadInput, "given twice"),
-        ("price_in=nan", BadInput, "price_in"),
-    ],
-)
-def test_options_that_make_no_sense_are_told(query: str, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
-        open_chat("m@http://h/v1", query, environment={})
-
-
-@pytest.mark.parametrize("target", ["gpt", "gpt@localhost", "@http://h", "m@ftp://h/v1", "m@http://", "m@http://h/v1#x"])
-def test_an_address_that_makes_no_sense_is_told(target: str) -> None:
-    with pytest.raises(BadInput, match="chat:llama3"):
-        open_chat(target, "", environment={})
-
-
 async def test_the_prompts_settings_come_before_the_candidates(server: str) -> None:
     candidate = open_chat(f"echo@{server}/v1", "temperature=0&max_tokens=5&system=Be kind.", environment={})
     asked = candidate._request(Prompt("Hi", system="Be brief.", temperature=1.0))
@@ -272,30 +226,15 @@ async def test_the_prompts_settings_come_before_the_candidates(server: str) -> N
     await candidate.close()
 
 
-async def test_a_hundred_questions_are_in_flight_and_connections_kept(server: str) -> None:
+async def test_a_hundred_questions_are_in_flight_and_connections_kept(server: str, seen: Callable[[], dict[str, int]]) -> None:
     candidate = open_chat(f"echo@{server}/v1", "", environment={})
+    before = seen().get("connections", 0)
     prompts = [Prompt(f"question {i}") for i in range(100)]
-    for _ in range(2):
+    for _ in range(3):
         replies = await asyncio.gather(*map(candidate.answer, prompts))
         assert [reply.text for reply in replies] == [prompt.text for prompt in prompts]
     await candidate.close()
-
-
-async def test_a_call_costs_little(server: str) -> None:
-    """Generous, since other programs may be running; the benchmark has the exact figure."""
-    candidate = open_chat(f"ok@{server}/v1", "", environment={})
-    await asyncio.gather(*(candidate.answer(Prompt("warm up")) for _ in range(20)))
-    before = os.times()
-    for _ in range(10):
-        await asyncio.gather(*(candidate.answer(Prompt("a question of some length " * 20)) for _ in range(50)))
-    after = os.times()
-    await candidate.close()
-    assert (after.user + after.system - before.user - before.system) / 500 < 0.0015
-
-
-def test_prices_are_told_before_anything_is_asked() -> None:
-    assert open_chat("m@http://h/v1", "price_in=2&price_out=10", environment={}).prices == (2.0, 10.0)
-    assert isinstance(open_chat("m@http://h/v1", "", environment={}), Priced)
+    assert seen()["connections"] - before <= 100  # of 300 requests
 
 
 async def test_alternatives_of_the_first_token_are_asked_for_and_read(server: str) -> None:

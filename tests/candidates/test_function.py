@@ -6,7 +6,6 @@ import asyncio
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,7 +73,9 @@ def raising(error: BaseException) -> Callable[[str], str]:
         (ConnectionResetError("gone"), False, True),
         (TimeoutError("late"), True, True),
         (StopIteration(), True, False),
-        (SystemExit(1), True, False),
+        (SystemExit(0), True, False),
+        (GeneratorExit(), True, False),
+        (asyncio.CancelledError(), True, False),
     ],
 )
 async def test_what_a_function_raises_is_a_fault(error: BaseException, reached: bool, worth_retrying: bool) -> None:
@@ -84,21 +85,25 @@ async def test_what_a_function_raises_is_a_fault(error: BaseException, reached: 
     assert len(caught.value.reason) < 300
 
 
+async def test_an_async_function_cannot_end_the_program() -> None:
+    async def leaves(text: str) -> str:
+        sys.exit(0)  # which would be the exit code of a verdict
+
+    with pytest.raises(TransportFault, match="raised SystemExit: 0") as caught:
+        await say(leaves)
+    assert not caught.value.worth_retrying
+
+
 async def test_errors_of_the_house_pass_through() -> None:
     with pytest.raises(CandidateMisconfigured, match="no engine"):
         await say(raising(CandidateMisconfigured("no engine")))
 
 
 async def test_slow_functions_run_side_by_side() -> None:
-    def slow(text: str) -> str:
-        time.sleep(0.2)
-        return text
-
-    function = Function("function:test", slow)
-    began = time.monotonic()
-    await asyncio.gather(*(function.answer(Prompt("x")) for _ in range(40)))
-    # one after another they would take 8 s, and 6 at a time (the pool that asyncio has on 2 processors) 1.4 s
-    assert time.monotonic() - began < 1.0
+    together = threading.Barrier(40, timeout=30)  # which lets nobody pass before all 40 have come
+    function = Function("function:test", lambda text: str(together.wait() < 40))
+    replies = await asyncio.gather(*(function.answer(Prompt("x")) for _ in range(40)))
+    assert {reply.text for reply in replies} == {"True"}
 
 
 async def test_a_function_that_hangs_can_be_given_up() -> None:
@@ -136,6 +141,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("1/0\n", "viva_divides:f", BadInput, "ZeroDivisionError.*mend it"),
         ("def answer(t): return t\n", "viva_misspelt:anwser", UnknownName, "did you mean 'answer'"),
         ("answer = 3\n", "viva_number:answer", BadInput, "is a int"),
+        ("class A:\n def __getattr__(self, name): 1/0\na = A()", "viva_odd:a.of", BadInput, "ZeroDivisionError.*mend it"),
+        ("answer = 3\n", "viva_number:answer.of", UnknownName, "no callable of 'viva_number' 'of'.* conjugate"),
         ("def answer(): return 'x'\n", "viva_no_argument:answer", BadInput, "prompt alone"),
         ("def answer(a, b): return 'x'\n", "viva_two_arguments:answer", BadInput, "prompt alone"),
     ],

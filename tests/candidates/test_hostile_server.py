@@ -7,12 +7,14 @@ import gc
 import tracemalloc
 from collections.abc import Callable
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 
 from vivavoce.candidates.chat import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable
-from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
+from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
+from vivavoce.interview.clock import Clock
 
 
 async def no_wait(_: float) -> None:
@@ -22,7 +24,7 @@ async def no_wait(_: float) -> None:
 async def examine(server: str, model: str, prompts: list[Prompt], **settings: object) -> list[Reply | NoAnswer]:
     """All answers in order, read back from the record."""
     candidate = open_chat(f"{model}@{server}/v1", "max_reply=1000000", environment={})
-    interview: Interview[Prompt, Reply] = Interview(candidate, answers=Reply, sleep=no_wait, **settings)  # type: ignore[arg-type]
+    interview: Interview[Prompt, Reply] = Interview(candidate, answers=Reply, clock=Clock(sleep=no_wait), **settings)  # type: ignore[arg-type]
     try:
         async with aclosing(interview.ask_in_order(prompts)) as asked:
             answers = [answer async for _, answer in asked]
@@ -67,8 +69,8 @@ async def test_a_fault_that_stays_is_recorded_with_its_reason(server: str, model
         async def answer(self, question: Prompt, /) -> Reply:
             return await (candidate if question.id == "bad" else well).answer(question)
 
-    interview = Interview(Mixed(), answers=Reply, sleep=no_wait, attempts=3, time_out=0.5, at_once=4)
-    prompts = [Prompt("one"), Prompt("two", id="bad"), Prompt("three"), Prompt("four")]
+    interview = Interview(Mixed(), answers=Reply, clock=Clock(sleep=no_wait), attempts=3, time_out=0.5, at_once=2)
+    prompts = [Prompt("one"), Prompt("two", id="bad"), *(Prompt(f"{number} more") for number in range(20))]
     async with aclosing(interview.ask_in_order(prompts)) as asked:
         answers = [answer async for _, answer in asked]
     await candidate.close()
@@ -77,13 +79,38 @@ async def test_a_fault_that_stays_is_recorded_with_its_reason(server: str, model
     assert isinstance(failed, NoAnswer)
     assert reason in failed.reason
     assert failed.attempts == attempts
-    assert [answer.text for answer in answers if isinstance(answer, Reply)] == ["one", "three", "four"]
+    others = [answer.text for answer in answers if isinstance(answer, Reply)]
+    assert others == [prompt.text for prompt in prompts if prompt.id != "bad"]
 
 
 @pytest.mark.parametrize("model", ["status-401", "status-404", "redirect"])
 async def test_a_wrong_set_up_ends_the_interview_with_a_remedy(server: str, model: str) -> None:
     with pytest.raises(CandidateMisconfigured):
         await examine(server, model, [Prompt("?")])
+
+
+@pytest.mark.parametrize(
+    ("model", "reason", "attempts"), [("quota:1", "no credit left", 1), ("busy:3", "status 429: slow down", 3)]
+)
+async def test_a_limit_of_the_account_is_no_verdict_and_the_next_run_goes_on(
+    server: str, tmp_path: Path, model: str, reason: str, attempts: int
+) -> None:
+    """The server turns each question away so many times, but for the first ten; of each run all that was answered stays."""
+    prompts = [Prompt(f"well, {number}") for number in range(10)] + [Prompt(f"{tmp_path} {number}") for number in range(12)]
+    answers: list[Reply | NoAnswer] = []
+    runs = 0
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:
+        while not answers:
+            try:
+                answers = await examine(server, model, prompts, transcript=transcript, at_once=4, attempts=attempts)
+            except CandidateUnreachable as error:
+                assert reason in str(error)  # noqa: PT017 -- there are several
+            runs += 1
+            assert {record.kind for record in transcript.records()} == {"answer"}
+    assert (
+        4 <= runs <= 13
+    )  # of 12 questions at least one, and at most the four in flight, were turned away in each but the last
+    assert all(isinstance(answer, Reply) for answer in answers)
 
 
 async def test_a_server_that_is_away_ends_the_interview() -> None:

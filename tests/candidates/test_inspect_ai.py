@@ -12,7 +12,7 @@ import pytest
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsage, get_model
 
 from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions, open_inspect
-from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
+from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, UnknownName
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")  # Inspect's, of tenacity
@@ -108,6 +108,12 @@ async def test_a_wrong_key_is_told() -> None:
 async def test_a_refused_key_is_told(server: str) -> None:
     with pytest.raises(CandidateMisconfigured, match="status 401"):
         await ask(server, "status-401")
+
+
+@pytest.mark.parametrize("model", ["quota", "low-balance", "status-402"])
+async def test_an_account_without_credit_is_no_fault_of_the_question(server: str, model: str) -> None:
+    with pytest.raises(CandidateUnreachable, match="the account has no credit left: "):
+        await ask(server, model)
 
 
 async def test_a_hanging_provider_can_be_given_up(server: str) -> None:

@@ -48,6 +48,12 @@ async def test_without_an_id_column_rows_are_numbered_from_one(tmp_path: Path) -
     assert await told(open_replay(f"{file}#other", ""), "4") == "[1]"
 
 
+async def test_an_answer_may_be_long(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,good\n1,{'x' * 300_000}\n")
+    assert await told(open_replay(f"{file}#good", ""), "1") == "x" * 300_000
+
+
 async def test_a_question_without_a_row_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(CSV)
     with pytest.raises(CandidateMisconfigured, match=r"a\.csv#good.*no answer to question 'zz'"):
@@ -81,14 +87,14 @@ def test_the_name_follows_the_content_and_not_the_folder(tmp_path: Path) -> None
         ("a.csv#good", 'id,good\n1,"open\n', BadFile, "is not a table"),
         ("a.csv#good", "id,good\n", BadFile, "holds no rows"),
         ("a.csv#good", "", BadFile, "holds no rows"),
-        ("a.csv#good", b"id,good\n1,\xff\xfe\n", BadFile, "not UTF-8"),
-        ("a.csv.gz#good", b"not compressed", BadFile, "cannot be read"),
-        ("a.csv.gz#good", gzip.compress(CSV.encode(), mtime=0)[:-20], BadFile, "cannot be read"),
-        ("a.jsonl#good", '{"good": "x"}\n{"good": \n', BadFile, r"line 2: is not JSON"),
-        ("a.jsonl#good", '{"good": "x"}\n[1]\n', BadFile, r"line 2: is not a JSON object"),
-        ("a.jsonl#good", "[" * 100_000, BadFile, r"line 1: is not JSON"),
+        ("a.csv#good", b"id,good\n1,\xff\xfe\n", BadFile, r"line 2: not UTF-8"),
+        ("a.csv.gz#good", b"not compressed", BadFile, "gzip data are damaged"),
+        ("a.csv.gz#good", gzip.compress(CSV.encode(), mtime=0)[:-20], BadFile, "gzip data are damaged"),
+        ("a.jsonl#good", '{"good": "x"}\n{"good": \n', BadFile, r"line 2: not JSON"),
+        ("a.jsonl#good", '{"good": "x"}\n[1]\n', BadFile, r"line 2: each line must be a JSON object"),
+        ("a.jsonl#good", "[" * 100_000, BadFile, r"line 1: not JSON"),
         ("a.xlsx#good", "x", BadFile, r"\.csv, \.tsv, \.jsonl"),
-        ("gone.csv#good", None, BadFile, "no such file"),
+        ("gone.csv#good", None, BadFile, "No such file"),
     ],
 )
 def test_what_cannot_be_read_is_told(

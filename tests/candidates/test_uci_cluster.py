@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.candidates.engines import command_line, descendants, needs_stockfish, parent_of, positions, until
+from tests.candidates.engines import command_line, descendants, needs_stockfish, parent_of, positions
+from tests.interview.candidates import until
 from vivavoce.candidates.uci_pool import open_engine
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.engine import Evaluation, Position

@@ -24,8 +24,8 @@ from tests.candidates.engines import (
     needs_stockfish,
     parent_of,
     positions,
-    until,
 )
+from tests.interview.candidates import until
 from vivavoce.candidates.uci import find_engine
 from vivavoce.candidates.uci_engine import UciEngine
 from vivavoce.candidates.uci_pool import EnginePool, open_engine
@@ -60,7 +60,7 @@ def processes_with(word: str) -> list[int]:
 @pytest.mark.engine
 @needs_stockfish
 async def test_two_workers_answer_as_one_engine_does() -> None:
-    fens = positions(120, seed=6)
+    fens = positions(60, seed=6)
     async with pool_of("uci:stockfish?nodes=10000") as pool:
         assert pool.size < 40  # so that both workers have something to do
         answers = await pool.answer_all([Position(fen) for fen in [*fens, OVER]])
@@ -75,7 +75,7 @@ async def test_two_workers_answer_as_one_engine_does() -> None:
 @needs_stockfish
 @pytest.mark.parametrize("victim", ["engine", "worker"])
 async def test_a_kill_in_the_middle_changes_nothing(victim: str) -> None:
-    fens = positions(150, seed=7)
+    fens = positions(90, seed=7)
     expected = one_by_one("uci:stockfish?nodes=10000", fens)
     async with pool_of("uci:stockfish?nodes=10000") as pool:
         await pool.answer(Position(FEN))
@@ -141,7 +141,7 @@ async def test_closing_waits_for_nobody(tmp_path: Path) -> None:
     began = time.monotonic()
     await pool.close()
     await pool.close()
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 30  # the engine would think for 60
     with pytest.raises(CandidateError):
         await asking
     await until(lambda: processes_with("sleeper") == [])

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from vivavoce.interview import Prompt, Reply, Usage
+from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Usage
+
+Q = TypeVar("Q")
+A = TypeVar("A")
 
 
 def questions(number: int) -> Iterator[Prompt]:
@@ -73,3 +78,16 @@ def never() -> Scripted:
         raise AssertionError
 
     return Scripted(behaviour)
+
+
+async def collect(interview: Interview[Q, A], asked: Iterable[Q]) -> list[tuple[Q, A | NoAnswer]]:
+    """All questions with their answers, in the order in which they come."""
+    return [(question, answer) async for question, answer in interview.ask_in_order(asked)]
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    """Wait for it."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it does not come to pass"
+        await asyncio.sleep(0.02)

@@ -57,8 +57,8 @@ async def test_answers_come_in_order_and_equal_questions_are_asked_once() -> Non
 async def test_what_is_on_record_is_not_asked_again(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
     where = str(tmp_path / "t.sqlite") if kind == "file" else str(request.getfixturevalue("postgres_address"))
     with Transcript.open(where) as transcript:
-        await BatchInterview(Engine(), answers=Evaluation, transcript=transcript, topic="chess").ask_together(
-            positions(1, 2), topic="mirror"
+        await BatchInterview(Engine(), answers=Evaluation, transcript=transcript).ask_together(
+            positions(1, 2), topic="chess/mirror"
         )
     engine = Engine()
     with Transcript.open(where) as transcript:

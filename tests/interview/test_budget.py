@@ -10,6 +10,8 @@ import pytest
 from tests.interview.candidates import Scripted, after_random_delays, at_once, questions
 from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
 from vivavoce.interview import Budget, Interview, Progress, Prompt, Reply, Transcript, Usage
+from vivavoce.interview.budget import Purse
+from vivavoce.interview.clock import Clock
 
 
 async def ids(interview: Interview[Any, Any], number: int) -> list[int]:
@@ -34,7 +36,7 @@ async def test_questions_that_end_just_at_the_limit_do_not_exhaust_it() -> None:
     ("budget", "said"), [(Budget(tokens=100), "tokens"), (Budget(money=5.0), "money"), (Budget(tokens=101, money=5.0), "money")]
 )
 async def test_tokens_and_money_stop_the_drawing_and_hand_out_what_is_in_flight(budget: Budget, said: str) -> None:
-    interview = Interview(at_once(Usage(6, 4, 0.5)), answers=Reply, at_once=2, look_ahead=4, budget=budget)
+    interview = Interview(at_once(Usage(6, 4, 0.5)), answers=Reply, at_once=2, budget=budget)
     # By hand: ten answers use 100 tokens and 5.0 of money; by then question 13 is drawn (four ahead of the tenth, number 9).
     assert await ids(interview, 100) == list(range(14 - 1))
     assert interview.exhausted == said
@@ -83,6 +85,28 @@ async def test_leaving_early_gives_back_what_was_not_used() -> None:
     assert await ids(interview, 100) == list(range(9))
 
 
+async def test_a_purse_holds_to_the_letter_for_all_who_share_it() -> None:
+    purse = Purse(Budget(questions=10))
+    first, second, third = (Interview(at_once(), answers=Reply, budget=purse.share()) for _ in range(3))
+    assert await ids(first, 6) == list(range(6))
+    async with aclosing(second.ask_in_order(questions(100))) as stream:
+        await anext(stream)  # the other three that there is room for are given back
+    await third.ask(Prompt("one"))
+    assert await ids(second, 100) == [0, 1]  # by hand: 10 - 6 - 1 - 1
+    with pytest.raises(BudgetExhausted, match="the budget of questions"):
+        await third.ask(Prompt("two"))
+    assert await ids(first, 100) == []
+
+
+async def test_what_one_has_spent_of_a_purse_the_other_knows_at_once() -> None:
+    purse = Purse(Budget(money=1.0))
+    first, second = (Interview(at_once(Usage(money=0.5)), answers=Reply, budget=purse.share()) for _ in range(2))
+    await first.ask(Prompt("one"))
+    await first.ask(Prompt("two"))
+    with pytest.raises(BudgetExhausted, match="the budget of money"):
+        await second.ask(Prompt("three"))
+
+
 @pytest.mark.parametrize("wrong", [{"questions": -1}, {"tokens": -1}, {"money": -0.1}, {"money": float("nan")}])
 def test_an_impossible_budget_is_told(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match="it must be 0 or more"):
@@ -108,7 +132,7 @@ async def test_progress_is_told_after_every_outcome() -> None:
             at_once=1,
             expected=10,
             on_progress=told.append,
-            clock=lambda: float(next(clock)),
+            clock=Clock(seconds=lambda: float(next(clock))),
         )
         await ids(interview, 8)
     assert [progress.answered for progress in told] == list(range(1, 9))

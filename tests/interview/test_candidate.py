@@ -8,7 +8,7 @@ import pytest
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.notation import Notation, Outcome, entry, question_text
+from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.record import Head, Key, chained, digest_of
 
 
@@ -22,7 +22,7 @@ def test_what_came_later_is_written_where_it_is_used_only() -> None:
 def test_an_answer_on_record_without_the_new_field_is_read() -> None:
     key = Key("chat:x", digest_of("?"), 0)
     old = '{"finish":"stop","model":"m","text":"4","usage":{"money":0.0,"tokens_in":7,"tokens_out":3}}'
-    outcome: Outcome[Reply] = Outcome(Reply("4"), Usage(7, 3))
+    outcome: Settled[Reply] = Settled(Reply("4"), Usage(7, 3))
     record = chained(
         entry(key, topic="", question="?", answer=old, outcome=outcome, asked_at="2025-01-01", seconds=0.1), Head()
     )

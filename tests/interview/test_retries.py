@@ -11,6 +11,7 @@ import pytest
 from tests.interview.candidates import Scripted, at_once, questions
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
+from vivavoce.interview.clock import Clock
 from vivavoce.interview.outage import Outage
 
 
@@ -50,7 +51,7 @@ async def collect(interview: Interview[Any, Any], number: int) -> list[Any]:
 async def test_a_fault_is_retried_with_pauses_that_double() -> None:
     pauses = Pauses()
     candidate = failing(unreached, times=4)
-    interview = Interview(candidate, answers=Reply, sleep=pauses)
+    interview = Interview(candidate, answers=Reply, clock=Clock(sleep=pauses))
     assert await interview.ask(Prompt("?", id="q")) == Reply("?")
     assert candidate.asked == ["q"] * 5
     assert interview.progress.retries == 4
@@ -61,7 +62,7 @@ async def test_a_fault_is_retried_with_pauses_that_double() -> None:
 
 async def test_pauses_end_at_half_a_minute() -> None:
     pauses = Pauses()
-    await Interview(failing(unreached, times=11), answers=Reply, sleep=pauses, attempts=12).ask(Prompt("?"))
+    await Interview(failing(unreached, times=11), answers=Reply, clock=Clock(sleep=pauses), attempts=12).ask(Prompt("?"))
     # By hand: 0.5 · 2⁶ = 32 would be the seventh.
     assert all(30 <= pause <= 30.5 for pause in pauses[6:])
     assert 16 <= pauses[5] <= 16.5
@@ -73,7 +74,7 @@ async def test_pauses_end_at_half_a_minute() -> None:
 async def test_the_other_sides_wish_is_heeded_within_reason(wished: float, least: float, most: float) -> None:
     pauses = Pauses()
     candidate = failing(lambda: TransportFault("429 Too Many Requests", retry_after=wished), times=1)
-    assert await Interview(candidate, answers=Reply, sleep=pauses).ask(Prompt("?")) == Reply("?")
+    assert await Interview(candidate, answers=Reply, clock=Clock(sleep=pauses)).ask(Prompt("?")) == Reply("?")
     assert least <= pauses[0] <= most
 
 
@@ -112,6 +113,16 @@ async def test_the_candidates_own_time_out_error_is_no_time_out_of_ours() -> Non
     assert answer == NoAnswer("TimeoutError: inner", 1)
 
 
+async def test_the_candidates_own_cancellation_is_none_of_ours() -> None:
+    async def behaviour(question: Prompt) -> str:
+        if question.id == "1":
+            raise asyncio.CancelledError("mine")
+        return question.text.upper()
+
+    answers = await collect(Interview(Scripted(behaviour), answers=Reply), 3)
+    assert answers == [Reply("QUESTION 0"), NoAnswer("CancelledError: mine", 1), Reply("QUESTION 2")]
+
+
 @pytest.mark.parametrize("error", [CandidateMisconfigured("401: wrong key"), BadInput("no such column")])
 async def test_what_is_raised_on_purpose_passes_at_once(transcript: Transcript, error: Exception) -> None:
     candidate = failing(lambda: error)
@@ -127,7 +138,7 @@ async def test_who_never_answered_is_unreachable_and_nothing_is_recorded(
     transcript: Transcript, fault: Callable[[], TransportFault], slots: int
 ) -> None:
     candidate = failing(fault)
-    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=slots, sleep=Pauses())
+    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=slots, clock=Clock(sleep=Pauses()))
     with pytest.raises(CandidateUnreachable, match=f"{fault().reason}$"):
         await collect(interview, 20)
     assert len(candidate.asked) == 5 * slots
@@ -152,7 +163,7 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
             if question.id == "29":
                 working = False
 
-    interview = Interview(Scripted(behaviour), answers=Reply, transcript=transcript, at_once=slots, sleep=Pauses())
+    interview = Interview(Scripted(behaviour), answers=Reply, transcript=transcript, at_once=slots, clock=Clock(sleep=Pauses()))
     with pytest.raises(CandidateUnreachable, match="from before on record"):
         await until_outage()
     assert {record.kind for record in transcript.records()} == {"answer"}
@@ -166,7 +177,7 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
 @pytest.mark.parametrize("fault", [unreached, refused])
 async def test_one_question_that_fails_among_others_that_do_not_is_recorded(fault: Callable[[], TransportFault]) -> None:
     candidate = failing(fault, only=lambda q: q.id == "7")
-    interview = Interview(candidate, answers=Reply, at_once=4, sleep=Pauses())
+    interview = Interview(candidate, answers=Reply, at_once=4, clock=Clock(sleep=Pauses()))
     answers = await collect(interview, 40)
     assert answers[7] == NoAnswer(fault().reason, 5)
     assert [answer for n, answer in enumerate(answers) if n != 7] == [Reply(f"QUESTION {n}") for n in range(40) if n != 7]
@@ -175,21 +186,21 @@ async def test_one_question_that_fails_among_others_that_do_not_is_recorded(faul
 
 async def test_alone_and_refused_is_an_outcome_once_the_candidate_has_answered(transcript: Transcript) -> None:
     candidate = failing(refused, only=lambda q: q.id in "24")
-    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=1, sleep=Pauses())
+    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=1, clock=Clock(sleep=Pauses()))
     assert (await collect(interview, 3))[2] == NoAnswer("500 Internal Server Error", 5)
-    resumed = Interview(candidate, answers=Reply, transcript=transcript, at_once=1, sleep=Pauses())
+    resumed = Interview(candidate, answers=Reply, transcript=transcript, at_once=1, clock=Clock(sleep=Pauses()))
     assert await resumed.ask(Prompt("question 4", id="4")) == NoAnswer("500 Internal Server Error", 5)
 
 
 async def test_alone_and_not_reached_is_an_outage_even_then() -> None:
     candidate = failing(unreached, only=lambda q: q.id == "2")
     with pytest.raises(CandidateUnreachable, match="2 answers from before on record"):
-        await collect(Interview(candidate, answers=Reply, at_once=1, sleep=Pauses()), 3)
+        await collect(Interview(candidate, answers=Reply, at_once=1, clock=Clock(sleep=Pauses())), 3)
 
 
 async def test_after_an_outage_the_same_interview_may_go_on() -> None:
     candidate = failing(unreached, times=5)
-    interview = Interview(candidate, answers=Reply, sleep=Pauses())
+    interview = Interview(candidate, answers=Reply, clock=Clock(sleep=Pauses()))
     with pytest.raises(CandidateUnreachable):
         await interview.ask(Prompt("?", id="q"))
     assert await interview.ask(Prompt("?", id="q")) == Reply("?")

@@ -29,7 +29,7 @@ def test_a_locked_file_gives_a_clear_error_and_keeps_what_was_written(tmp_path: 
         began = time.monotonic()
         with pytest.raises(TranscriptBusy, match="locked by another program"):
             transcript.append([entry(2)])
-        assert 0.15 < time.monotonic() - began < 2
+        assert time.monotonic() - began > 0.15  # it was patient
         other.rollback()
         other.close()
         transcript.append([entry(3)])

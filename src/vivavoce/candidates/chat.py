@@ -18,7 +18,7 @@ from pydantic import Field
 from yarl import URL
 
 from vivavoce.candidates.address import base_address
-from vivavoce.candidates.chat_reply import NotAReply, error_message, read_reply
+from vivavoce.candidates.chat_reply import NotAReply, read_error, read_reply
 from vivavoce.candidates.chat_status import fault_for
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.text import quoted
@@ -92,7 +92,7 @@ class Chat:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """Ask once. Raises `TransportFault` or `CandidateMisconfigured`; no text in them or in the reply holds the key."""
+        """Ask once. Raises `TransportFault` or `CandidateError`; no text in them or in the reply holds the key."""
         status, headers, body = await self._post(self._request(question))
         if 200 <= status < 300:
             try:
@@ -102,7 +102,8 @@ class Chat:
         if 300 <= status < 400:
             target = quoted(headers.get("Location", "nowhere"), self._key)
             raise CandidateMisconfigured(f"{self._where} redirects (status {status}) to {target}: use the address that answers")
-        raise fault_for(status, headers, quoted(error_message(body), self._key), where=str(self._where))
+        told = read_error(body)
+        raise fault_for(status, headers, quoted(told.message, self._key), codes=told.codes, where=str(self._where))
 
     @property
     def prices(self) -> tuple[float, float]:

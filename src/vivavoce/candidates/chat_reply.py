@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.text import as_unicode, quoted, without_key
@@ -47,16 +47,25 @@ def read_reply(body: bytes, *, price_in: float, price_out: float, key: str) -> R
     )
 
 
-def error_message(body: bytes) -> str:
+class ServerError(NamedTuple):
+    """What a server says went wrong."""
+
+    message: str
+    codes: tuple[str, ...] = ()
+    """What it calls that, for programs: code and type, as far as they are told."""
+
+
+def read_error(body: bytes) -> ServerError:
     """The server's own words in the body of an error, as the protocol has them; else the body as it is."""
     text = body.decode("utf-8", "replace")
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        return text
+        return ServerError(text)
     error = _mapping(document).get("error", document)
     message = _mapping(error).get("message", error)
-    return message if isinstance(message, str) else text
+    codes = (_mapping(error).get(name) for name in ("code", "type"))
+    return ServerError(message if isinstance(message, str) else text, tuple(code for code in codes if isinstance(code, str)))
 
 
 def _first_choice(document: Any) -> dict[str, Any]:
@@ -67,7 +76,7 @@ def _first_choice(document: Any) -> dict[str, Any]:
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return choices[0]
     if "error" in document:
-        raise NotAReply(f"the server reports an error: {error_message(json.dumps(document).encode())}")
+        raise NotAReply(f"the server reports an error: {read_error(json.dumps(document).encode()).message}")
     raise NotAReply("the reply has no choices")
 
 

@@ -3,37 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Final
 
-from vivavoce.errors import CandidateMisconfigured, TransportFault
+from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, TransportFault
 
-REMEDIES = {
+REMEDIES: Final = {
     401: "the key is missing or wrong: put it in $VIVA_API_KEY, or name its variable by ?key=NAME",
-    402: "the account has no credit left",
     404: "there is no such model or address: check both, the address often ends in /v1",
     405: "this address takes no questions: it often ends in /v1",
 }
 """Statuses that no question can get past, with what to do. Not 403: some servers refuse a single prompt by it."""
-TRANSIENT = frozenset({408, 409, 425, 429})
+TRANSIENT: Final = frozenset({408, 409, 425, 429})
 """Statuses below 500 that another attempt may change (RFC 9110, RFC 8470, RFC 6585)."""
+UNHEARD: Final = frozenset({429, 502, 503, 529})
+"""Statuses by which the model never had the question: too many of them, or nobody behind the gateway (529: overloaded)."""
+NO_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+"""Error codes of an account that cannot pay; servers send them with status 429, like any limit on the rate, or 400."""
+_NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
+"""What is said where there is no such code (Anthropic, with status 400)."""
 
 
 def fault_for(
-    status: int, headers: Mapping[str, str], message: str, *, where: str, now: datetime | None = None
-) -> TransportFault | CandidateMisconfigured:
-    """The error for a status of 400 or more.
+    status: int, headers: Mapping[str, str], message: str, *, codes: Collection[str] = (), where: str
+) -> TransportFault | CandidateError:
+    """The error for a status of 400 or more, given the server's message and the codes of its error.
+
+    No question gets through without credit, but that is no matter of the candidate's: it is `CandidateUnreachable` until
+    somebody pays.
 
     >>> fault_for(429, {"Retry-After": "3"}, "slow down", where="http://localhost/v1").retry_after
     3.0
+    >>> fault_for(429, {}, "You exceeded your quota", codes=["insufficient_quota"], where="http://localhost/v1")
+    CandidateUnreachable('http://localhost/v1 answers with status 429; the account has no credit left: You exceeded your quota')
     """
     said = f": {message}" if message else ""
+    if status == 402 or NO_CREDIT.intersection(codes) or _NO_CREDIT_IN_WORDS in message:
+        return CandidateUnreachable(f"{where} answers with status {status}; the account has no credit left{said}")
     if status in REMEDIES:
         return CandidateMisconfigured(f"{where} answers with status {status}; {REMEDIES[status]}{said}")
     return TransportFault(
         f"status {status}{said}",
-        retry_after=retry_after(headers, now or datetime.now(UTC)),
+        retry_after=retry_after(headers, datetime.now(UTC)),
+        reached=status not in UNHEARD,
         worth_retrying=status in TRANSIENT or status >= 500,
     )
 

@@ -5,17 +5,16 @@ Language models are no classifiers: they are asked in words, as every other `viv
 
 from __future__ import annotations
 
-import inspect
 import math
 import numbers
 from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final
 
-from vivavoce.candidates.function import in_thread, named_object
+from vivavoce.candidates.function import called, named_object
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import shortened
-from vivavoce.errors import BadInput, MissingExtra, TransportFault, VivavoceError
+from vivavoce.errors import BadInput, MissingExtra, TransportFault
 from vivavoce.interview.candidate import Candidate
 from vivavoce.interview.classifier import Case, Judgement
 
@@ -99,29 +98,16 @@ class FunctionClassifier:
 
     async def answer(self, question: Case, /) -> Judgement:
         """What the function returns, as a judgement."""
-        probability = self._number(await self._call(self._probability, question.facts))
+        probability = self._number(await called(self.name, self._probability, question.facts))
         if not 0 <= probability <= 1:
             raise self._fault(f"returned {probability:g}, which is no probability")
         if not question.weigh or self._importance is None:
             return Judgement(probability)
-        said = await self._call(self._importance, question.facts)
+        said = await called(self.name, self._importance, question.facts)
         importance = tuple(map(self._number, _items(said, len(question.facts) + 1)))
         if len(importance) != len(question.facts):
             raise self._fault(f"gave importance to {len(importance)} facts of {len(question.facts)}")
         return Judgement(probability, importance)
-
-    async def _call(self, function: Callable[[tuple[str, ...]], Any], facts: tuple[str, ...]) -> Any:
-        try:
-            said = await (function(facts) if inspect.iscoroutinefunction(function) else in_thread(function, facts))
-            return await said if inspect.isawaitable(said) else said
-        except VivavoceError:
-            raise
-        except Exception as error:
-            raise TransportFault(
-                f"{self.name} raised {type(error).__name__}: {shortened(str(error))}",
-                reached=not isinstance(error, ConnectionError),
-                worth_retrying=isinstance(error, OSError),
-            ) from error
 
     def _number(self, said: Any) -> float:
         if isinstance(said, numbers.Real) or getattr(said, "shape", None) == ():

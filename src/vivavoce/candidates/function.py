@@ -45,11 +45,31 @@ def named_object(target: str, *, example: str) -> Any:
         raise BadInput(f"'function:' needs a module and a callable, such as {example}")
     found: Any = _module(module_name)
     for part in path.split("."):
-        if not hasattr(found, part):
-            callables = [name for name, value in vars(found).items() if callable(value) and not name.startswith("_")]
-            raise UnknownName(f"callable of '{module_name}'", part, callables)
-        found = getattr(found, part)
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            names = [
+                name for name in dir(found) if not name.startswith("_") and callable(inspect.getattr_static(found, name, None))
+            ]
+            raise UnknownName(f"callable of '{module_name}'", part, names) from None
+        except Exception as error:
+            raise BadInput(f"'{target}' raised {type(error).__name__}: {shortened(str(error))}; mend it first") from error
     return found
+
+
+async def called(name: str, function: Callable[[Any], Any], given: Any) -> Any:
+    """What a candidate's function returns, be it async or not; what it raises is a `TransportFault` in the candidate's name."""
+    try:
+        said = await (function(given) if _is_async(function) else in_thread(function, given))
+        return await said if inspect.isawaitable(said) else said
+    except VivavoceError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise TransportFault(
+            f"{name} raised {type(error).__name__}: {shortened(str(error))}",
+            reached=not isinstance(error, ConnectionError),
+            worth_retrying=isinstance(error, OSError),
+        ) from error
 
 
 class Function:
@@ -63,30 +83,13 @@ class Function:
         self.name = name
         self._function = function
         self._takes_prompt = _takes_prompt(name, function)
-        is_async = inspect.iscoroutinefunction
-        self._is_async = is_async(function) or is_async(getattr(function, "__call__", None))  # noqa: B004 - not whether, but how
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
         """What the function returns, as a reply."""
-        given = question if self._takes_prompt else question.text
-        try:
-            said = await (self._function(given) if self._is_async else in_thread(self._function, given))
-            if inspect.isawaitable(said):
-                said = await said
-        except VivavoceError:
-            raise
-        except Exception as error:
-            raise TransportFault(
-                f"{self.name} raised {type(error).__name__}: {shortened(str(error))}",
-                reached=not isinstance(error, ConnectionError),
-                worth_retrying=isinstance(error, OSError),
-            ) from error
-        return self._reply(said)
-
-    def _reply(self, said: Any) -> Reply:
+        said = await called(self.name, self._function, question if self._takes_prompt else question.text)
         if isinstance(said, Reply):
             return said
         if isinstance(said, str | numbers.Number):
@@ -111,16 +114,19 @@ async def in_thread(function: Callable[[Any], Any], given: Any) -> Any:
         result, error = None, None
         try:
             result = function(given)
-        except Exception as raised:
-            # A future cannot hold StopIteration.
-            error = RuntimeError("StopIteration") if isinstance(raised, StopIteration) else raised
-        except SystemExit as raised:
-            error = RuntimeError(f"it asked the program to exit ({raised.code})")
+        except BaseException as raised:  # its end of the program, or of a task, is not ours
+            ordinary = isinstance(raised, Exception) and not isinstance(raised, StopIteration)  # which no future can hold
+            error = raised if ordinary else RuntimeError(f"{type(raised).__name__}: {raised}")
         if not loop.is_closed():
             loop.call_soon_threadsafe(hand_over, result, error)
 
     threading.Thread(target=work, daemon=True, name="function candidate").start()
     return await outcome
+
+
+def _is_async(function: Callable[[Any], Any]) -> bool:
+    call = getattr(function, "__call__", None)  # noqa: B004 - not whether it can be called, but how
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
 
 
 def _module(name: str) -> Any:

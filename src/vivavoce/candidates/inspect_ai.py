@@ -30,7 +30,7 @@ from vivavoce.candidates.chat_status import fault_for
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
-from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+from vivavoce.errors import BadInput, CandidateError, TransportFault
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 
 ATTEMPT_SECONDS = 600
@@ -96,7 +96,7 @@ class InspectModel:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """Ask once. Raises `TransportFault` or `CandidateMisconfigured`; no text in them holds the key."""
+        """Ask once. Raises `TransportFault` or `CandidateError`; no text in them holds the key."""
         system = "\n\n".join(filter(None, (self._options.system, question.system)))
         messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
         for role, text in question.conversation:
@@ -147,7 +147,7 @@ class InspectModel:
         money = (tokens_in * self._options.price_in + usage.output_tokens * self._options.price_out) / 1e6
         return Usage(tokens_in, usage.output_tokens, money or usage.total_cost or 0.0)
 
-    def _fault(self, error: BaseException) -> TransportFault | CandidateMisconfigured:
+    def _fault(self, error: BaseException) -> TransportFault | CandidateError:
         """What Inspect raised, told apart by the status code and the provider's own judgement of it."""
         if isinstance(error, RetryError):
             error = error.last_attempt.exception() or error
@@ -155,7 +155,8 @@ class InspectModel:
         said = quoted(str(getattr(error, "provider_message", None) or cause), self._key)
         status = getattr(error, "status_code", None) or getattr(cause, "status_code", None)
         if isinstance(status, int) and status >= 400:
-            return fault_for(status, _headers(cause), said, where=self.name)
+            codes = [str(getattr(cause, name, "")) for name in ("code", "type")]
+            return fault_for(status, _headers(cause), said, codes=codes, where=self.name)
         transient = isinstance(error, Exception) and bool(self._model.should_retry(error))
         return TransportFault(f"{type(cause).__name__}: {said}", reached=not transient, worth_retrying=transient)
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from vivavoce.candidates.options import read_options
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.lines import file_digest
+from vivavoce.interview.lines import MAX_LINE_BYTES, file_digest, json_lines, text_lines
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
-MAX_LINE = 16_000_000
-"""Characters in one line of JSONL."""
 _FORMATS = (".csv", ".tsv", ".jsonl")
 
 
@@ -130,23 +126,15 @@ def _rows(file: Path) -> Iterator[Row]:
     suffix = Path(file.name.removesuffix(".gz")).suffix.lower()
     if suffix not in _FORMATS:
         raise BadFile(file, f"recordings are {', '.join(_FORMATS)} files, also with .gz behind it")
-    try:
-        with gzip.open(file, "rt", encoding="utf-8-sig", newline="") if file.suffix == ".gz" else _plain(file) as stream:
-            yield from _jsonl_rows(file, stream) if suffix == ".jsonl" else _table_rows(file, stream, suffix)
-    except FileNotFoundError:
-        raise BadFile(file, "there is no such file") from None
-    except UnicodeDecodeError:
-        raise BadFile(file, "is not UTF-8 text: save it as UTF-8") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise BadFile(file, f"cannot be read: {error}") from None
+    if suffix == ".jsonl":
+        return (Row(line, values) for line, values in json_lines(file))
+    return _table_rows(file, "\t" if suffix == ".tsv" else ",")
 
 
-def _plain(file: Path) -> TextIO:
-    return file.open(encoding="utf-8-sig", newline="")
-
-
-def _table_rows(file: Path, stream: TextIO, suffix: str) -> Iterator[Row]:
-    reader = csv.DictReader(stream, delimiter="\t" if suffix == ".tsv" else ",", strict=True)
+def _table_rows(file: Path, delimiter: str) -> Iterator[Row]:
+    """Rows with the line on which each begins; one whose cells are all empty is a row like any other."""
+    csv.field_size_limit(MAX_LINE_BYTES)
+    reader = csv.DictReader(text_lines(file), delimiter=delimiter, strict=True)
     line = 2
     try:
         columns = reader.fieldnames or []
@@ -159,18 +147,3 @@ def _table_rows(file: Path, stream: TextIO, suffix: str) -> Iterator[Row]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise BadFile(file, f"is not a table: {error}", line=reader.line_num) from None
-
-
-def _jsonl_rows(file: Path, stream: TextIO) -> Iterator[Row]:
-    line = 0
-    while text := stream.readline(MAX_LINE):
-        line += 1
-        if not text.strip():
-            continue
-        try:
-            values = json.loads(text)
-        except (ValueError, RecursionError):
-            raise BadFile(file, "is not JSON: each line must be one object", line=line) from None
-        if not isinstance(values, dict):
-            raise BadFile(file, "is not a JSON object", line=line)
-        yield Row(line, values)

@@ -1,8 +1,9 @@
 """The interview: who is asked, what is asked, what was answered, and what was found."""
 
 from vivavoce.interview.batch import BatchCandidate, BatchInterview
-from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import Candidate, Exchange, Metered, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.budget import Budget, Purse
+from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.clock import Clock
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Estimate, Finding, Interval, Signature
 from vivavoce.interview.interview import Interview
@@ -16,6 +17,7 @@ __all__ = [
     "BatchInterview",
     "Budget",
     "Candidate",
+    "Clock",
     "Entry",
     "Estimate",
     "Evaluation",
@@ -25,12 +27,12 @@ __all__ = [
     "Head",
     "Interval",
     "Interview",
-    "Metered",
     "NoAnswer",
     "Outcome",
     "Position",
     "Progress",
     "Prompt",
+    "Purse",
     "Record",
     "Reply",
     "Scope",

@@ -91,12 +91,20 @@ class Asker(Generic[Q, A]):
                 answer = await self._candidate.answer(question)
         except VivavoceError:
             raise
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and _is_cancelled():
+                raise
             if limit.expired():
                 return NoAnswer(f"time-out after {self._time_out:g} s", number)
             return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)
         self._outage.succeeded(began)
         return answer
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody wants this task to end; a candidate may also let its own `CancelledError` out, which is its bug."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
 
 
 def _pause(state: RetryCallState) -> float:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Generic, Protocol, TypeVar
 
 from vivavoce.errors import CandidateError
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.notation import Notation, Outcome, entry, question_text
+from vivavoce.interview.clock import Clock
+from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.progress import Progress, Tally
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
@@ -62,7 +62,7 @@ class BatchInterview(Generic[Q, A]):
     transcript: None keeps the record in memory.
     expected: how many questions there will be, if that is known, for `progress` alone.
     on_progress: called after every batch.
-    topic: begins the topic path of every record.
+    clock: tells the time.
 
     >>> import asyncio
     >>> class Doubles:
@@ -81,8 +81,7 @@ class BatchInterview(Generic[Q, A]):
         transcript: Transcript | None = None,
         expected: int | None = None,
         on_progress: Callable[[Progress], None] | None = None,
-        topic: str = "",
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock = Clock(),  # noqa: B008 -- frozen
     ) -> None:
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
@@ -90,7 +89,6 @@ class BatchInterview(Generic[Q, A]):
         self._recorder = Recorder(self.transcript, lambda: 0)
         self._expected = expected
         self._on_progress = on_progress
-        self._topic = topic
         self._clock = clock
         self._tally = Tally()
         self._in_flight = 0
@@ -99,7 +97,7 @@ class BatchInterview(Generic[Q, A]):
     @property
     def progress(self) -> Progress:
         """How far it has come."""
-        return self._tally.snapshot(now=self._clock(), in_flight=self._in_flight, expected=self._expected)
+        return self._tally.snapshot(now=self._clock.seconds(), in_flight=self._in_flight, expected=self._expected)
 
     async def ask_together(self, questions: Sequence[Q], *, topic: str = "") -> list[A | NoAnswer]:
         """Ask all of them, or read the answers where they are on record; equal questions are asked once.
@@ -108,7 +106,7 @@ class BatchInterview(Generic[Q, A]):
         on record then, all before is.
         """
         if self._tally.began is None:
-            self._tally.began = self._clock()
+            self._tally.began = self._clock.seconds()
         if self._look_up is None:
             self._look_up = await self._recorder.knows(self.candidate.name)
         texts = [question_text(question) for question in questions]
@@ -124,12 +122,12 @@ class BatchInterview(Generic[Q, A]):
             self._on_progress(self.progress)
         return [outcomes[text].answer for text in texts]
 
-    async def _recorded(self, texts: list[str]) -> dict[str, Outcome[A]]:
+    async def _recorded(self, texts: list[str]) -> dict[str, Settled[A]]:
         records = await self._recorder.find_all([Key(self.candidate.name, digest_of(text), 0) for text in texts])
         return {text: self._notation.read(record) for text, record in zip(texts, records, strict=True) if record is not None}
 
-    async def _ask(self, texts: list[str], questions: list[Q], topic: str) -> dict[str, Outcome[A]]:
-        asked_at, began = datetime.now(UTC).isoformat(), self._clock()
+    async def _ask(self, texts: list[str], questions: list[Q], topic: str) -> dict[str, Settled[A]]:
+        asked_at, began = self._clock.now().astimezone(UTC).isoformat(), self._clock.seconds()
         self._in_flight += len(questions)
         try:
             answers = await self.candidate.answer_all(questions)
@@ -137,15 +135,14 @@ class BatchInterview(Generic[Q, A]):
             self._in_flight -= len(questions)
         if len(answers) != len(questions):
             raise CandidateError(f"{self.candidate.name} gave {len(answers)} answers to {len(questions)} questions")
-        seconds = (self._clock() - began) / len(questions)
-        path = "/".join(part for part in (self._topic, topic) if part)
+        seconds = (self._clock.seconds() - began) / len(questions)
         entries, outcomes = [], {}
         for text, given in zip(texts, answers, strict=True):
             outcome, answer = self._notation.write(given)
             outcomes[text] = outcome
             key = Key(self.candidate.name, digest_of(text), 0)
             entries.append(
-                entry(key, topic=path, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds)
+                entry(key, topic=topic, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds)
             )
         for text, written, record in zip(texts, entries, await self._recorder.write_all(entries), strict=True):
             if record.answer != written.answer:  # another process was first: its answer stands
@@ -153,5 +150,5 @@ class BatchInterview(Generic[Q, A]):
             self._count(outcomes[text], from_record=False)
         return outcomes
 
-    def _count(self, outcome: Outcome[A], *, from_record: bool) -> None:
+    def _count(self, outcome: Settled[A], *, from_record: bool) -> None:
         self._tally.count(outcome.usage, absent=isinstance(outcome.answer, NoAnswer), from_record=from_record)

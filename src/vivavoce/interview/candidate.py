@@ -16,8 +16,9 @@ their keys stay what they were."""
 class Candidate(Protocol[Q_contra, A_co]):
     """Whoever is examined: anything that has a stable name and answers questions.
 
-    `answer` raises `TransportFault` when an attempt did not get through (the interview retries it), and
-    `CandidateMisconfigured` when no attempt ever can. It never repairs an answer and never asks twice on its own.
+    `answer` raises `TransportFault` when an attempt did not get through (the interview retries it), `CandidateMisconfigured`
+    when no attempt ever can, and `CandidateUnreachable` when none can for now, as without credit. It never repairs an answer
+    and never asks twice on its own. What an answer cost is counted if it has a `usage`, as `Reply` has.
     A candidate that holds resources also has `async def close(self) -> None`; whoever made it closes it.
     """
 
@@ -51,14 +52,6 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out, self.money + other.money)
-
-
-@runtime_checkable
-class Metered(Protocol):
-    """An answer that knows what it cost."""
-
-    @property
-    def usage(self) -> Usage: ...
 
 
 @runtime_checkable

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
-from datetime import UTC, datetime
-from typing import Generic, TypeVar
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from datetime import UTC
+from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.asking import Asker
 from vivavoce.interview.budget import Budget, Limit, Limits
 from vivavoce.interview.candidate import Candidate, NoAnswer, Usage
-from vivavoce.interview.notation import Notation, Outcome, entry, question_text
+from vivavoce.interview.clock import Clock
+from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.outage import Outage
 from vivavoce.interview.progress import Progress, Tally
 from vivavoce.interview.record import Key, digest_of
@@ -23,9 +23,8 @@ from vivavoce.interview.transcript import Transcript
 Q = TypeVar("Q")
 A = TypeVar("A")
 
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
+LOOK_AHEAD: Final = 2
+"""Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
 
 
 class _Request(Generic[A]):
@@ -33,7 +32,7 @@ class _Request(Generic[A]):
 
     __slots__ = ("key", "sharers", "task")
 
-    def __init__(self, key: Key, task: asyncio.Task[Outcome[A]]) -> None:
+    def __init__(self, key: Key, task: asyncio.Task[Settled[A]]) -> None:
         self.key = key
         self.task = task
         self.sharers = 0
@@ -53,14 +52,12 @@ class Interview(Generic[Q, A]):
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
     at_once: questions in flight at most.
-    look_ahead: questions that `ask_in_order` has drawn but not yet handed out at most; None: twice `at_once`.
     time_out: seconds for one attempt; None: no limit.
     attempts: how often a question is put at most if it does not get through.
     budget: limits on questions, tokens and money; a `Purse.share()` where several interviews share them.
     expected: how many questions there will be, if that is known, for `progress` alone.
     on_progress: called after every outcome, within the event loop: it must be quick.
-    topic: begins the topic path of every record.
-    sleep, clock, now: waits between attempts; seconds that only go up; the time of day.
+    clock: tells the time, and waits between attempts.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -80,18 +77,14 @@ class Interview(Generic[Q, A]):
         answers: type[A],
         transcript: Transcript | None = None,
         at_once: int = 8,
-        look_ahead: int | None = None,
         time_out: float | None = 120.0,
         attempts: int = 5,
         budget: Limits = Budget(),  # noqa: B008 -- frozen
         expected: int | None = None,
         on_progress: Callable[[Progress], None] | None = None,
-        topic: str = "",
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], datetime] = _utc_now,
+        clock: Clock = Clock(),  # noqa: B008 -- frozen
     ) -> None:
-        _check_settings(at_once=at_once, look_ahead=look_ahead, attempts=attempts, time_out=time_out)
+        _check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self.budget = budget
@@ -100,18 +93,16 @@ class Interview(Generic[Q, A]):
         self.spending = Usage()
         """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
         self._notation = Notation(answers)
-        self._look_ahead = 2 * at_once if look_ahead is None else look_ahead
+        self._look_ahead = LOOK_AHEAD * at_once
         self._expected = expected
         self._on_progress = on_progress
-        self._topic = topic
         self._clock = clock
-        self._now = now
         self._slots = asyncio.Semaphore(at_once)
         self._tally = Tally()
         self._outage = Outage(at_once, lambda: self._recorder.answers(self.candidate.name))
         self._recorder = Recorder(self.transcript, lambda: self._outage.in_flight)
         self._asker: Asker[Q, A] = Asker(
-            candidate, self._outage, attempts=attempts, time_out=time_out, sleep=sleep, on_retry=self._count_retry
+            candidate, self._outage, attempts=attempts, time_out=time_out, sleep=clock.sleep, on_retry=self._count_retry
         )
         self._requests: dict[Key, _Request[A]] = {}
         self._broken: Exception | None = None
@@ -122,7 +113,7 @@ class Interview(Generic[Q, A]):
     @property
     def progress(self) -> Progress:
         """How far it has come."""
-        return self._tally.snapshot(now=self._clock(), in_flight=self._outage.in_flight, expected=self._expected)
+        return self._tally.snapshot(now=self._clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected)
 
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
         """Ask one question, or read the answer where it is on record.
@@ -152,7 +143,7 @@ class Interview(Generic[Q, A]):
 
         Results taken as they complete would bias every test that may stop early: a candidate that is slow when it is wrong
         shows its right answers first, and passes. Hence nothing overtakes: a slow answer holds up those drawn after it, and
-        at most `look_ahead` questions are drawn but not yet handed out.
+        at most twice `at_once` questions are drawn but not yet handed out.
 
         Questions are drawn lazily. The n-th occurrence of an equal question within one call is its n-th draw, a record of its
         own; the same call in a resumed run finds it again. When the budget runs out no more are asked, what is in flight is
@@ -193,7 +184,7 @@ class Interview(Generic[Q, A]):
     ) -> Iterator[tuple[Q, _Request[A]]]:
         """Questions as they are drawn, each already on its way, until they or the budget run out."""
 
-        def notice(task: asyncio.Task[Outcome[A]]) -> None:
+        def notice(task: asyncio.Task[Settled[A]]) -> None:
             error = None if task.cancelled() else task.exception()
             if error is not None and not failure.done():
                 failure.set_result(error)
@@ -210,21 +201,26 @@ class Interview(Generic[Q, A]):
             yield question, request
 
     def _out_of_budget(self) -> bool:
-        self.exhausted = self.budget.reached(questions=self._drawn, usage=self.spending)
+        self.exhausted = self._use(0)
         return bool(self.exhausted)
+
+    def _use(self, questions: int, usage: Usage = Usage()) -> Limit:  # noqa: B008 -- frozen
+        """Count what was drawn and spent, so that whoever shares the budget knows at once; returns which limit is reached."""
+        self._drawn += questions
+        self.spending += usage
+        return self.budget.reached(questions=self._drawn, usage=self.spending)
 
     def _join(self, key: Key, question: Q, text: str, topic: str) -> _Request[A]:
         """Send a question on its way, or join those who wait for the same one."""
         request = self._requests.get(key) or self._send(key, question, text, topic)
         request.sharers += 1
-        self._drawn += 1
+        self._use(1)
         return request
 
     def _send(self, key: Key, question: Q, text: str, topic: str) -> _Request[A]:
         if not self._requests:
             self._broken = None  # all that were on their way when it broke have been told; this is a new beginning
-        path = "/".join(part for part in (self._topic, topic) if part)
-        request = _Request(key, asyncio.create_task(self._settle(key, question, text, path)))
+        request = _Request(key, asyncio.create_task(self._settle(key, question, text, topic)))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request
@@ -237,7 +233,7 @@ class Interview(Generic[Q, A]):
         """Give up these requests; those that nobody else waits for are cancelled. Returns when they are at an end."""
         abandoned = []
         for request in requests:
-            self._drawn -= 1
+            self._use(-1)
             request.sharers -= 1
             if not request.sharers:
                 request.task.cancel()
@@ -247,14 +243,14 @@ class Interview(Generic[Q, A]):
         if abandoned:
             await self._recorder.settled()
 
-    def _hand_out(self, outcome: Outcome[A]) -> A | NoAnswer:
-        self.spending += outcome.usage
+    def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
+        self._use(0, outcome.usage)
         return outcome.answer
 
-    async def _settle(self, key: Key, question: Q, text: str, topic: str) -> Outcome[A]:
+    async def _settle(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
         """The outcome of one question, on record in any case."""
         if self._tally.began is None:
-            self._tally.began = self._clock()
+            self._tally.began = self._clock.seconds()
         self._tally.asked += 1
         with self._outage:
             record = await self._recorder.find(key) if self._look_up else None
@@ -269,7 +265,7 @@ class Interview(Generic[Q, A]):
             self._on_progress(self.progress)
         return outcome
 
-    async def _ask_candidate(self, key: Key, question: Q, text: str, topic: str) -> Outcome[A]:
+    async def _ask_candidate(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
         if self._broken is not None:
             raise self._broken
         try:
@@ -278,13 +274,12 @@ class Interview(Generic[Q, A]):
             self._broken = error
             raise
 
-    async def _ask_and_record(self, key: Key, question: Q, text: str, topic: str) -> Outcome[A]:
-        asked_at = self._now().astimezone(UTC).isoformat()
-        began = self._clock()
+    async def _ask_and_record(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
+        asked_at = self._clock.now().astimezone(UTC).isoformat()
+        began = self._clock.seconds()
         outcome, answer = self._notation.write(await self._asker.outcome(question))
-        written = entry(
-            key, topic=topic, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=self._clock() - began
-        )
+        seconds = self._clock.seconds() - began
+        written = entry(key, topic=topic, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds)
         record = await self._recorder.write(written)
         return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
 
@@ -292,12 +287,10 @@ class Interview(Generic[Q, A]):
         self._tally.retries += 1
 
 
-def _check_settings(*, at_once: int, look_ahead: int | None, attempts: int, time_out: float | None) -> None:
+def _check_settings(*, at_once: int, attempts: int, time_out: float | None) -> None:
     if at_once < 1:
         raise BadInput(f"at_once is {at_once}, it must be at least 1")
     if attempts < 1:
         raise BadInput(f"attempts is {attempts}, it must be at least 1")
-    if look_ahead is not None and look_ahead < at_once:
-        raise BadInput(f"look_ahead is {look_ahead}, it must be at least at_once ({at_once})")
     if time_out is not None and not time_out > 0:
         raise BadInput(f"time_out is {time_out} seconds, it must be above 0")

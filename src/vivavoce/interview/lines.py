@@ -1,4 +1,7 @@
-"""Files as lines and rows: bounded, UTF-8, plain or gzipped; what cannot be read is a `BadFile` with its line."""
+"""Files as lines and rows: bounded, UTF-8, plain or gzipped; what cannot be read is a `BadFile` with its line.
+
+And files written as a whole.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import csv
 import gzip
 import hashlib
 import json
+import secrets
+import shutil
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
@@ -80,6 +85,7 @@ def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def table_rows(file: Path, *, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """The rows of a CSV or TSV file, each with the number of its last line; empty rows are skipped."""
+    csv.field_size_limit(MAX_LINE_BYTES)  # replies may be longer than the usual 131,072 characters
     rows = csv.reader(text_lines(file), delimiter=delimiter, strict=True)
     while True:
         try:
@@ -97,6 +103,27 @@ def choose(what: str, wanted: str, known: Sequence[str]) -> str:
     if wanted not in known:
         raise UnknownName(what, wanted, known)
     return wanted
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file in UTF-8, as a whole or not at all: until it is complete, what was there before stays.
+
+    Half a surrogate pair becomes a question mark. A link, a pipe or a device is written to as it is. Raises `BadFile`.
+    """
+    try:
+        if file.is_symlink() or (file.exists() and not file.is_file()):
+            file.write_text(text, encoding="utf-8", errors="replace")
+            return
+        beside = file.with_name(f".{secrets.token_hex(8)}.part")
+        try:
+            beside.write_text(text, encoding="utf-8", errors="replace")
+            if file.exists():
+                shutil.copymode(file, beside)
+            beside.replace(file)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise BadFile(file, f"cannot be written: {error.strerror or error}") from error
 
 
 def _open(file: Path) -> IO[bytes]:

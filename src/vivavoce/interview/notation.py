@@ -25,7 +25,7 @@ _ABSENCE: Final = TypeAdapter(NoAnswer)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[A]):
+class Settled(Generic[A]):
     """What came of a question, and what it cost."""
 
     answer: A | NoAnswer
@@ -38,27 +38,27 @@ class Notation(Generic[A]):
     def __init__(self, answers: type[A]) -> None:
         self._answers: TypeAdapter[A] = TypeAdapter(answers)
 
-    def write(self, answer: A | NoAnswer) -> tuple[Outcome[A], str]:
+    def write(self, answer: A | NoAnswer) -> tuple[Settled[A], str]:
         """The outcome with its JSON, just as it will be read; an answer that cannot be written and read again is none."""
         if not isinstance(answer, NoAnswer):
             try:
                 text = canonical_json(self._answers.dump_python(answer, mode="json", warnings="error"))
-                return Outcome(self._answers.validate_json(text), _checked(getattr(answer, "usage", None))), text
+                return Settled(self._answers.validate_json(text), _checked(getattr(answer, "usage", None))), text
             except (TypeError, ValueError, RecursionError) as error:
                 answer = NoAnswer(bounded(f"the answer cannot be recorded: {error}"))
-        return Outcome(answer, Usage()), canonical_json(_ABSENCE.dump_python(answer, mode="json"))
+        return Settled(answer, Usage()), canonical_json(_ABSENCE.dump_python(answer, mode="json"))
 
-    def read(self, record: Record) -> Outcome[A]:
+    def read(self, record: Record) -> Settled[A]:
         """The outcome on record. Raises `TranscriptDamaged` where that is of another type."""
         usage = Usage(record.tokens_in, record.tokens_out, record.money)
         adapter: TypeAdapter[Any] = _ABSENCE if record.kind == "no answer" else self._answers
         try:
-            return Outcome(adapter.validate_json(record.answer), usage)
+            return Settled(adapter.validate_json(record.answer), usage)
         except ValidationError:
             raise TranscriptDamaged(f"{record} holds no answer of the kind that {record.candidate} gives") from None
 
 
-def entry(key: Key, *, topic: str, question: str, answer: str, outcome: Outcome[Any], asked_at: str, seconds: float) -> Entry:
+def entry(key: Key, *, topic: str, question: str, answer: str, outcome: Settled[Any], asked_at: str, seconds: float) -> Entry:
     """What goes on record of an outcome; `question` and `answer` as canonical JSON."""
     return Entry(
         *key,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import TranscriptBusy
@@ -28,10 +27,9 @@ class Recorder:
 
     def __init__(self, transcript: Transcript, in_flight: Callable[[], int]) -> None:
         self._transcript = transcript
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="transcript")
-        self._lookups: _Together[Key, Record | None] = _Together(transcript.find_all, self._thread)
-        self._writes: _Together[Entry, Record] = _Together(
-            transcript.append, self._thread, others=in_flight, at_once=self._write_at_once if transcript.local else None
+        self._lookups: _Batches[Key, Record | None] = _Batches(transcript.find_all)
+        self._writes: _Batches[Entry, Record] = _Batches(
+            transcript.append, others=in_flight, at_once=self._write_at_once if transcript.local else None
         )
 
     async def find(self, key: Key) -> Record | None:
@@ -44,13 +42,13 @@ class Recorder:
 
     async def find_all(self, keys: Sequence[Key]) -> list[Record | None]:
         """The records of these keys, or None."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transcript.find_all, keys)
+        return await asyncio.to_thread(self._transcript.find_all, keys)
 
     async def write_all(self, entries: list[Entry]) -> list[Record]:
         """Write durably in one transaction, and return the records that stand."""
         records = self._write_at_once(entries) if self._transcript.local else None
         if records is None:
-            records = await asyncio.get_running_loop().run_in_executor(self._thread, self._transcript.append, entries)
+            records = await asyncio.to_thread(self._transcript.append, entries)
         return records
 
     def _write_at_once(self, entries: list[Entry]) -> list[Record] | None:
@@ -61,11 +59,11 @@ class Recorder:
 
     async def answers(self, candidate: str) -> int:
         """How many answers of this candidate are on record."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transcript.answers, candidate)
+        return await asyncio.to_thread(self._transcript.answers, candidate)
 
     async def knows(self, candidate: str) -> bool:
         """Whether anything of this candidate is on record."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transcript.knows, candidate)
+        return await asyncio.to_thread(self._transcript.knows, candidate)
 
     async def settled(self) -> None:
         """Wait until nothing is left to read or write."""
@@ -73,24 +71,22 @@ class Recorder:
         await self._writes.settled()
 
 
-class _Together(Generic[Item, Result]):
+class _Batches(Generic[Item, Result]):
     """Does one piece of work for many items: those that come while it is busy go together next time.
 
-    work: may wait, and is done in the thread.
+    work: may wait, and is done in a thread.
     at_once: the same without waiting, done right away; it returns None where it would have to wait.
     """
 
     def __init__(
         self,
         work: Callable[[list[Item]], Sequence[Result]],
-        thread: Executor,
         *,
         others: Callable[[], int] = lambda: 0,
         at_once: Callable[[list[Item]], Sequence[Result] | None] | None = None,
     ) -> None:
         self._work = work
         self._at_once = at_once
-        self._thread = thread
         self._others = others
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._turns: asyncio.Task[None] | None = None
@@ -115,7 +111,7 @@ class _Together(Generic[Item, Result]):
             try:
                 results = self._at_once(items) if self._at_once else None
                 if results is None:
-                    results = await asyncio.get_running_loop().run_in_executor(self._thread, self._work, items)
+                    results = await asyncio.to_thread(self._work, items)
             except Exception as error:
                 for _, future in batch:
                     if not future.done():

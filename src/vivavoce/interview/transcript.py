@@ -41,7 +41,9 @@ class Transcript:
         self._hasty = hasty
         self.name = name
         """The file, or the database's address without its password."""
-        weakref.finalize(self, engine.dispose)
+        for used in (engine, hasty):
+            if used is not None:
+                weakref.finalize(self, used.dispose)
 
     @classmethod
     def open(cls, where: str | Path | None, *, must_exist: bool = False, patience: float = 5.0) -> Self:
@@ -95,10 +97,6 @@ class Transcript:
         """Number of records, and the digest of the last one."""
         with plain_errors(self.name), self._engine.connect() as connection:
             return self._head(connection)
-
-    def find(self, candidate: str, question_digest: str, draw: int) -> Record | None:
-        """The record of this draw of this question, or None."""
-        return self.find_all([Key(candidate, question_digest, draw)])[0]
 
     def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
         """For each key its record, or None."""

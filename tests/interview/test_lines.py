@@ -1,0 +1,53 @@
+"""Files that are written as a whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vivavoce.errors import BadFile
+from vivavoce.interview.lines import write_whole
+
+
+def test_what_was_there_stays_until_the_new_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "record.json"
+    write_whole(file, "old")
+    file.chmod(0o640)
+    whole = Path.write_text
+
+    def half(self: Path, text: str, **settings: Any) -> int:
+        whole(self, text[: len(text) // 2], **settings)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_text", half)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(file, "the new text")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("record.json", "old")]
+    monkeypatch.undo()
+    write_whole(file, "half a pair: \ud83d\n")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("record.json", "half a pair: ?\n")]
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_links_and_pipes_are_written_to(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("target")
+    write_whole(tmp_path / "link", "text")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "text"
+    os.mkfifo(tmp_path / "pipe")
+    writing = threading.Thread(target=write_whole, args=(tmp_path / "pipe", "text"))
+    writing.start()
+    assert (tmp_path / "pipe").read_text() == "text"
+    writing.join()
+
+
+def test_where_nothing_can_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"nowhere/record\.json: cannot be written: No such file or directory"):
+        write_whole(tmp_path / "nowhere" / "record.json", "text")
+    with pytest.raises(BadFile, match="cannot be written: Is a directory"):
+        write_whole(tmp_path, "text")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,177 @@
+"""What goes on record, comes back, and is not asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, questions
+from vivavoce.errors import BadInput, TranscriptDamaged
+from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
+from vivavoce.interview.clock import Clock
+
+
+async def test_an_answer_is_on_record_before_anybody_sees_it(transcript: Transcript) -> None:
+    interview = Interview(after_random_delays(3), answers=Reply, transcript=transcript, at_once=5)
+    async for question, _ in interview.ask_in_order(questions(30)):
+        assert any(f'"id":"{question.id}"' in record.question for record in transcript.records())
+    assert transcript.verify().count == 30
+
+
+async def test_what_is_on_record_costs_nothing(transcript: Transcript) -> None:
+    first = Interview(at_once(Usage(3, 2, 0.5)), answers=Reply, transcript=transcript)
+    once = await collect(first, questions(20))
+    candidate = at_once()
+    again = Interview(candidate, answers=Reply, transcript=transcript)
+    assert await collect(again, questions(25)) == [*once, *((q, Reply(q.text.upper())) for q in list(questions(25))[20:])]
+    assert candidate.asked == ["20", "21", "22", "23", "24"]
+    assert again.progress.from_record == 20
+    assert again.spending == Usage(60, 40, 10.0)
+    assert transcript.head.count == 25
+
+
+async def test_ask_finds_on_record_what_it_asked_before() -> None:
+    candidate = at_once()
+    interview = Interview(candidate, answers=Reply)
+    answers = [await interview.ask(Prompt("why?", id="w")) for _ in range(3)]
+    assert answers == [Reply("WHY?")] * 3
+    assert candidate.asked == ["w"]
+    await interview.ask(Prompt("why?", id="w"), draw=1)
+    assert candidate.asked == ["w", "w"]
+
+
+async def test_a_stream_finds_what_ask_asked_before() -> None:
+    candidate = at_once()
+    interview = Interview(candidate, answers=Reply)
+    await interview.ask(Prompt("question 1", id="1"))
+    await collect(interview, questions(3))
+    assert sorted(candidate.asked) == ["0", "1", "2"]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    board: tuple[int, ...]
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    win: float
+    moves: tuple[str, ...]
+
+
+class Engine:
+    name = "uci:engine"
+    answers = 0
+
+    async def answer(self, question: Position, /) -> Evaluation:
+        self.answers += 1
+        return Evaluation(sum(question.board) / 10, ("e4", "e5"))
+
+
+async def test_any_values_go_on_record_and_come_back(transcript: Transcript) -> None:
+    engine = Engine()
+    asked = [Position((1, 2)), Position((3, 4), "é\0🎓")]
+    first = await collect(Interview(engine, answers=Evaluation, transcript=transcript), asked)
+    again = await collect(Interview(engine, answers=Evaluation, transcript=transcript), asked)
+    assert first == again == [(asked[0], Evaluation(0.3, ("e4", "e5"))), (asked[1], Evaluation(0.7, ("e4", "e5")))]
+    assert engine.answers == 2
+    assert next(transcript.records()).question == '{"board":[1,2],"comment":null}'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("\ud800"),
+        Reply("x", Usage(money=float("nan"))),
+        Reply("x", Usage(tokens_in=-1)),
+        Reply("x", Usage(tokens_out=2**63)),
+        "no reply at all",
+        None,
+    ],
+)
+async def test_an_answer_that_cannot_be_recorded_is_none(reply: Any) -> None:
+    class Odd:
+        name = "bot:odd"
+
+        async def answer(self, _: Prompt, /) -> Reply:
+            answer: Reply = reply
+            return answer
+
+    with Transcript.open(None) as transcript:
+        live = await Interview(Odd(), answers=Reply, transcript=transcript).ask(Prompt("?"))
+        assert isinstance(live, NoAnswer)
+        assert live.reason.startswith("the answer cannot be recorded")
+        assert len(live.reason) <= 300
+        recorded = await Interview(Odd(), answers=Reply, transcript=transcript).ask(Prompt("?"))
+        assert recorded == live
+        assert transcript.verify().count == 1
+
+
+async def test_a_record_of_another_kind_of_answer_is_told() -> None:
+    with Transcript.open(None) as transcript:
+        await Interview(at_once(), answers=Reply, transcript=transcript).ask(Prompt("?"))
+        wrong: Any = int
+        with pytest.raises(TranscriptDamaged, match="record 1 holds no answer of the kind"):
+            await Interview(at_once(), answers=wrong, transcript=transcript).ask(Prompt("?"))
+
+
+async def test_what_a_record_says() -> None:
+    seconds = iter(range(100))
+    noon = datetime(2025, 6, 1, 14, tzinfo=timezone(timedelta(hours=2)))
+    with Transcript.open(None) as transcript:
+        interview = Interview(
+            at_once(Usage(5, 6, 0.25)),
+            answers=Reply,
+            transcript=transcript,
+            clock=Clock(seconds=lambda: float(next(seconds)), now=lambda: noon),
+        )
+        await interview.ask(Prompt("?", id="q"), topic="certificate/arithmetic/sums")
+        (record,) = transcript.records()
+    assert (record.candidate, record.topic, record.kind) == ("bot:scripted", "certificate/arithmetic/sums", "answer")
+    assert record.asked_at == datetime(2025, 6, 1, 12, tzinfo=UTC).isoformat()
+    assert (record.tokens_in, record.tokens_out, record.money, record.seconds) == (5, 6, 0.25, 1.0)
+    assert record.question == '{"id":"q","max_tokens":null,"shown":[],"system":"","temperature":null,"text":"?"}'
+
+
+async def test_a_record_that_another_process_wrote_first_stays() -> None:
+    with Transcript.open(None) as transcript:
+        other = Scripted(at_once().behaviour)
+
+        async def overtaken(question: Prompt) -> str:
+            if not other.asked:
+                await Interview(other, answers=Reply, transcript=transcript).ask(question)
+            return "too late"
+
+        interview = Interview(Scripted(overtaken), answers=Reply, transcript=transcript)
+        assert await collect(interview, questions(1)) == [(Prompt("question 0", id="0"), Reply("QUESTION 0"))]
+        assert transcript.verify().count == 1
+
+
+async def test_a_question_that_cannot_be_recorded_is_told() -> None:
+    with pytest.raises(BadInput, match="of type object cannot be recorded"):
+        await Interview(at_once(), answers=Reply).ask(object())  # type: ignore[arg-type]
+
+
+async def test_a_file_that_is_locked_for_a_while_holds_up_the_record_but_not_the_loop(tmp_path: Path) -> None:
+    file = tmp_path / "t.sqlite"
+    with Transcript.open(file) as transcript, closing(sqlite3.connect(file, isolation_level=None)) as other:
+        interview = Interview(at_once(), answers=Reply, transcript=transcript)
+        other.execute("BEGIN IMMEDIATE")
+        asking = asyncio.create_task(interview.ask(Prompt("question")))
+        turns = 0
+        while turns < 30:  # 0.3 s if the loop goes round, more than the patience of 5 s if it is held up
+            await asyncio.sleep(0.01)
+            turns += 1
+            assert not asking.done()
+        assert transcript.head.count == 0
+        other.execute("ROLLBACK")
+        assert isinstance(await asking, Reply)
+        assert transcript.head.count == 1
