@@ -3,10 +3,12 @@
 import asyncio
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
+from vivavoce.interview.interview import Interview
 
 
 @dataclass
@@ -29,6 +31,11 @@ class Knows:
         return Reply("Answer: A" if right else "Answer: B")
 
 
+def interview(candidate: Candidate[Prompt, Reply], **settings: object) -> Interview[Prompt, Reply]:
+    return Interview(candidate, answers=Reply, **settings)  # type: ignore[arg-type]
+
+
+@lru_cache
 def scope(size: int, *, ridiculous: bool = False, copies: int = 1, **kwargs: float) -> ListedScope:
     """Questions to which A is right and B is wrong; in clusters of `copies`."""
     return ListedScope(
@@ -47,6 +54,3 @@ def scope(size: int, *, ridiculous: bool = False, copies: int = 1, **kwargs: flo
             for copy in range(copies)
         ),
     )
-
-
-__all__ = ["Knows", "NoAnswer", "scope"]

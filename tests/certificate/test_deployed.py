@@ -8,11 +8,12 @@ import json
 import pytest
 
 from vivavoce.candidates.function import Function
-from vivavoce.certificate.deployed import certify_deployed
+from vivavoce.certificate.deployed import certify_deployed, of_either
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
@@ -26,13 +27,15 @@ def scope_of(weights: list[float]) -> ListedScope:
     return ListedScope("numbers", tuple(questions))
 
 
-def examined(weights: list[float], knows: set[int], *, questions: int | None = None) -> DeploymentCertificate:
+def examined(
+    weights: list[float], knows: set[int], *, questions: int | None = None, criterion: Criterion = ALIKE
+) -> DeploymentCertificate:
     def answer(text: str) -> str:
         number = int(text.split()[1].rstrip("?"))
         return f"Answer: {number if number in knows else number + 1}"
 
     interview = Interview(Function("function:those", answer), answers=Reply)
-    return asyncio.run(certify_deployed(interview, scope_of(weights), ALIKE, questions=questions))
+    return asyncio.run(certify_deployed(interview, scope_of(weights), criterion, questions=questions))
 
 
 # 300 questions; people ask the first 60 of them five times as often as the others: 300 of 540
@@ -67,6 +70,13 @@ def test_each_is_exact_once_all_was_asked() -> None:
     assert found.verdicts == (YES, YES)
     assert found.whole.complete
     assert found.whole.score.value == pytest.approx(0.7)
+
+
+def test_half_of_the_error_is_each_verdicts_and_said_beforehand() -> None:
+    knows_all = set(range(300))
+    found = examined(WEIGHTS, knows_all, criterion=Criterion(0.7, 0.05))
+    clean = weighing_of(scope_of(WEIGHTS)).fewest_clean(of_either(Criterion(0.7, 0.05)))
+    assert found.deployed.questions == clean
 
 
 def test_too_few_questions_are_no_verdict() -> None:

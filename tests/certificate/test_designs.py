@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.certificate.candidates import Knows, scope
-from tests.certificate.test_examine import interview
+from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
@@ -154,7 +153,7 @@ async def test_weights_count_where_questions_are_drawn_evenly() -> None:
 async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     listed, criterion = weighted(5_000), Criterion(0.7, 0.01)
     weighing = weighing_of(listed)
-    clean = weighing.clean_units(criterion)
+    clean = weighing.fewest_clean(criterion)
     # without an end it would be about W ln(1/delta)/limit = 1.5 * 2.9957/.01 = 449 at one look
     assert clean is not None
     assert 400 < clean < 600
@@ -170,9 +169,21 @@ async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
         weighing_of(open_scope("arithmetic"))
 
 
+async def test_of_clusters_their_questions_are_counted() -> None:
+    plain, criterion = scope(2_000, copies=3), Criterion(0.7, 0.01)
+    listed = replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (int(q.cluster) % 2)) for q in plain.questions))
+    weighing = weighing_of(listed)
+    clean = weighing.fewest_clean(criterion)
+    found = await certify(interview(Knows(1.0)), listed, criterion, design=weighing)
+    assert clean == found.questions == 3 * found.score.n
+    assert f"at least {clean} answers without one, of 6000" in weighing.outlook(criterion, None)[0]
+    assert "no verdict" in weighing.outlook(criterion, clean - 1)[1]
+
+
 async def test_equal_weights_are_as_none() -> None:
     listed = scope(300)
     plain = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3)
     even = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3, design=weighing_of(listed))
     assert (even.verdict, even.questions, even.score.value) == (plain.verdict, plain.questions, plain.score.value)
     assert even.path == plain.path
+    assert even.caveats == plain.caveats

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Knows, scope
+from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
@@ -14,19 +14,14 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import Candidate, Prompt, Reply
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 
 GRADE_ONLY = Criterion(0.7, None)
 
 
-def interview(candidate: Candidate[Prompt, Reply], **settings: object) -> Interview[Prompt, Reply]:
-    return Interview(candidate, answers=Reply, **settings)  # type: ignore[arg-type]
-
-
 async def test_a_candidate_that_knows_all_understands() -> None:
-    found = await certify(interview(Knows(1.0)), scope(100_000), Criterion(0.7, 0.01))
+    found = await certify(interview(Knows(1.0)), scope(20_000), Criterion(0.7, 0.01))
     assert found.verdict is Verdict.UNDERSTANDS
     # 0 ridiculous in n at .01: (1 - .01)^-n / 2 = 20 at n = 367; the other bets help a little, as 6,282 of 7,093 at .00052
     assert 300 < found.questions < 367
@@ -74,7 +69,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
 async def test_too_few_questions_is_no_conclusion_with_an_outlook() -> None:
     found = await certify(interview(Knows(1.0)), open_scope("arithmetic"), Criterion(0.5, 0.001), questions=20)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND or found.questions == 20
-    found = await certify(interview(Knows(1.0)), scope(50_000, weight=2.0), Criterion(0.7, 0.001), questions=100)
+    found = await certify(interview(Knows(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.questions == 100
     assert "100 questions allowed" in found.why_not
@@ -83,8 +78,15 @@ async def test_too_few_questions_is_no_conclusion_with_an_outlook() -> None:
     assert "No conclusion" in found.statement
 
 
+async def test_one_question_is_one_question() -> None:
+    found = await certify(interview(Knows(1.0)), scope(1), GRADE_ONLY)
+    assert found.basis == "The only question of the scope was asked."
+    found = await certify(interview(Knows(1.0)), scope(20), GRADE_ONLY, questions=1)
+    assert found.why_not == "the evidence is not sufficient within the one question allowed"
+
+
 async def test_a_budget_ends_it_without_an_exception() -> None:
-    found = await certify(interview(Knows(0.75), budget=Budget(questions=30)), scope(50_000), GRADE_ONLY)
+    found = await certify(interview(Knows(0.75), budget=Budget(questions=30)), scope(20_000), GRADE_ONLY)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.questions == 30
     assert found.why_not == "the budget for questions is used up"
@@ -101,10 +103,11 @@ async def test_nothing_asked_is_said_and_never_0() -> None:
 @pytest.mark.parametrize(("n", "verdict"), [(60, Verdict.NO_CONCLUSION), (2_000, Verdict.UNDERSTANDS)])
 async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
     # at 60 questions passing takes a score of .79 (L(.79, 60, .05) = .69), at 2,000 one of .73 (L(.73, 2000, .05) = .7049)
-    found = await certify(interview(Knows(0.74, salt="fixed")), scope(50_000), GRADE_ONLY, procedure="fixed", questions=n)
+    found = await certify(interview(Knows(0.74, salt="fixed")), scope(20_000), GRADE_ONLY, procedure="fixed", questions=n)
     assert found.questions == n
     assert found.verdict is verdict
     assert found.path == ()
+    assert found.still_needed is None  # there is no second look
     assert found.as_json()["log_e_values"] is None
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Knows, scope
+from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.many import certify_many
@@ -17,7 +17,6 @@ from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
-from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
 GOOD, BAD, OPEN = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION
@@ -45,10 +44,6 @@ class KnowsBy:
             raise CandidateMisconfigured("the key has been withdrawn")
         right = Knows(self.scores[prompt.id.partition("/")[0]]).right(prompt)
         return Reply("Answer: A" if right else "Answer: B", Usage(tokens_in=1, tokens_out=1))
-
-
-def interview(candidate: KnowsBy, **settings: object) -> Interview[Prompt, Reply]:
-    return Interview(candidate, answers=Reply, **settings)  # type: ignore[arg-type]
 
 
 SCOPES = tuple(part(name, 5_000) for name in ("sums", "words", "maps", "songs"))

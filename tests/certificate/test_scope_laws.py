@@ -106,10 +106,10 @@ def test_options_are_compared_by_their_words_not_their_letters() -> None:
     st.booleans(),
 )
 def test_judging_adds_ridiculousness_and_takes_none_away(said: list[tuple[str, float]], keyed: bool) -> None:
-    unit = [
+    unit = tuple(
         Question(f"{n}", "?", accepted=("1",) if keyed else (), cluster="c", law="same", weight=weight)
         for n, (_, weight) in enumerate(said)
-    ]
+    )
     before = [grade(q, Reply(f"Answer: {text}")) for q, (text, _) in zip(unit, said, strict=True)]
     after, sentence = LawTally().judge(unit, before)
     read = {g.read_as for g in before if g.outcome is Outcome.ANSWER}

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.certificate.candidates import interview
 from tests.certificate.contradicting import contradicts, pair, pairs
-from tests.certificate.test_examine import interview
 from vivavoce.certificate.deployed import certify_deployed
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict

@@ -96,6 +96,7 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.jsonl", '{"question": "q?", "answer": "x", "weight": -1}', 1, "greater than 0"),
         ("q.jsonl", '{"question": "q?", "answer": "x", "weight": NaN}', 1, "finite"),
         ("q.jsonl", '{"question": "q?", "answer": "x", "weight": Infinity}', 1, "finite"),
+        ("q.jsonl", '{"question": "q?", "answer": "x", "weight": 1e300}', 1, "less than or equal to 1000000000000000"),
         ("q.csv", "question,answer,weight\nq?,x,heavy\n", 2, "'weight' is 'heavy'"),
         ("q.jsonl", '{"question": "q?", "answer": "x", "idk_score": 2}', 1, "less than or equal to 1"),
         ("q.jsonl", '{"question": "q?", "answer": ["4"], "ridiculous": ["4.0"]}', 1, "both right and ridiculous"),
@@ -104,6 +105,7 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.csv", "question,answer,answer\nq?,x,y\n", 1, "same name"),
         ("q.csv", 'question,answer\n"q?,x\n', 2, "not a table"),
         ("q.csv", 'question,answer\nq?,"[""x"", ]"\n', 2, "JSON list"),
+        ("q.csv", f'question,answer\nq?,"[""x"", {5000 * "9"}]"\n', 2, "JSON list"),
     ],
 )  # fmt: skip
 def test_bad_files_name_line_and_remedy(tmp_path: Path, name: str, content: str, line: int | None, says: str) -> None:

@@ -157,6 +157,13 @@ async def test_behind_a_sample_that_is_missing_nothing_counts() -> None:
     assert held_up.finding().statement.endswith(
         "sample 1 never came, and what was drawn after it does not count. After 0 questions."
     )
+    later = SampleScore(score=(await scores("bot:gibberish", terms()))[4].score, sample_id=5)
+    held_up.take(5, later.score)  # the first answer to a question stands
+    held_up.take(1, all_scores[0].score)
+    for one in all_scores[1:4]:
+        held_up.take(int(one.sample_id or 0), one.score)
+    assert held_up.finding().verdict is Verdict.UNDERSTANDS
+    assert held_up.finding().score.value == 1.0
     assert metric([]) == {"verdict": 0, "questions": 0, "log_e_enough": pytest.approx(math.log(20))}
 
 

@@ -15,17 +15,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.signed import signed
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.weighing import Weighing, weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 
@@ -58,17 +57,11 @@ async def certify_deployed(
     >>> found.headline
     'bot:calculator understands doubles, both as a whole and as people will use it.'
     """
-    check_criterion(criterion)
-    if questions is not None and questions < 1:
-        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
+    check_terms(criterion, questions, [scope])
     used = weighing_of(scope)
     if not isinstance(scope, ListedScope) or used.alike:
         raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
-    whole, each = _unweighted(scope), replace(criterion, delta=criterion.delta / 2)
-    sittings = (
-        Sitting(whole, each, "sequential", limit=questions, design=None if whole.population else weighing_of(whole)),
-        Sitting(scope, each, "sequential", limit=questions, design=used),
-    )
+    sittings = _sittings(scope, used, of_either(criterion), questions)
     open_ones = list(sittings)
     asked = 0
     prompts = _prompts(sittings, used, np.random.default_rng(seed), questions)
@@ -86,7 +79,30 @@ async def certify_deployed(
         criterion=criterion,
         asked=asked,
         shares=used.shares(),
-        signature=_signature(name, scope, criterion, seed, questions),
+        signature=signed(
+            "deployment certificate",
+            name,
+            scope=scope.name,
+            digest=scope.digest,
+            criterion=criterion,
+            seed=seed,
+            questions=questions,
+        ),
+    )
+
+
+def of_either(criterion: Criterion) -> Criterion:
+    """The criterion of either verdict: half of the error."""
+    return replace(criterion, delta=criterion.delta / 2)
+
+
+def _sittings(scope: ListedScope, used: Weighing, criterion: Criterion, limit: int | None) -> tuple[Sitting, Sitting]:
+    """On the scope as a whole, and by its weights."""
+    whole = replace(scope, questions=_alike(scope.questions))
+    evenly = None if whole.population else weighing_of(whole)
+    return (
+        Sitting(whole, criterion, "sequential", limit=limit, design=evenly),
+        Sitting(scope, criterion, "sequential", limit=limit, design=used),
     )
 
 
@@ -103,28 +119,6 @@ def _prompts(
         for _ in whole.prompts(iter([_alike(unit)])):
             pass
         yield from deployed.prompts(iter([unit]))
-
-
-def _signature(candidate: str, scope: ListedScope, criterion: Criterion, seed: int, questions: int | None) -> Signature:
-    return Signature(
-        version=__version__,
-        examination="deployment certificate",
-        candidate=candidate,
-        scope=scope.name,
-        scope_digest=scope.digest,
-        seed=seed,
-        settings={
-            "passing_grade": criterion.passing_grade,
-            "ridiculous_limit": criterion.ridiculous_limit,
-            "delta": criterion.delta,
-            "questions": questions,
-            "numpy": np.__version__,  # its random streams may change from release to release
-        },
-    )
-
-
-def _unweighted(scope: ListedScope) -> ListedScope:
-    return replace(scope, questions=_alike(scope.questions))
 
 
 def _alike(questions: tuple[Question, ...]) -> tuple[Question, ...]:

@@ -14,19 +14,24 @@ level delta, and at least one of them is true, so the rejection of that one alon
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from math import inf, log
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.score import check_rule
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower, kl_upper
 from vivavoce.statistics.mean import mean_above, mean_below
 from vivavoce.statistics.rate import rate_above, rate_below
 
+USUAL_LIMIT = 0.001
+"""The rate that intervals are sharpest around where no ridiculous limit is set."""
 _ROUNDING = 1e-9
 
 
@@ -39,7 +44,47 @@ class LogEvidence:
     fail: Floats
 
 
-class SequentialTest:
+class AnytimeVerdict:
+    """The verdict as soon as the evidence is enough, whatever the evidence is reckoned from; it never changes again.
+
+    population: number of units if they are drawn without replacement; None if they are i.i.d.
+    """
+
+    def __init__(self, criterion: Criterion, population: int | None) -> None:
+        check_criterion(criterion)
+        self.criterion = criterion
+        self.threshold = -log(criterion.delta) - _ROUNDING
+        """ln(1/delta), less what sums of logarithms lose to rounding."""
+        self.n = 0
+        """Units taken; after a verdict, those up to it."""
+        self.verdict = Verdict.NO_CONCLUSION
+        self._population = population
+        self._best_score, self._best_rate = -inf, (inf if criterion.ridiculous_limit is None else -inf)
+        self._sums = np.zeros(2)
+        self.log_evidence = LogEvidence(np.empty(0), None if criterion.ridiculous_limit is None else np.empty(0), np.empty(0))
+        """After each unit of the last `update`."""
+
+    def _settle(self, x: Floats, y: Floats, evidence: LogEvidence) -> int:
+        """Judge by further units and the evidence after each of them; how many were taken, up to a verdict."""
+        self.log_evidence = evidence
+        passed = np.maximum.accumulate(np.maximum(evidence.score_pass, self._best_score)) >= self.threshold
+        self._best_score = max(self._best_score, float(evidence.score_pass.max()))
+        if evidence.ridiculous_pass is not None:
+            passed &= np.maximum.accumulate(np.maximum(evidence.ridiculous_pass, self._best_rate)) >= self.threshold
+            self._best_rate = max(self._best_rate, float(evidence.ridiculous_pass.max()))
+        failed = evidence.fail >= self.threshold
+        ended = np.flatnonzero(passed | failed)
+        taken = int(ended[0]) + 1 if ended.size else x.size
+        self.n += taken
+        self._sums += x[:taken].sum(), y[:taken].sum()
+        if ended.size:
+            self.verdict = Verdict.DOES_NOT_UNDERSTAND if failed[taken - 1] else Verdict.UNDERSTANDS
+        elif self.n == self._population:
+            self.verdict = exact_verdict(self._sums[0] / self.n, self._sums[1] / self.n, self.criterion)
+        return taken
+
+
+class SequentialTest(AnytimeVerdict):
     """Takes scores and ridiculousness unit by unit and says when the evidence is enough.
 
     Parameters
@@ -56,23 +101,12 @@ class SequentialTest:
     """
 
     def __init__(self, criterion: Criterion, *, population: int | None = None, whole: bool = True) -> None:
-        check_criterion(criterion)
-        self.criterion = criterion
-        self.threshold = -log(criterion.delta) - _ROUNDING
-        """ln(1/delta), less what sums of logarithms lose to rounding."""
-        self.n = 0
-        """Units taken; after a verdict, those up to it."""
-        self.verdict = Verdict.NO_CONCLUSION
+        super().__init__(criterion, population)
         limit = criterion.ridiculous_limit
-        self._population = population
         self._score_pass = mean_above(criterion.passing_grade, population=population)
         self._score_fail = mean_below(criterion.passing_grade, population=population)
         self._rate_pass = None if limit is None else rate_below(limit, population=population, whole=whole)
         self._rate_fail = None if limit is None else rate_above(limit, population=population)
-        self._best_score, self._best_rate = -inf, (inf if limit is None else -inf)
-        self._sums = np.zeros(2)
-        self.log_evidence = LogEvidence(np.empty(0), None if limit is None else np.empty(0), np.empty(0))
-        """After each unit of the last `update`."""
 
     def update(self, scores: ArrayLike, ridiculous: ArrayLike) -> Verdict:
         """Take further units in the order in which they were drawn, up to a verdict; later ones are left aside.
@@ -80,24 +114,8 @@ class SequentialTest:
         Both arrays hold one value in [0, 1] a unit: its score, and how ridiculous it is.
         """
         x, y = np.atleast_1d(np.asarray(scores, float)), np.atleast_1d(np.asarray(ridiculous, float))
-        if self.verdict is not Verdict.NO_CONCLUSION or x.size == 0:
-            return self.verdict
-        self.log_evidence = self._evidence(x, y)
-        passed = np.maximum.accumulate(np.maximum(self.log_evidence.score_pass, self._best_score)) >= self.threshold
-        self._best_score = max(self._best_score, float(self.log_evidence.score_pass.max()))
-        if self.log_evidence.ridiculous_pass is not None:
-            clean = np.maximum.accumulate(np.maximum(self.log_evidence.ridiculous_pass, self._best_rate)) >= self.threshold
-            self._best_rate = max(self._best_rate, float(self.log_evidence.ridiculous_pass.max()))
-            passed &= clean
-        failed = self.log_evidence.fail >= self.threshold
-        ended = np.flatnonzero(passed | failed)
-        taken = int(ended[0]) + 1 if ended.size else x.size
-        self.n += taken
-        self._sums += x[:taken].sum(), y[:taken].sum()
-        if ended.size:
-            self.verdict = Verdict.DOES_NOT_UNDERSTAND if failed[taken - 1] else Verdict.UNDERSTANDS
-        elif self.n == self._population:
-            self.verdict = exact_verdict(self._sums[0] / self.n, self._sums[1] / self.n, self.criterion)
+        if self.verdict is Verdict.NO_CONCLUSION and x.size:
+            self._settle(x, y, self._evidence(x, y))
         return self.verdict
 
     def _evidence(self, x: Floats, y: Floats) -> LogEvidence:
@@ -149,3 +167,16 @@ def check_criterion(criterion: Criterion) -> None:
     ):
         if value is not None and not 0 < value < 1:
             raise BadInput(f"the {name} is {value}; it must lie strictly between 0 and 1")
+
+
+def check_terms(criterion: Criterion, questions: int | None, scopes: Iterable[object] = ()) -> None:
+    """Refuse, before anything is asked, what cannot be meant.
+
+    questions: at most so many; None: as many as it takes.
+    scopes: those whose own rule is to score every answer.
+    """
+    check_criterion(criterion)
+    if questions is not None and questions < 1:
+        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
+    for question in chain.from_iterable(getattr(scope, "questions", ()) for scope in scopes):
+        check_rule(question)

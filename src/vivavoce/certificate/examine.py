@@ -7,7 +7,7 @@ from typing import get_args
 
 import numpy as np
 
-from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.sitting import Sitting
@@ -46,13 +46,11 @@ async def certify(
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
     """
-    check_criterion(criterion)
+    check_terms(criterion, questions, [scope])
     if procedure not in get_args(Procedure):
         raise BadInput(f"no procedure '{procedure}'; there are {' and '.join(get_args(Procedure))}")
     if questions is None and procedure == "fixed":
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
-    if questions is not None and questions < 1:
-        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
     if design is not None and procedure == "fixed":
         raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
     sitting = Sitting(scope, criterion, procedure, limit=questions, design=design)

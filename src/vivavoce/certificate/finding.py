@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
@@ -12,6 +12,10 @@ from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.scope import Outcome
+from vivavoce.interview.wording import count
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.many_finding import ScopeResult
 
 Procedure = Literal["sequential", "fixed"]
 
@@ -167,14 +171,18 @@ class Certificate:
     @property
     def basis(self) -> str:
         """What the verdict rests on, in one sentence."""
-        number = f"{self.questions:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-        questions = f"{number} question{'' if self.questions == 1 else 's'}"
-        if self.grading is not None and self.grading.by_people:
+        if self.complete and self.explained is not None and self.explained.standing:
+            own = count(self.explained.questions) if self.explained.questions else "none"
+            return f"Every question of the scope was answered, {own} of them by the candidate itself."
+        questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
+        by_people = self.grading is not None and self.grading.by_people
+        if self.complete:
+            all_asked = f"All {questions} of the scope were" if self.questions > 1 else "The only question of the scope was"
+            return f"{all_asked} asked{', and people graded the answers' if by_people else ''}."
+        if by_people:
             questions += " that people graded"
         if self.explained is not None:
             questions += self.explained.of_these(self.questions)
-        if self.complete:
-            return f"All {questions} of the scope were asked."
         if self.verdict is Verdict.NO_CONCLUSION:
             return f"After {questions}."
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
@@ -190,22 +198,9 @@ class Certificate:
             "scope": self.scope,
             "scope_size": self.scope_size,
             "scope_digest": self.signature.scope_digest,
-            "passing_grade": self.criterion.passing_grade,
-            "ridiculous_limit": self.criterion.ridiculous_limit,
-            "delta": self.criterion.delta,
+            **asdict(self.criterion),
             "procedure": self.procedure,
-            "questions": self.questions,
-            "complete": self.complete,
-            "score": {"mean": self.score.value, "lower": self.score.interval.lower, "upper": self.score.interval.upper},
-            "ridiculous": {
-                "rate": self.ridiculous.value,
-                "lower": self.ridiculous.interval.lower,
-                "upper": self.ridiculous.interval.upper,
-                "count": self.ridiculous_count,
-            },
-            "unreadable": self.unreadable,
-            "no_answers": self.no_answers,
-            "dont_know": self.dont_know,
+            **counted(self),
             "log_e_values": None
             if not self.path
             else {
@@ -243,6 +238,25 @@ class Certificate:
         if self.explained is not None:
             values["explained"] = self.explained.as_json()
         return values
+
+
+def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
+    """What was counted on one scope, as JSON values."""
+    score, rate = found.score.interval, found.ridiculous.interval
+    return {
+        "questions": found.questions,
+        "complete": found.complete,
+        "score": {"mean": found.score.value, "lower": score.lower, "upper": score.upper},
+        "ridiculous": {
+            "rate": found.ridiculous.value,
+            "lower": rate.lower,
+            "upper": rate.upper,
+            "count": found.ridiculous_count,
+        },
+        "unreadable": found.unreadable,
+        "no_answers": found.no_answers,
+        "dont_know": found.dont_know,
+    }
 
 
 def brief(scope: str) -> str:

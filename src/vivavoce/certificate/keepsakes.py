@@ -25,17 +25,17 @@ class EvidencePath:
 
     def __init__(self) -> None:
         self._points: list[Evidence] = []
-        self._last: Evidence | None = None
+        self.last: Evidence | None = None
         self._looks = 0
         self._stride = 1
 
     def add(self, questions: int, evidence: LogEvidence) -> None:
         """The last of the evidence, after so many questions."""
         rate = None if evidence.ridiculous_pass is None else _shown(evidence.ridiculous_pass[-1])
-        self._last = Evidence(questions, _shown(evidence.score_pass[-1]), rate, _shown(evidence.fail[-1]))
+        self.last = Evidence(questions, _shown(evidence.score_pass[-1]), rate, _shown(evidence.fail[-1]))
         self._looks += 1
         if self._looks % self._stride == 0:
-            self._points.append(self._last)
+            self._points.append(self.last)
         if len(self._points) == _POINTS:
             self._points[_EARLY:] = self._points[_EARLY + 1 :: 2]
             self._stride *= 2
@@ -44,7 +44,7 @@ class EvidencePath:
     def points(self) -> tuple[Evidence, ...]:
         """At most 1,000 points, the last one included."""
         kept = tuple(self._points)
-        return kept if self._last is None or self._last in kept[-1:] else (*kept, self._last)
+        return kept if self.last is None or self.last in kept[-1:] else (*kept, self.last)
 
 
 class WorstAnswers:

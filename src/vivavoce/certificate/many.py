@@ -10,16 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.certificate.docket import Docket, Rule
-from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.signed import signed
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 
@@ -62,8 +61,8 @@ async def certify_many(
     >>> asyncio.run(certify_many(interview, chosen, Criterion(0.7, None))).headline
     'bot:calculator understands 1 of 2 scopes and does not understand 1.'
     """
-    check_criterion(criterion)
-    _check(scopes, questions)
+    check_terms(criterion, questions, scopes)
+    _check(scopes)
     docket = Docket(len(scopes), rule, delta=criterion.delta)
     table = _Table(scopes, criterion, seed)
     asked = 0
@@ -82,21 +81,15 @@ async def certify_many(
         asked=asked,
         why_not="" if docket.over else _why_not(interview.exhausted, asked),
         spending=interview.spending,
-        signature=Signature(
-            version=__version__,
-            examination="certificate of many scopes",
-            candidate=interview.candidate.name,
+        signature=signed(
+            "certificate of many scopes",
+            interview.candidate.name,
             scope=" + ".join(scope.name for scope in scopes),
-            scope_digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
+            digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
+            criterion=criterion,
             seed=seed,
-            settings={
-                "passing_grade": criterion.passing_grade,
-                "ridiculous_limit": criterion.ridiculous_limit,
-                "delta": criterion.delta,
-                "many": rule,
-                "questions": questions,
-                "numpy": np.__version__,  # its random streams may change from release to release
-            },
+            many=rule,
+            questions=questions,
         ),
     )
 
@@ -118,9 +111,9 @@ class _Seat(Sitting):
         Each part of the first is put aside when it is enough for any threshold: an e-process at a moment of its own, so that
         the lesser of the two is still an e-value. The largest value ever reached would be none.
         """
-        if not self._path.points:
+        last = self._path.last
+        if last is None:
             return 0.0, 0.0
-        last = self._path.points[-1]
         now = (last.score_pass, np.inf if last.ridiculous_pass is None else last.ridiculous_pass)
         self._held = [old if old >= self._enough else new for old, new in zip(self._held, now, strict=True)]
         understands, fails = min(self._held), last.fail
@@ -192,9 +185,7 @@ class _Table:
         return tuple(found)
 
 
-def _check(scopes: Sequence[Scope[Question]], questions: int | None) -> None:
-    if questions is not None and questions < 1:
-        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
+def _check(scopes: Sequence[Scope[Question]]) -> None:
     names: dict[str, str] = {}
     for scope in scopes:
         if scope.digest in names:
@@ -205,4 +196,6 @@ def _check(scopes: Sequence[Scope[Question]], questions: int | None) -> None:
 def _why_not(exhausted: str, asked: int) -> str:
     if not asked:
         return "nothing was asked"
-    return f"the budget for {exhausted} is used up" if exhausted else f"the {asked} questions allowed are used up"
+    if exhausted:
+        return f"the budget for {exhausted} is used up"
+    return f"the {asked} questions allowed are used up" if asked > 1 else "the one question allowed is used up"

@@ -6,10 +6,11 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from vivavoce.certificate.docket import Rule
-from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict
+from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.wording import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +50,7 @@ class ScopeResult:
             "scope_size": self.scope_size,
             "scope_digest": self.digest,
             "verdict": self.verdict.value,
-            "questions": self.questions,
-            "complete": self.complete,
-            "score": {"mean": self.score.value, "lower": self.score.interval.lower, "upper": self.score.interval.upper},
-            "ridiculous": {
-                "rate": self.ridiculous.value,
-                "lower": self.ridiculous.interval.lower,
-                "upper": self.ridiculous.interval.upper,
-                "count": self.ridiculous_count,
-            },
-            "unreadable": self.unreadable,
-            "no_answers": self.no_answers,
-            "dont_know": self.dont_know,
+            **counted(self),
             "log_e_values": {"understands": self.log_e_understands, "does_not_understand": self.log_e_fails},
             "worst": [answer.as_json() for answer in self.worst],
         } | ({} if self.broken_laws is None else {"broken_laws": self.broken_laws.as_json()})
@@ -100,19 +90,17 @@ class ManyScopes:
         good, bad, undecided = (
             len(self.those(v)) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
         )
-        total = len(self.scopes)
-        of = f"{good} of {total} scope{'' if total == 1 else 's'}"
-        if undecided == total:
-            return f"No conclusion on any of {total} scopes that {self.candidate} was asked about: {self.why_not}."
+        scopes = f"{len(self.scopes)} scope{'' if len(self.scopes) == 1 else 's'}"
+        if undecided == len(self.scopes):
+            return f"No conclusion on any of {scopes} that {self.candidate} was asked about: {self.why_not}."
         failing = f" and does not understand {bad}" if bad else ""
         left = f"; no conclusion on {undecided}: {self.why_not}" if undecided else ""
-        return f"{self.candidate} understands {of}{failing}{left}."
+        return f"{self.candidate} understands {good} of {scopes}{failing}{left}."
 
     @property
     def basis(self) -> str:
         """What the verdicts rest on, in one sentence."""
-        number = f"{self.asked:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-        questions = f"{number} question{'' if self.asked == 1 else 's'}"
+        questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
         if all(result.complete for result in self.scopes):
             return f"All {questions} of the scopes were asked."
         share = f"{self.criterion.delta * 100:.3g}%"

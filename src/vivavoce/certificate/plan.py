@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from vivavoce.statistics.rate import rate_above, rate_below
 
 Counts = NDArray[np.int64]
 
+MOST = {"questions": 10_000_000, "runs": 1_000_000}
+"""Of a forecast."""
 _EVERY_LOOK = 200
 """Up to here the simulation looks after every question, later after every further 1%: questions are rounded up by as much."""
 
@@ -61,8 +63,11 @@ def forecast(
     check_criterion(criterion)
     if not (0 <= score <= 1 and 0 <= ridiculous <= 1 - score):
         raise BadInput(f"a score of {score} with a share {ridiculous} of ridiculous answers: they must add up to at most 1")
-    if questions < 1 or runs < 1 or price < 0:
-        raise BadInput("questions and runs must be at least 1, the price not negative")
+    for name, number in (("questions", questions), ("runs", runs)):
+        if not 1 <= number <= MOST[name]:
+            raise BadInput(f"{number} {name}: give a number from 1 to {MOST[name]}")
+    if not 0 <= price < inf:
+        raise BadInput(f"a price of {price}: it must not be negative")
     ended, verdicts = _simulate(criterion, score, ridiculous, questions, runs, np.random.default_rng(seed))
     return Forecast(
         score=score,

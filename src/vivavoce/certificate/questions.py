@@ -90,6 +90,10 @@ class Question:
         return {name: value for name, value in asdict(self).items() if name not in ("rubric", "law") or value}
 
 
+Unit = tuple[Question, ...]
+"""What is drawn together: one question, or all questions of one cluster."""
+
+
 @lru_cache(maxsize=4096)
 def _all_numbers(answers: tuple[str, ...]) -> bool:
     return bool(answers) and all(as_number(answer) is not None for answer in answers)

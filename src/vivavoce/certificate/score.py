@@ -29,8 +29,7 @@ def grade(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: b
     >>> grade(q, Reply("Answer: 5")), grade(q, Reply("Answer: 5000")).ridiculous
     (Grade(score=0.0, ridiculous=False, outcome=<Outcome.ANSWER: 'answer'>, read_as='5'), True)
     """
-    if question.open_ended:
-        raise BadInput(f"question '{question.id[:80]}' has no answer but a rubric: let a judge or people grade")
+    check_rule(question)
     if isinstance(answer, NoAnswer):
         return Grade(0.0, zero_is_ridiculous, Outcome.NO_ANSWER)
     reading = read(question, answer.text)
@@ -44,6 +43,12 @@ def grade(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: b
         score, read_as = question.dont_know_score, questions.DONT_KNOW
         ridiculous = fold(read_as) in map(fold, question.ridiculous)
     return Grade(score, ridiculous or (zero_is_ridiculous and score == 0), reading.outcome, read_as)
+
+
+def check_rule(question: Question) -> None:
+    """Refuse a question that no rule can score."""
+    if question.open_ended:
+        raise BadInput(f"question '{question.id[:80]}' has no answer but a rubric: let a judge or people grade")
 
 
 def read(question: Question, text: str) -> Reading:

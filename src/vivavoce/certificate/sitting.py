@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.certificate.caveats import Circumstances, caveats
-from vivavoce.certificate.evidence import SequentialTest, exact_verdict, fixed_verdict
+from vivavoce.certificate.evidence import USUAL_LIMIT, SequentialTest, exact_verdict, fixed_verdict
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, brief
 from vivavoce.certificate.keepsakes import EvidencePath, WorstAnswers
 from vivavoce.certificate.outlook import still_needed
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import unit_mean
+from vivavoce.certificate.signed import signed
 from vivavoce.certificate.strata import Strata, StratumTally
 from vivavoce.certificate.stratified import StratifiedSequentialTest
 from vivavoce.certificate.unit_laws import LawTally
@@ -31,9 +31,6 @@ from vivavoce.statistics.rate import rate_bounds
 
 if TYPE_CHECKING:
     from vivavoce.certificate.graders.predicted import PredictedSequentialTest
-
-_USUAL_LIMIT = 0.001
-"""The rate that the interval is sharpest around where no ridiculous limit is set."""
 
 
 class Sitting:
@@ -56,22 +53,16 @@ class Sitting:
     ) -> None:
         self._scope = scope
         self._weighing = design if isinstance(design, Weighing) else None
-        self._strata = design if isinstance(design, Strata) else None
-        self._tally = None if self._strata is None else StratumTally(self._strata)
-        self._stratified: StratifiedSequentialTest | None = None
-        if self._strata is not None:
-            self._stratified = StratifiedSequentialTest(criterion, self._strata.masses, sizes=self._strata.sizes)
-        self._population = scope.population
-        if self._strata is not None:
-            self._population = self._strata.population
-        elif self._weighing is not None:
-            self._population = len(self._weighing.units)
-        self._asked = criterion if self._weighing is None else self._weighing.scaled(criterion)
+        strata = design if isinstance(design, Strata) else None
+        self._tally = None if strata is None else StratumTally(strata)
+        self._stratified = None if strata is None else StratifiedSequentialTest(criterion, strata.masses, sizes=strata.sizes)
+        self._population = (design or scope).population
+        self._required = criterion if self._weighing is None else self._weighing.scaled(criterion)
         self._criterion = criterion
         self._procedure = procedure
         self._limit = limit
         self._verdict = Verdict.NO_CONCLUSION
-        self._waiting: deque[tuple[Question, ...]] = deque()
+        self._waiting: deque[Unit] = deque()
         self._grades: list[Grade] = []
         self._predicted = predicted
         self._test: SequentialTest | None = predicted
@@ -84,7 +75,7 @@ class Sitting:
         self._laws = LawTally()
         self._replies: list[Reply | NoAnswer] = []
 
-    def prompts(self, units: Iterator[tuple[Question, ...]]) -> Iterator[Prompt]:
+    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
         drawn = 0
         for unit in units:
@@ -120,7 +111,6 @@ class Sitting:
         score, rate = self._intervals(scores, ridiculous)
         mean_score, mean_rate = self._estimates(scores, ridiculous)
         decided = self._verdict is not Verdict.NO_CONCLUSION
-        complete = 0 < scores.size == self._population
         return Certificate(
             verdict=self._verdict,
             candidate=candidate,
@@ -129,7 +119,7 @@ class Sitting:
             criterion=self._criterion,
             procedure=self._procedure,
             questions=self._questions,
-            complete=complete,
+            complete=self.complete,
             score=Estimate(mean_score, Interval(*score), scores.size),
             ridiculous=Estimate(mean_rate, Interval(*rate), scores.size),
             ridiculous_count=self._ridiculous_count,
@@ -143,31 +133,33 @@ class Sitting:
             why_not="" if decided else self._why_not(exhausted),
             still_needed=None if decided else self._outlook(scores, ridiculous),
             spending=spending,
-            caveats=self._caveats(complete, decided, straddled=not complete and not self._shown_by(score, rate)),
-            signature=Signature(
-                version=__version__,
-                examination="certificate",
-                candidate=candidate,
-                scope=self._scope.name,
-                scope_digest=self._scope.digest,
-                seed=seed,
-                settings={
-                    "passing_grade": self._criterion.passing_grade,
-                    "ridiculous_limit": self._criterion.ridiculous_limit,
-                    "delta": self._criterion.delta,
-                    "procedure": self._procedure,
-                    "questions": self._limit,
-                    "numpy": np.__version__,  # its random streams may change from release to release
-                }
-                | ({} if self._strata is None else {"strata": "category"})
-                | ({} if self._weighing is None else {"evenly": True}),
-            ),
+            caveats=self._caveats(decided, straddled=not self._shown_by(score, rate)),
+            signature=self._signature(candidate, seed),
             strata=() if self._tally is None else self._tally.found,
             largest_weight=None if self._weighing is None else self._weighing.largest,
             broken_laws=self._laws.found,
         )
 
-    def _finish(self, unit: tuple[Question, ...]) -> None:
+    @property
+    def complete(self) -> bool:
+        """Whether all of a finite scope has been asked."""
+        return 0 < len(self._scores) == self._population
+
+    def _signature(self, candidate: str, seed: int) -> Signature:
+        design: dict[str, object] = {} if self._tally is None else {"strata": "category"}
+        return signed(
+            "certificate",
+            candidate,
+            scope=self._scope.name,
+            digest=self._scope.digest,
+            criterion=self._criterion,
+            seed=seed,
+            procedure=self._procedure,
+            questions=self._limit,
+            **(design if self._weighing is None else {"evenly": True}),
+        )
+
+    def _finish(self, unit: Unit) -> None:
         """Count a unit whose questions have all been answered."""
         grades, contradiction = self._laws.judge(unit, self._grades)
         if unit[0].law:
@@ -176,22 +168,20 @@ class Sitting:
         score, ridiculous = unit_mean(grades, [question.weight for question in unit])
         if self._weighing is not None:
             score, ridiculous = score * self._weighing.share(unit), ridiculous * self._weighing.share(unit)
-        if self._tally is not None:
-            self._tally.add(unit, grades)
         self._grades, self._replies = [], []
         self._questions += len(unit)
         self._scores.append(score)
         self._ridiculous.append(ridiculous)
         if self._procedure == "fixed":
             return
-        if self._stratified is not None and self._strata is not None:
-            self._verdict = self._stratified.update(score, ridiculous, self._strata.of(unit))
+        if self._stratified is not None and self._tally is not None:
+            self._verdict = self._stratified.update(score, ridiculous, self._tally.add(unit, grades))
             self._path.add(self._questions, self._stratified.log_evidence)
             return
         if self._test is None:
             # units that are drawn without replacement are all of one size, so that the first tells; weights make fractions
             whole = len(unit) == 1 and self._weighing is None
-            self._test = SequentialTest(self._asked, population=self._population, whole=whole)
+            self._test = SequentialTest(self._required, population=self._population, whole=whole)
         self._verdict = self._test.update(score, ridiculous)
         self._path.add(self._questions, self._test.log_evidence)
 
@@ -234,7 +224,7 @@ class Sitting:
         score = mean_bounds(scores, delta, population=population) if given is None else given.score_bounds(delta)
         if population is not None and self._questions > n:
             return score, mean_bounds(ridiculous, delta, population=population)
-        limit = self._criterion.ridiculous_limit or _USUAL_LIMIT
+        limit = self._criterion.ridiculous_limit or USUAL_LIMIT
         return score, rate_bounds(float(ridiculous.sum()), n, delta, limit=limit, population=population)
 
     def _why_not(self, exhausted: str) -> str:
@@ -243,15 +233,18 @@ class Sitting:
         if exhausted:
             return f"the budget for {exhausted} is used up"
         if self._weighing is not None and self._limit is not None:
-            clean = self._weighing.clean_units(self._criterion)
+            clean = self._weighing.fewest_clean(self._criterion)
             if clean is not None and clean > self._limit:
                 return f"with these weights not even {clean - 1} clean answers show that ridiculous ones are rare enough"
         if self._procedure == "fixed":
             return "the bounds after the fixed number of questions allow either verdict"
-        return f"the evidence is not sufficient within the {self._questions} questions allowed"
+        allowed = f"{self._questions} questions" if self._questions > 1 else "one question"
+        return f"the evidence is not sufficient within the {allowed} allowed"
 
     def _outlook(self, scores: Floats, ridiculous: Floats) -> int | None:
-        units = still_needed(scores, ridiculous, self._asked, population=self._population)
+        if self._procedure == "fixed":
+            return None  # which looks once: there is no more to come
+        units = still_needed(scores, ridiculous, self._required, population=self._population)
         return None if units is None else round(units * self._questions / scores.size)
 
     def _shown_by(self, score: Bounds, rate: Bounds) -> bool:
@@ -261,20 +254,20 @@ class Sitting:
             return score.lower >= grade and (limit is None or rate.upper <= limit)
         return score.upper < grade or (limit is not None and rate.lower > limit)
 
-    def _caveats(self, complete: bool, decided: bool, *, straddled: bool) -> tuple[str, ...]:
-        laws = self._laws.found
+    def _caveats(self, decided: bool, *, straddled: bool) -> tuple[str, ...]:
+        laws, weighing = self._laws.found, self._weighing
         return (() if laws is None else laws.caveats) + caveats(
             Circumstances(
                 scope_name=brief(self._scope.name),
                 population=self._population,
                 clustered=self._questions > len(self._scores),
                 ridiculous_limit=self._criterion.ridiculous_limit,
-                exact=complete,
+                exact=self.complete,
                 unreadable=self._outcomes[Outcome.UNREADABLE],
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
                 decided=decided,
-                straddled=straddled,
+                straddled=straddled and not self.complete,
                 strata_unasked=0 if self._tally is None else sum(not stratum.questions for stratum in self._tally.found),
-                largest_weight=None if self._weighing is None else self._weighing.largest,
+                largest_weight=None if weighing is None or weighing.alike else weighing.largest,
             )
         )

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
 from vivavoce.certificate.finding import Stratum
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Grade
 from vivavoce.statistics.strata import proportional
 
-StrataBy = Literal["category"]
-Unit = tuple[Question, ...]
 MOST = 100
 """Strata at most: with more, hardly a question falls to each."""
 _DRAWN_AT_ONCE = 256
@@ -131,9 +128,11 @@ class StratumTally:
         self._strata = strata
         self._found: list[list[Grade]] = [[] for _ in strata.names]
 
-    def add(self, unit: Unit, grades: Sequence[Grade]) -> None:
-        """Take the grades of one unit."""
-        self._found[self._strata.of(unit)].extend(grades)
+    def add(self, unit: Unit, grades: Sequence[Grade]) -> int:
+        """Take the grades of one unit; the number of its stratum."""
+        stratum = self._strata.of(unit)
+        self._found[stratum].extend(grades)
+        return stratum
 
     @property
     def found(self) -> tuple[Stratum, ...]:

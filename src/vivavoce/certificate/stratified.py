@@ -11,23 +11,19 @@ The rate of ridiculous answers is judged by universal inference (`statistics.str
 
 from __future__ import annotations
 
-from math import inf, log
+from math import log
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vivavoce.certificate.evidence import LogEvidence, check_criterion, exact_verdict
+from vivavoce.certificate.evidence import USUAL_LIMIT, AnytimeVerdict, LogEvidence
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
 from vivavoce.statistics.strata import log_imbalance
 from vivavoce.statistics.stratified import Sides, StratifiedTest
-
-_ROUNDING = 1e-9
-_USUAL_LIMIT = 0.001
-"""The rate that the interval is sharpest around where no ridiculous limit is set."""
 
 
 class _Bets:
@@ -60,7 +56,7 @@ class StratumMeans(NamedTuple):
     ridiculous: Floats
 
 
-class StratifiedSequentialTest:
+class StratifiedSequentialTest(AnytimeVerdict):
     """Takes scores and ridiculousness unit by unit, with their strata, and says when the evidence is enough.
 
     Parameters
@@ -77,46 +73,23 @@ class StratifiedSequentialTest:
     """
 
     def __init__(self, criterion: Criterion, masses: ArrayLike, *, sizes: ArrayLike | None = None) -> None:
-        check_criterion(criterion)
-        self.criterion = criterion
-        self.threshold = -log(criterion.delta) - _ROUNDING
-        self.verdict = Verdict.NO_CONCLUSION
-        self.n = 0
-        """Units taken; after a verdict, those up to it."""
+        super().__init__(criterion, None if sizes is None else int(np.sum(sizes)))
         self._masses = np.asarray(masses, dtype=np.float64)
-        self._population = None if sizes is None else int(np.sum(sizes))
         grade, limit = criterion.passing_grade, criterion.ridiculous_limit
         self._score: _Bets | StratifiedTest = (
             _Bets(grade, self._masses) if sizes is None else StratifiedTest(grade, self._masses, sizes=sizes)
         )
-        self._rate = StratifiedTest(limit or _USUAL_LIMIT, self._masses, sizes=sizes, rare=True)
-        self._best_score, self._best_rate = -inf, (inf if limit is None else -inf)
+        self._rate = StratifiedTest(limit or USUAL_LIMIT, self._masses, sizes=sizes, rare=True)
         self.found = StratumMeans(*(np.zeros(self._masses.size) for _ in range(3)))
-        self.log_evidence = LogEvidence(np.empty(0), None if limit is None else np.empty(0), np.empty(0))
-        """After each unit of the last `update`."""
 
     def update(self, scores: ArrayLike, ridiculous: ArrayLike, strata: ArrayLike) -> Verdict:
         """Take further units in the order in which they were drawn, up to a verdict; later ones are left aside."""
         x, y = np.atleast_1d(np.asarray(scores, float)), np.atleast_1d(np.asarray(ridiculous, float))
         where = np.atleast_1d(np.asarray(strata, dtype=np.int64))
-        if self.verdict is not Verdict.NO_CONCLUSION or x.size == 0:
-            return self.verdict
-        self.log_evidence = self._evidence(x, y, where)
-        good = np.maximum.accumulate(np.maximum(self.log_evidence.score_pass, self._best_score))
-        clean = np.full(x.size, self._best_rate)
-        if self.log_evidence.ridiculous_pass is not None:
-            clean = np.maximum.accumulate(np.maximum(self.log_evidence.ridiculous_pass, self._best_rate))
-        self._best_score, self._best_rate = float(good[-1]), float(clean[-1])
-        failed = self.log_evidence.fail >= self.threshold
-        ended = np.flatnonzero(failed | ((good >= self.threshold) & (clean >= self.threshold)))
-        taken = int(ended[0]) + 1 if ended.size else x.size
-        self.n += taken
-        for sums, values in zip(self.found, (np.ones(taken), x, y), strict=True):
-            np.add.at(sums, where[:taken], values[:taken])
-        if ended.size:
-            self.verdict = Verdict.DOES_NOT_UNDERSTAND if failed[taken - 1] else Verdict.UNDERSTANDS
-        elif self.n == self._population:
-            self.verdict = exact_verdict(self.found.scores.sum() / self.n, self.found.ridiculous.sum() / self.n, self.criterion)
+        if self.verdict is Verdict.NO_CONCLUSION and x.size:
+            taken = self._settle(x, y, self._evidence(x, y, where))
+            for sums, values in zip(self.found, (np.ones(taken), x, y), strict=True):
+                np.add.at(sums, where[:taken], values[:taken])
         return self.verdict
 
     def intervals(self) -> tuple[Bounds, Bounds]:

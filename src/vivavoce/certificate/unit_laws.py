@@ -15,13 +15,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from vivavoce.certificate.answer_laws import AnswerLaw, answer_law, asked_for, probability
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.reading import as_number
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Grade, Outcome
 from vivavoce.interview.wording import clipped, count
 
-Unit = Sequence[Question]
 _QUOTED = 160
 """Characters of a question, or of an answer, in the sentence on a broken law."""
 
@@ -63,9 +62,9 @@ class BrokenLaws:
 class LawTally:
     """Judges units as they are finished, and counts.
 
-    >>> sums = [Question(t, f"What is {t}?", accepted=("17",), cluster="c", law="same") for t in ("14 + 3", "3 + 14")]
+    >>> sums = (Question(t, f"What is {t}?", accepted=("17",), cluster="c", law="same") for t in ("14 + 3", "3 + 14"))
     >>> tally = LawTally()
-    >>> grades, sentence = tally.judge(sums, [Grade(1.0, False, read_as="17"), Grade(0.0, False, read_as="16")])
+    >>> grades, sentence = tally.judge(tuple(sums), [Grade(1.0, False, read_as="17"), Grade(0.0, False, read_as="16")])
     >>> [grade.ridiculous for grade in grades], tally.found
     ([True, True], BrokenLaws(count=1, judged=1, unjudged=0, without_truth=0))
     >>> sentence

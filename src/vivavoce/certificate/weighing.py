@@ -15,15 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from vivavoce.certificate.finding import Criterion
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.mean import mean_bounds
 from vivavoce.statistics.rate import rate_below
-
-Unit = tuple[Question, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class Weighing:
 
     def share(self, unit: Unit) -> float:
         """w / W, in (0, 1]."""
-        return min(1.0, _weight(unit) * len(self.units) / self.total / self.largest)
+        return min(1.0, _weight(unit) * self.population / self.total / self.largest)
 
     @property
     def alike(self) -> bool:
@@ -57,30 +55,40 @@ class Weighing:
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Each unit once, in random order."""
-        return (self.units[i] for i in rng.permutation(len(self.units)))
+        return (self.units[i] for i in rng.permutation(self.population))
 
     def bounds(self, values: Floats, delta: float) -> Bounds:
         """Confidence sequence for the mean of values that were divided by W."""
-        scaled = mean_bounds(values, delta, population=len(self.units))
+        scaled = mean_bounds(values, delta, population=self.population)
         return Bounds(min(1.0, scaled.lower * self.largest), min(1.0, scaled.upper * self.largest))
 
-    def clean_units(self, criterion: Criterion) -> int | None:
-        """Units, none of them ridiculous, after which the rate is shown to be small enough; None where it is not limited."""
+    @property
+    def population(self) -> int:
+        """How many units there are; each is drawn once."""
+        return len(self.units)
+
+    def fewest_clean(self, criterion: Criterion) -> int | None:
+        """The fewest answers, none of them ridiculous, after which the rate may be shown to be small enough.
+
+        Of clusters the smallest are counted. None where the rate is not limited.
+        """
         limit = self.scaled(criterion).ridiculous_limit
         if limit is None:
             return None
-        test = rate_below(limit, population=len(self.units), whole=False)
-        enough = np.flatnonzero(test.update(np.zeros(len(self.units))) >= -np.log(criterion.delta))
-        return int(enough[0]) + 1 if enough.size else len(self.units)
+        test = rate_below(limit, population=self.population, whole=False)
+        enough = np.flatnonzero(test.update(np.zeros(self.population)) >= -np.log(criterion.delta))
+        units = int(enough[0]) + 1 if enough.size else self.population
+        return sum(sorted(map(len, self.units))[:units])
 
     def outlook(self, criterion: Criterion, questions: int | None) -> tuple[str, ...]:
         """What the weights cost, said before anything is asked; `questions` are the most that may be."""
-        clean, units = self.clean_units(criterion), len(self.units)
+        clean, size = self.fewest_clean(criterion), sum(map(len, self.units))
         if clean is None:
             return ()
+        heaviest, least = ("question", "") if size == self.population else ("cluster", "at least ")
         sentence = (
-            f"The heaviest question counts {self.largest:.3g} times its share: to show that ridiculous answers are rare enough "
-            f"takes {clean} answers without one, of {units}."
+            f"The heaviest {heaviest} counts {self.largest:.3g} times its share: to show that ridiculous answers are rare "
+            f"enough takes {least}{clean} answers without one, of {size}."
         )
         if questions is None or clean <= questions:
             return (sentence,)
@@ -90,7 +98,7 @@ class Weighing:
 def weighing_of(scope: object) -> Weighing:
     """The weights of a listed scope; raises `BadInput` for one without an end.
 
-    >>> from vivavoce.certificate.questions import Question
+    >>> from vivavoce.certificate.questions import Question, Unit
     >>> w = weighing_of(ListedScope("two", (Question("a", "?", weight=3.0), Question("b", "?", weight=1.0))))
     >>> w.largest, w.share(w.units[1])
     (1.5, 0.3333333333333333)

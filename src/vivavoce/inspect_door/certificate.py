@@ -15,9 +15,9 @@ from inspect_ai.solver import TaskState
 from pydantic import Field, TypeAdapter
 
 from vivavoce.candidates.text import as_unicode
-from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
@@ -74,7 +74,7 @@ class InOrder:
     def take(self, number: int, score: Score) -> None:
         """Take the answer that was scored, and those that have waited for it; the first answer to a question stands."""
         if number >= self._next and score.metadata is not None and "answer" in score.metadata:
-            self._waiting[number] = _ANSWER.validate_python(score.metadata["answer"])
+            self._waiting.setdefault(number, _ANSWER.validate_python(score.metadata["answer"]))
         while not self.ended and self._next in self._waiting and next(self._drawn, None) is not None:
             answer = self._waiting.pop(self._next)
             self._spent += answer.usage if isinstance(answer, Reply) else Usage()
@@ -92,7 +92,7 @@ class InOrder:
 
 def samples(terms: Terms) -> list[Sample]:
     """The questions in the order in which the seed draws them. Raises `BadInput`."""
-    check_criterion(terms.criterion)
+    check_terms(terms.criterion, terms.questions, [_scope(terms)])
     return [
         Sample(id=number, input=prompt.text, target=list(question.accepted), metadata={"question": question.id})
         for number, (question, prompt) in enumerate(_drawn(terms), 1)
@@ -162,7 +162,7 @@ def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
     """The questions that the sitting will ask if nothing stops it, each with its prompt."""
     questions: list[Question] = []
 
-    def noted(units: Iterator[tuple[Question, ...]]) -> Iterator[tuple[Question, ...]]:
+    def noted(units: Iterator[Unit]) -> Iterator[Unit]:
         for unit in units:
             questions.extend(unit)
             yield unit

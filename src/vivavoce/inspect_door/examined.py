@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from inspect_ai.model import Model
 
 from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions
-from vivavoce.errors import CandidateMisconfigured, TransportFault, VivavoceError
+from vivavoce.errors import CandidateError, TransportFault, VivavoceError
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 
@@ -36,7 +36,7 @@ class Examined:
         """Ask once. Raises `Raised`."""
         try:
             return await self._model.answer(question)
-        except (TransportFault, CandidateMisconfigured) as fault:
+        except (TransportFault, CandidateError) as fault:
             raise Raised(fault.__context__ or fault) from None  # what our own candidate made a fault of
 
 

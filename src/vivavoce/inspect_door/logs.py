@@ -91,7 +91,7 @@ def write_log(file: Path, records: Iterable[Record], *, source: str, head: Head)
 def _checked(record: Record) -> EvalSample:
     try:
         return _sample(record)
-    except (ValueError, RecursionError):  # no JSON, no date
+    except (ValueError, TypeError, RecursionError):  # no JSON, no date, no examples
         raise TranscriptDamaged(f"{record} holds what no interview writes") from None
 
 

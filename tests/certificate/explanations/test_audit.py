@@ -88,7 +88,7 @@ def test_a_program_that_is_ended_is_set_aside() -> None:
 
 
 def weighted(size: int) -> ListedScope:
-    plain = scope(size)
+    plain = scope(size, ridiculous=True)
     return replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (i % 2)) for i, q in enumerate(plain.questions)))
 
 
@@ -96,12 +96,15 @@ def test_a_listed_scope_is_put_to_it_as_a_whole() -> None:
     listed = weighted(40)
     # questions 0 to 9: weights 5 * 1 + 5 * 3 of 20 * 1 + 20 * 3; number 1 is wrong, 3 of 20
     table = Table("ten", {f"Question {i}, version 0?": "B" if i == 1 else "A" for i in range(10)})
-    found = Auditor(listed, Criterion(0.3, None), delta=0.05, seed=[0]).audit(table)
+    checking = Auditor(listed, Criterion(0.3, None), delta=0.05, seed=[0])
+    found = checking.audit(table)
     assert (found.exact, found.checks, found.covered, found.wrong) == (True, 40, 10, 1)
     assert found.mass.value == found.mass.interval.lower == pytest.approx(0.25)
     assert found.failing.value == pytest.approx(0.15)
     assert found.score == pytest.approx(0.85)
     assert found.accepted  # .0375 / .7 < .25
+    (part,) = checking.parts
+    assert (part.mass, part.score, part.ridiculous) == pytest.approx((0.25, 0.85, 0.15))  # by weight, too
 
 
 def test_draws_hand_each_question_to_the_earliest_that_covers_it() -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Knows, scope
+from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
-from tests.certificate.test_examine import interview
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Plan, certify_explained
@@ -108,12 +107,15 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     for grade, verdict in ((truth, Verdict.UNDERSTANDS), (truth + 0.005, Verdict.DOES_NOT_UNDERSTAND)):
         found = await certify_explained(interview(candidate), listed, Criterion(grade, None, 1e-9), Plan(given=(table,)))
         assert (found.verdict, found.complete, found.questions) == (verdict, True, 50)
+        assert found.basis == "Every question of the scope was answered, 50 of them by the candidate itself."
         assert found.score.value == pytest.approx(truth)
 
 
 async def test_where_all_is_explained_nothing_is_asked() -> None:
     found = await certify_explained(interview(Knows(0.0)), scope(20), CRITERION, Plan(given=(letters(20),)))
     assert (found.verdict, found.questions, found.complete, found.score.value) == (Verdict.UNDERSTANDS, 0, True, 1.0)
+    assert found.basis == "Every question of the scope was answered, none of them by the candidate itself."
+    assert found.caveats[0].startswith("Every question of the scope was asked, so nothing")
     endless = await certify_explained(interview(Knows(0.0)), SMALL, CRITERION, Plan(given=(PRODUCTS, SUMS), checks=200))
     assert (endless.verdict, explained(endless)) == (Verdict.UNDERSTANDS, (2, 0, 0))
 

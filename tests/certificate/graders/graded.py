@@ -6,13 +6,12 @@ import asyncio
 import re
 from dataclasses import dataclass, field
 
-from tests.certificate.candidates import Knows
+from tests.certificate.candidates import Knows, interview
 from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 
 RIGHT, WRONG = "Answer: A", "Answer: B"
 """What `Knows` says."""
@@ -49,10 +48,6 @@ class Points:
         return Reply(f"Let me see.\nScore: {points}\nRidiculous: no", Usage(tokens_in=90, tokens_out=10, money=0.01))
 
 
-def interview(candidate: Candidate[Prompt, Reply], **settings: object) -> Interview[Prompt, Reply]:
-    return Interview(candidate, answers=Reply, **settings)  # type: ignore[arg-type]
-
-
 def judge(candidate: Candidate[Prompt, Reply] | None = None, *, draws: int = 1, **settings: object) -> Judge:
     return Judge(interview(candidate or Points(), **settings), draws=draws)
 
@@ -64,4 +59,4 @@ def people(candidate: Knows, scope: ListedScope, *, but: frozenset[str] = frozen
     )
 
 
-__all__ = ["Knows", "NoAnswer", "essays", "interview", "judge", "people"]
+__all__ = ["Knows", "essays", "interview", "judge", "people"]

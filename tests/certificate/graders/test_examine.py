@@ -18,6 +18,7 @@ from vivavoce.certificate.graders.desk import Graders
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.in_order import graded_in_order
+from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.strata import strata_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget, Purse
@@ -225,8 +226,12 @@ async def test_strata_go_with_one_kind_of_grader_and_not_with_both() -> None:
 
 
 async def test_an_open_question_is_refused_without_graders() -> None:
+    asking = interview(Knows(1.0))
     with pytest.raises(BadInput, match="a judge or people"):
-        await certify(interview(Knows(1.0)), essays(5), GRADE_ONLY)
+        await certify(asking, essays(5), GRADE_ONLY)
+    with pytest.raises(BadInput, match="a judge or people"):
+        await certify_many(asking, [letters(5), essays(5)], GRADE_ONLY)
+    assert asking.progress.asked == 0  # it is said before anything is asked
     with pytest.raises(BadInput, match="nobody grades"):
         Graders()
     with pytest.raises(BadInput, match="at least 1"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from vivavoce.certificate.graders.grading import Ungraded, Waiting, answer_key
 from vivavoce.certificate.graders.human import People, PersonsGrade, mean_grades, read_grades, write_grades
 from vivavoce.certificate.graders.sheets import recorded_answers, write_sheet
 from vivavoce.certificate.questions import Question
-from vivavoce.errors import BadFile, BadInput
+from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.cells import guarded, unguarded
 from vivavoce.interview.scope import Grade
@@ -134,6 +135,13 @@ def test_a_sheet_comes_back_as_grades_through_a_spreadsheet(tmp_path: Path) -> N
         write_sheet(sheet, answers)
 
 
+def test_no_key_that_a_stranger_wrote_is_run_as_a_formula(tmp_path: Path) -> None:
+    found = grades(tmp_path, '{"id": "e1", "score": 1, "key": "=1+1"}', "g.jsonl")
+    write_grades(tmp_path / "out.csv", found)
+    assert "e1,'=1+1,1,no" in (tmp_path / "out.csv").read_text(encoding="utf-8")
+    assert read_grades(tmp_path / "out.csv")[0].place == ("e1", "=1+1")
+
+
 async def test_answers_of_a_transcript_each_once_and_blind(tmp_path: Path) -> None:
     scope = essays(6)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
@@ -151,3 +159,6 @@ async def test_answers_of_a_transcript_each_once_and_blind(tmp_path: Path) -> No
     graded = [(found[0].id, found[0].key), (found[1].id, "")]
     assert [one.id for one in recorded_answers(records, graded=graded)] == [q.id for q in scope.questions[2:]]
     assert list(recorded_answers(records, questions={})) == []
+    for damaged in (replace(records[0], question="{"), replace(records[0], answer=5000 * "9")):
+        with pytest.raises(TranscriptDamaged, match="record 1 holds what no interview writes"):
+            list(recorded_answers([damaged]))

@@ -15,12 +15,13 @@ graded on every draw.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 import numpy as np
 
+from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
+from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
 from vivavoce.certificate.explanations.program import Ruling, SandboxEnded
 from vivavoce.certificate.finding import Criterion
@@ -34,36 +35,6 @@ FEWEST, MOST = 10_000, 100_000
 """Draws on which a procedure is checked if nothing else is said."""
 ALONE = 3
 """Questions that are put to a procedure once more, each by itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """What came of checking one procedure."""
-
-    exact: bool
-    """Whether it was put to all questions of the scope."""
-    checks: int
-    """Questions that it was put to."""
-    covered: int
-    """Of these, how many it answers and no procedure before it does."""
-    wrong: int
-    """Of these, how many answers had not full marks; the ridiculous ones among them."""
-    ridiculous: int
-    mass: Estimate
-    """The share of the scope that it answers; n are the checks."""
-    failing: Estimate
-    """The share of wrong answers among its own; n are the questions covered."""
-    score: float | None
-    """Mean of its answers; None where it covers nothing."""
-    why_dropped: str
-    """In a clause; empty if it was accepted."""
-    failure: str = ""
-    """What the program said when it failed first; its own words."""
-
-    @property
-    def accepted(self) -> bool:
-        """Whether it answers from then on."""
-        return not self.why_dropped
 
 
 class Auditor:
@@ -83,12 +54,17 @@ class Auditor:
         self.limit = min(criterion.ridiculous_limit or open_to_error, open_to_error)
         """How much may go wrong."""
         self.accepted: list[Procedure] = []
+        self.parts: list[Part] = []
+        """What Procedure 5.1 takes as known of the accepted ones."""
         self._scope, self._delta, self._seed = scope, delta, seed
         self._checks = checks or min(MOST, max(FEWEST, round(100 / self.limit)))
         self._audited = 0
 
-    def audit(self, procedure: Procedure) -> Audit:
-        """Check one procedure, and take it on if it is accepted. Blocks."""
+    def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Explanation:
+        """Check one procedure, and take it on if it is accepted. Blocks.
+
+        frozen_after: questions that the candidate had answered by then.
+        """
         self._audited += 1
         rng = np.random.default_rng([*self._seed, self._audited])
         listed = self._scope.questions if isinstance(self._scope, ListedScope) else None
@@ -102,10 +78,11 @@ class Auditor:
             why = _wavers(procedure, count.sample, rng)
         except SandboxEnded as ended:
             why = f"a run of {AT_ONCE} questions was ended by its {ended.reason}"
-        result = count.audit(self._delta, lambda covered, failed, left: why or self._why_not(covered, failed, left))
-        if result.accepted:
+        why = why or self._why_not(*count.shares)
+        if not why:
             self.accepted.append(procedure)
-        return result
+            self.parts.append(count.part)
+        return count.explanation(procedure, why, frozen_after=frozen_after, delta=self._delta)
 
     def _check(self, procedure: Procedure, batch: Sequence[Question], count: _Count) -> None:
         free = _covered_by_none(self.accepted, batch)
@@ -125,10 +102,12 @@ class _Count:
 
     def __init__(self, total: float | None) -> None:
         self.sample: list[tuple[Question, Ruling]] = []
-        self._total = total
         self._checks = self._covered = self._wrong = self._ridiculous = 0
-        self._mass = self._lost = self._score = self._left = 0.0
         self._failure = ""
+        self._total = total
+        self._left = 0.0
+        self._sums = np.zeros(4)
+        """Over the questions covered: weights, and of these what failed, what was scored, what was ridiculous."""
 
     def add(self, question: Question, ruling: Ruling, grade: Grade | None, is_free: bool) -> None:
         weight = 1.0 if self._total is None else question.weight
@@ -142,25 +121,42 @@ class _Count:
         self._covered += 1
         self._wrong += failed
         self._ridiculous += grade.ridiculous
-        self._mass += weight
-        self._lost += weight * failed
-        self._score += weight * grade.score
+        self._sums += weight * np.array([1.0, failed, grade.score, grade.ridiculous])
         self._failure = self._failure or ruling.failure
 
-    def audit(self, delta: float, why: Callable[[float, float, float], str]) -> Audit:
-        exact = self._total is not None
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """Of all questions those that are covered, those on which it fails, and those that no procedure before it answers."""
         total = self._total or max(1, self._checks)
-        mass, failing = self._mass / total, self._lost / self._mass if self._mass else None
-        return Audit(
+        return float(self._sums[0]) / total, float(self._sums[1]) / total, self._left / total
+
+    @property
+    def part(self) -> Part:
+        """Share, mean score and rate of ridiculous answers; the last two are 0 where nothing is covered."""
+        score, ridiculous = self._sums[2:] / (self._sums[0] or 1.0)
+        return Part(self.shares[0], float(score), float(ridiculous))
+
+    def explanation(self, procedure: Procedure, why_dropped: str, *, frozen_after: int, delta: float) -> Explanation:
+        exact, mass = self._total is not None, self.shares[0]
+        failing = float(self._sums[1] / self._sums[0]) if self._covered else None
+        in_all = _interval(self._covered, self._checks, delta, mass if exact else None)
+        in_its_own = _interval(self._wrong, self._covered, delta, failing if exact else None)
+        return Explanation(
+            source=procedure.source,
+            kind=procedure.kind,
+            digest=procedure.digest,
+            beginning=procedure.text[:SHOWN_CHARACTERS],
+            characters=len(procedure.text),
+            frozen_after=frozen_after,
             exact=exact,
             checks=self._checks,
             covered=self._covered,
             wrong=self._wrong,
             ridiculous=self._ridiculous,
-            mass=Estimate(mass, _interval(self._covered, self._checks, delta, mass if exact else None), self._checks),
-            failing=Estimate(failing, _interval(self._wrong, self._covered, delta, failing if exact else None), self._covered),
-            score=self._score / self._mass if self._mass else None,
-            why_dropped=why(mass, self._lost / total, self._left / total),
+            mass=Estimate(mass, in_all, self._checks),
+            failing=Estimate(failing, in_its_own, self._covered),
+            score=self.part.score if self._covered else None,
+            why_dropped=why_dropped,
             failure=self._failure,
         )
 

@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
 from vivavoce.certificate.explanations.program import Ruling
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Unit
 from vivavoce.interview.candidate import Reply
-
-Unit = tuple[Question, ...]
 
 
 class Ruled(NamedTuple):

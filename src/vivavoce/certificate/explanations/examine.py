@@ -10,20 +10,21 @@ from itertools import islice
 
 import numpy as np
 
-from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.explanations.asking import MOST, SHOWN, Misstep, programs, request
-from vivavoce.certificate.explanations.audit import Audit, Auditor
-from vivavoce.certificate.explanations.draws import Draws, Unit, rulings
+from vivavoce.certificate.explanations.audit import Auditor
+from vivavoce.certificate.explanations.draws import Draws, rulings
+from vivavoce.certificate.explanations.finding import Explanation
 from vivavoce.certificate.explanations.hearing import IDLE, Hearing
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
 from vivavoce.certificate.explanations.program import Program
-from vivavoce.certificate.explanations.report import Offer, report
+from vivavoce.certificate.explanations.report import report
 from vivavoce.certificate.explanations.sandbox import Sandbox
 from vivavoce.certificate.explanations.sitting import Enumerated, SystemSitting, enumerated
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.finding import Procedure as Rule
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput, BudgetExhausted
@@ -100,7 +101,7 @@ async def certify_explained(
     )
     await _hear(hearing, desk)
     settings = _settings(plan, questions)
-    return report(hearing, desk.offers, interview, criterion, seed=seed, requests=desk.requests, settings=settings)
+    return report(hearing, desk.offered, interview, criterion, seed=seed, requests=desk.requests, settings=settings)
 
 
 async def _hear(hearing: Hearing, desk: _Desk) -> None:
@@ -124,7 +125,7 @@ class _Desk:
         self, interview: Interview[Prompt, Reply], scope: Scope[Question], criterion: Criterion, plan: Plan, seed: int
     ) -> None:
         self.interview, self.scope = interview, scope
-        self.offers: list[Offer] = []
+        self.offered: list[Explanation] = []
         self._auditor = Auditor(scope, criterion, delta=criterion.delta, seed=[seed, _AUDITS], checks=plan.checks)
         self._examples = tuple(unit[0] for unit in islice(scope.draw(np.random.default_rng([seed, _EXAMPLES])), SHOWN))
         self._sandbox = Sandbox()
@@ -138,14 +139,12 @@ class _Desk:
     @property
     def parts(self) -> tuple[Part, ...]:
         """What Procedure 5.1 takes as known."""
-        found = [offer.audit for offer in self.offers if offer.audit.accepted]
-        return tuple(Part(a.mass.value or 0.0, a.score or 0.0, a.ridiculous / max(1, a.covered)) for a in found)
+        return tuple(self._auditor.parts)
 
-    async def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Audit:
+    async def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Explanation:
         """Audit one procedure, and note what became of it."""
-        audit = await asyncio.to_thread(self._auditor.audit, procedure)
-        self.offers.append(Offer(procedure, audit, frozen_after))
-        return audit
+        self.offered.append(await asyncio.to_thread(self._auditor.audit, procedure, frozen_after=frozen_after))
+        return self.offered[-1]
 
     async def ask(
         self, *, most: int, after: tuple[Question, Reply | NoAnswer] | None = None, frozen_after: int = 0
@@ -198,7 +197,7 @@ def _uncovered(units: Iterator[Unit], procedures: Sequence[Procedure]) -> Iterat
 
 def _check(scope: Scope[Question], criterion: Criterion, plan: Plan, procedure: Rule, questions: int | None) -> None:
     """Refuse now what would fail later, or mislead."""
-    check_criterion(criterion)
+    check_terms(criterion, questions, [scope])
     refuse_laws(scope, "explanations")
     if plan.ask < 0 or plan.again < 0 or plan.ask > MOST:
         raise BadInput(
@@ -206,8 +205,6 @@ def _check(scope: Scope[Question], criterion: Criterion, plan: Plan, procedure: 
         )
     if plan.checks is not None and plan.checks < 1:
         raise BadInput(f"{plan.checks} checks of an explanation: it needs at least 1")
-    if questions is not None and questions < 1:
-        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
     if plan.again and (procedure == "fixed" or scope.population is not None):
         raise BadInput("explanations can be asked for again where questions are drawn without an end, and one looks after each")
     if procedure == "fixed" and questions is None:

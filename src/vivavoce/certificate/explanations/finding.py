@@ -15,7 +15,7 @@ SHOWN_CHARACTERS = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One procedure that was offered, and what became of it."""
+    """One procedure that was offered, what came of its audit, and what became of it."""
 
     source: str
     kind: str
@@ -29,19 +29,23 @@ class Explanation:
     exact: bool
     """Whether it was put to every question of the scope; else to fresh draws."""
     checks: int
+    """Questions that it was put to."""
     covered: int
+    """Of these, how many it answers and no procedure before it does."""
     wrong: int
+    """Of these, how many answers had not full marks; the ridiculous ones among them."""
     ridiculous: int
     mass: Estimate
-    """The share of the scope that it answers and no earlier one does."""
+    """The share of the scope that it answers and no earlier one does; n are the checks."""
     failing: Estimate
-    """The share of wrong answers among its own."""
+    """The share of wrong answers among its own; n are the questions covered."""
     score: float | None
+    """Mean of its answers; None where it covers nothing."""
     why_dropped: str
     """In a clause; empty if it was accepted."""
     failure: str
-    """What the program said when it failed first."""
-    answered: int
+    """What the program said when it failed first; its own words."""
+    answered: int = 0
     """Of the questions that the verdict rests on, those that it answered in the candidate's place."""
 
     @property

@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.finding import Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import check_delta
 
@@ -78,6 +78,7 @@ class Ledger(Generic[P]):
     Example
     -------
     >>> from vivavoce.certificate.evidence import SequentialTest
+    >>> from vivavoce.certificate.finding import Criterion
     >>> ledger = Ledger(lambda delta: SequentialTest(Criterion(0.5, None, delta)), delta=0.05, most=2)
     >>> _ = ledger.first.update([1.0] * 20, [0.0] * 20)
     >>> ledger.verdict, ledger.deciding is ledger.first
@@ -119,8 +120,3 @@ class Ledger(Generic[P]):
     def delta_of(self, process: P) -> float:
         """The share of one of the two processes."""
         return share(self._delta, 1 if process is self.first else self.begun, most=self._most)
-
-
-def scaled(criterion: Criterion, delta: float) -> Criterion:
-    """The criterion at a share of its delta."""
-    return Criterion(criterion.passing_grade, criterion.ridiculous_limit, delta)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, log
 
 import numpy as np
 
-from vivavoce.certificate.explanations.audit import Audit
-from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explained, Explanation
+from vivavoce.certificate.explanations.finding import Explained, Explanation
 from vivavoce.certificate.explanations.hearing import Hearing
-from vivavoce.certificate.explanations.procedures import Procedure
 from vivavoce.certificate.explanations.sandbox import what_holds
 from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
@@ -21,19 +19,9 @@ from vivavoce.statistics.planning import rate_boundary
 from vivavoce.statistics.rate import rate_below
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A procedure that was offered, and its audit."""
-
-    procedure: Procedure
-    audit: Audit
-    frozen_after: int
-    """Questions that the candidate had answered by then."""
-
-
 def report(
     hearing: Hearing,
-    offers: Sequence[Offer],
+    offered: Sequence[Explanation],
     interview: Interview[Prompt, Reply],
     criterion: Criterion,
     *,
@@ -44,24 +32,22 @@ def report(
     """The certificate on what was heard, with the part on explanations."""
     sitting = hearing.ledger.deciding
     plain = sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)
-    explained = _explained(hearing, offers, criterion, requests)
+    explained = _explained(hearing, offered, criterion, requests)
     return replace(
         plain,
         criterion=criterion,
-        complete=plain.complete or (sitting.known is not None and not sitting.known.left),
         caveats=(*plain.caveats, *explained.caveats),
         signature=replace(plain.signature, settings={**plain.signature.settings, "delta": criterion.delta, **settings}),
         explained=explained,
     )
 
 
-def _explained(hearing: Hearing, offers: Sequence[Offer], criterion: Criterion, requests: int) -> Explained:
+def _explained(hearing: Hearing, offered: Sequence[Explanation], criterion: Criterion, requests: int) -> Explained:
     ledger, sitting = hearing.ledger, hearing.ledger.deciding
-    accepted = [offer for offer in offers if offer.audit.accepted]
-    answered = {id(offer): _answered(number, offer, sitting) for number, offer in enumerate(accepted)}
+    accepted = [one for one in offered if one.accepted]
     delta, known = ledger.delta_of(sitting), sitting.known
     return Explained(
-        explanations=tuple(_one(offer, answered.get(id(offer), 0)) for offer in offers),
+        explanations=tuple(_with_answers(offered, sitting)),
         standing=sitting.standing,
         questions=sitting.answered,
         asked=hearing.taken + requests,
@@ -69,50 +55,31 @@ def _explained(hearing: Hearing, offers: Sequence[Offer], criterion: Criterion, 
         delta=delta,
         processes=ledger.begun,
         most_processes=ledger.begun + ledger.left,
-        clean=_clean(sitting, [offer.audit for offer in accepted[: sitting.standing]], criterion, delta),
+        clean=_clean(sitting, accepted[: sitting.standing], criterion, delta),
         clean_alone=clean_answers(criterion.ridiculous_limit, criterion.delta, None if known is None else known.units),
         first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.DOES_NOT_UNDERSTAND,
         as_known=sitting.fixed,
-        sandbox=what_holds().words if any(offer.procedure.kind == "program" for offer in offers) else "",
+        sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
     )
 
 
-def _answered(number: int, offer: Offer, sitting: SystemSitting) -> int:
-    """What an accepted procedure answered of what the verdict rests on: of a finite scope all that it covers."""
-    return sitting.answered_by[number] if sitting.known is None else offer.audit.covered
+def _with_answers(offered: Sequence[Explanation], sitting: SystemSitting) -> Iterator[Explanation]:
+    """With the number that each accepted one answered of what the verdict rests on: of a finite scope all that it covers."""
+    number = 0
+    for one in offered:
+        answered = sitting.answered_by[number] if sitting.known is None else one.covered
+        yield replace(one, answered=answered) if one.accepted else one
+        number += one.accepted
 
 
-def _one(offer: Offer, answered: int) -> Explanation:
-    procedure, audit = offer.procedure, offer.audit
-    return Explanation(
-        source=procedure.source,
-        kind=procedure.kind,
-        digest=procedure.digest,
-        beginning=procedure.text[:SHOWN_CHARACTERS],
-        characters=len(procedure.text),
-        frozen_after=offer.frozen_after,
-        exact=audit.exact,
-        checks=audit.checks,
-        covered=audit.covered,
-        wrong=audit.wrong,
-        ridiculous=audit.ridiculous,
-        mass=audit.mass,
-        failing=audit.failing,
-        score=audit.score,
-        why_dropped=audit.why_dropped,
-        failure=audit.failure,
-        answered=answered,
-    )
-
-
-def _clean(sitting: SystemSitting, audits: Sequence[Audit], criterion: Criterion, delta: float) -> int | None:
+def _clean(sitting: SystemSitting, standing: Sequence[Explanation], criterion: Criterion, delta: float) -> int | None:
     """Questions to the candidate, none answered ridiculously, after which the limit is shown to be kept."""
     known = sitting.known
     if criterion.ridiculous_limit is None:
         return None
     if known is None:
         alone = clean_answers(criterion.ridiculous_limit, delta, None)
-        return ceil((alone or 0) * max(0.0, 1 - sum(audit.mass.value or 0.0 for audit in audits)))
+        return ceil((alone or 0) * max(0.0, 1 - sum(one.mass.value or 0.0 for one in standing)))
     if not known.left:
         return 0
     return clean_answers(known.criterion(criterion, delta).ridiculous_limit, delta, len(known.left)) or 0

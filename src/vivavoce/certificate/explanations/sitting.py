@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -93,7 +93,7 @@ class SystemSitting(Sitting):
         known: Enumerated | None = None,
         parts: Sequence[Part] = (),
     ) -> None:
-        super().__init__(scope, Criterion(criterion.passing_grade, criterion.ridiculous_limit, delta), procedure, limit=None)
+        super().__init__(scope, replace(criterion, delta=delta), procedure, limit=None)
         self.procedures = procedures
         self.answered = 0
         """Questions that the candidate answered."""
@@ -105,7 +105,7 @@ class SystemSitting(Sitting):
         """How many procedures the verdict is about."""
         self.known = known
         if known is not None and known.left:
-            self._asked, self._population = known.criterion(criterion, delta), len(known.left)
+            self._required, self._population = known.criterion(criterion, delta), len(known.left)
         elif known is not None:
             self._verdict = exact_verdict(known.score / known.units, known.ridiculous / known.units, criterion)
 
@@ -113,6 +113,11 @@ class SystemSitting(Sitting):
     def verdict(self) -> Verdict:
         """As far as it has come."""
         return self._verdict
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that no procedure answers has been asked, if anything had to be."""
+        return super().complete or (self.known is not None and not self.known.left)
 
     @property
     def fixed(self) -> bool:

@@ -12,7 +12,7 @@ from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting, answer_key
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import unit_mean
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
@@ -23,7 +23,6 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.scope import Grade, Outcome, Scope
 
-Unit = tuple[Question, ...]
 G = TypeVar("G", bound=Grade | Ungraded | None)
 
 

@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import numpy as np
 
-from vivavoce.certificate.evidence import check_criterion
+from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion
 from vivavoce.certificate.graders.desk import Desk, Graders
 from vivavoce.certificate.graders.in_order import graded_in_order
@@ -47,10 +47,8 @@ async def certify_graded(
 
     Raises what the interviews raise.
     """
-    check_criterion(criterion)
+    check_terms(criterion, questions)
     refuse_laws(scope, "graders")
-    if questions is not None and questions < 1:
-        raise BadInput(f"an examination of {questions} questions: it needs at least 1")
     if design is not None and graders.both:
         raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
     desk = Desk(scope, criterion, graders, questions, design)

@@ -124,7 +124,7 @@ def write_grades(file: Path, grades: Sequence[PersonsGrade], *, replace: bool = 
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(COLUMNS)
         for one in grades:
-            table.writerow((guarded(one.id), one.key, f"{one.score:.6g}", "yes" if one.ridiculous else "no"))
+            table.writerow((guarded(one.id), guarded(one.key), f"{one.score:.6g}", "yes" if one.ridiculous else "no"))
 
 
 def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest
 from vivavoce.certificate.finding import Criterion
-from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -105,7 +105,7 @@ class Repeated:
         """Draws are i.i.d."""
         return
 
-    def draw(self, rng: np.random.Generator) -> Iterator[tuple[Question, ...]]:
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Units, for ever."""
         while True:
             yield from (self.scope.units[i] for i in rng.integers(len(self.scope.units), size=_DRAWN_AT_ONCE))

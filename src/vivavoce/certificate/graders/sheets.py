@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.certificate.questions import Question
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.cells import guarded
 from vivavoce.interview.record import Record
 
@@ -46,10 +46,15 @@ def recorded_answers(
     ----------
     graded: question ids and answer keys that have a grade, and are left out; with an empty key, all answers to that question.
     questions: of the scope, by id; they give the rubrics, and answers to others are left out.
+
+    Raises `TranscriptDamaged` for a record that no interview wrote.
     """
     done = set(graded)
     for record in records:
-        asked, answered = json.loads(record.question), json.loads(record.answer)
+        try:
+            asked, answered = json.loads(record.question), json.loads(record.answer)
+        except (ValueError, RecursionError):
+            raise TranscriptDamaged(f"{record} holds what no interview writes") from None
         if record.kind != "answer" or not isinstance(asked, dict) or not isinstance(answered, dict):
             continue
         id_, said = str(asked.get("id", "")), answered.get("text")

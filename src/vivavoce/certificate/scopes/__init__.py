@@ -39,7 +39,15 @@ class ScopeKind:
 def _parted(place: str) -> tuple[Path, str]:
     """FILE#PART as file and part; the part is empty if there is none."""
     path, _, part = place.rpartition("#") if "#" in place else (place, "", "")
-    return Path(path).expanduser(), part
+    return _written_out(path), part
+
+
+def _written_out(path: str) -> Path:
+    """The path without "~"."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise BadInput(f"'{path[:80]}' is in the home folder of a user that there is not: write the folder out") from None
 
 
 KINDS: tuple[ScopeKind, ...] = (
@@ -85,7 +93,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "file:FILE",
         "file:questions.jsonl",
         "questions of your own, from JSON Lines, CSV or TSV (also .gz): question, answer, options, weight, cluster, law ...",
-        questions=lambda place: file_questions(Path(place).expanduser()),
+        questions=lambda place: file_questions(_written_out(place)),
     ),
 )
 

@@ -36,12 +36,12 @@ def arithmetic(
 
     Raises `BadInput` for digits outside 1 to 9, other operations than `+-*/`, and laws that there are not.
     """
-    if not (digits.isascii() and digits.isdigit() and 1 <= int(digits) <= MAX_DIGITS):
-        raise BadInput(f"digits={digits}: must be a whole number from 1 to {MAX_DIGITS}")
+    if digits.lstrip("0") not in {str(n) for n in range(1, MAX_DIGITS + 1)}:
+        raise BadInput(f"digits={digits[:40]}: must be a whole number from 1 to {MAX_DIGITS}")
     if not operations or not set(operations) <= set(OPERATIONS) or len(set(operations)) < len(operations):
-        raise BadInput(f"operations={operations}: must be some of {OPERATIONS}, each at most once")
+        raise BadInput(f"operations={operations[:40]}: must be some of {OPERATIONS}, each at most once")
     if laws not in ("", "commute"):
-        raise BadInput(f"laws={laws}: there is 'commute' alone")
+        raise BadInput(f"laws={laws[:40]}: there is 'commute' alone")
     if laws and "/" in operations:
         raise BadInput("laws=commute: division does not commute; leave '/' out of the operations")
     limit, chosen = 10 ** int(digits), "".join(sorted(operations, key=OPERATIONS.index))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vivavoce.certificate.questions import Question, prompt
+from vivavoce.certificate.questions import Question, Unit, prompt
 from vivavoce.certificate.score import SCORING, grade
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade
@@ -27,7 +27,7 @@ class EndlessScope:
     zero_is_ridiculous: bool = False
     masses: Mapping[str, float] | None = None
     """The probability of each category of question, where that is known."""
-    together: Callable[[Question], tuple[Question, ...]] | None = None
+    together: Callable[[Question], Unit] | None = None
     """The unit that a question is asked in, with a law over it; None: each question is a unit of its own, without a law."""
 
     @property
@@ -48,7 +48,7 @@ class EndlessScope:
     def size(self) -> None:
         """None: there is no last question."""
 
-    def draw(self, rng: np.random.Generator) -> Iterator[tuple[Question, ...]]:
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Units, for ever."""
         while True:
             question = self.generate(rng)

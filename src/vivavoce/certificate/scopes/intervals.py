@@ -94,7 +94,7 @@ class Statement:
 def intervals(name: str, *, events: str = "3", zero_is_ridiculous: bool = False) -> EndlessScope:
     """The scope of temporal relations between so many events (3 to 5); raises `BadInput` for other numbers."""
     if events not in {str(n) for n in range(MIN_EVENTS, MAX_EVENTS + 1)}:
-        raise BadInput(f"events={events}: must be a whole number from {MIN_EVENTS} to {MAX_EVENTS}")
+        raise BadInput(f"events={events[:40]}: must be a whole number from {MIN_EVENTS} to {MAX_EVENTS}")
     count = int(events)
     return EndlessScope(name, f"intervals 1 events={count}", lambda rng: generate(rng, count), zero_is_ridiculous)
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vivavoce.certificate.answer_laws import LAW_SCORING
-from vivavoce.certificate.questions import Question, prompt
+from vivavoce.certificate.questions import Question, Unit, prompt
 from vivavoce.certificate.score import SCORING, grade
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _DRAWN_AT_ONCE = 1024
 
 
-def units_of(questions: Sequence[Question]) -> tuple[tuple[Question, ...], ...]:
+def units_of(questions: Sequence[Question]) -> tuple[Unit, ...]:
     """The units of a list of questions, in the order in which their first questions are listed."""
     clusters: dict[tuple[bool, str], list[Question]] = {}
     for question in questions:
@@ -59,7 +59,7 @@ class ListedScope:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @cached_property
-    def units(self) -> tuple[tuple[Question, ...], ...]:
+    def units(self) -> tuple[Unit, ...]:
         """All units, in the order in which their first questions are listed."""
         return units_of(self.questions)
 
@@ -84,7 +84,7 @@ class ListedScope:
         alike = len({question.weight for question in self.questions}) == 1 and len({len(unit) for unit in self.units}) == 1
         return len(self.units) if alike else None
 
-    def draw(self, rng: np.random.Generator) -> Iterator[tuple[Question, ...]]:
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Each unit once in random order, or for ever where weights or sizes differ."""
         units = self.units
         if self.population is not None:

@@ -8,7 +8,7 @@ One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` 
 - `answer`: what is right: a letter or an option's text where there are options, else a number or a text; may be several
 - `rubric`: what earns points, for a judge or for people; a question without `answer` is graded by them alone
 - `category`: free words
-- `weight`: above 0, proportional to the probability of being drawn; 1 if absent
+- `weight`: above 0 (and at most `HEAVIEST`), proportional to the probability of being drawn; 1 if absent
 - `cluster`: questions with the same word here (paraphrases, one passage) are drawn and counted together
 - `law`: what the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a question
   without `answer` is then judged by it alone (`answer_laws`)
@@ -49,6 +49,8 @@ TEMPLATE = """\
 """
 """A file to start from."""
 
+HEAVIEST = 1e15
+"""The largest weight, so that no sum of them overflows."""
 _FORMATS = {".jsonl": "", ".ndjson": "", ".csv": ",", ".tsv": "\t"}
 
 
@@ -70,7 +72,7 @@ class Row(BaseModel):
     answer: Texts = []
     rubric: str = Field(default="", max_length=LONGEST_RUBRIC)
     category: str = ""
-    weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+    weight: float = Field(default=1.0, gt=0, le=HEAVIEST, allow_inf_nan=False)
     cluster: str = ""
     law: str = Field(default="", max_length=LONGEST_LAW)
     idk_score: float = Field(default=0.0, ge=0, le=1)
@@ -124,7 +126,7 @@ def _values(file: Path, line: int, cell: str) -> list[Any]:
         return [value.strip() for value in cell.split("|")]
     try:
         values = json.loads(cell)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadFile(file, f"{cell[:40]!r} begins like a JSON list, but is none: {error}", line=line) from error
     return list(values)
 
