@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from vivavoce.errors import BadInput
-from vivavoce.laws import law_named, violations
-from vivavoce.laws.metrics import frequentist, is_strong, metric
+from vivavoce.laws import BUILT_IN, law_named, violations
+from vivavoce.laws.metrics import frequentist, is_strong, metric, most
 from vivavoce.laws.monotone import monotonicity
 
 KEYS = {
@@ -88,6 +88,22 @@ def test_a_users_own_law_is_measured_by_its_repair() -> None:
     assert frequentist(law, [[0.9, 0.9, 0.9]]) is None
 
 
+@pytest.mark.parametrize(
+    "line", ["and: A, B where A implies B", "neg: A, B, C where A implies B", "chain: A, B where A implies B"]
+)
+def test_a_users_own_law_may_be_called_as_another_is(line: str) -> None:
+    law = law_named(line, line.partition(": ")[2].partition(" where")[0].split(", "))
+    coherent = [[0.2, 0.4, 0.1][: len(law.keys)]]
+    assert violations(law, coherent).value[0] == metric(law, coherent, coherent)[0] == 0.0
+    assert frequentist(law, coherent) is None
+    assert most(law) == np.inf
+
+
+def test_a_named_law_that_is_written_out_is_that_law() -> None:
+    law = law_named(BUILT_IN["neg"].line, KEYS["neg"])
+    assert metric(law, [[0.7, 0.6]], [[0.7, 0.6]])[0] == pytest.approx(0.3)
+
+
 def test_strong_is_above_a_fifth_whatever_the_last_digit() -> None:
     # .2 itself is not above .2, although .9 + .3 - 1 is .20000000000000018 to a computer
     assert is_strong([0.9 + 0.3 - 1, 0.2, 0.2001]).tolist() == [False, False, True]
@@ -116,10 +132,20 @@ def test_a_constant_series_never_goes_the_wrong_way() -> None:
     assert monotonicity("increasing", {"2025": 5.0, "2028": 5.0, "2032": 5.0}).metric == 0.0
 
 
-@pytest.mark.parametrize("years", [("2025", "2028"), ("2025", "2025.0", "2028"), ("2025", "2028", "later")])
+@pytest.mark.parametrize(
+    "years",
+    [("2025", "2028"), ("2025", "2025.0", "2028"), ("2025", "2028", "later"), ("2025", "2028", "nan"), ("1", "2", "inf")],
+)
 def test_what_is_no_series_is_refused(years: tuple[str, ...]) -> None:
     with pytest.raises(BadInput, match="number"):
         monotonicity("increasing", dict.fromkeys(years, 1.0))
+
+
+@pytest.mark.parametrize("quantity", [1e308, -1e151, float("inf"), float("nan")])
+def test_quantities_that_cannot_be_reckoned_with_are_refused(quantity: float) -> None:
+    with pytest.raises(BadInput, match="of '2' is no quantity: give a number of at most 1e\\+150 in size"):
+        monotonicity("increasing", {"1": 1.0, "2": quantity, "3": 1.0})
+    assert np.isfinite(list(monotonicity("increasing", {"1": 1e150, "2": 1e150, "3": -1e150}).repair.values())).all()
 
 
 @given(st.lists(st.floats(0, 1), min_size=4, max_size=4))

@@ -89,6 +89,16 @@ def keys_of(law: str) -> tuple[str, ...] | None:
     return BUILT_IN[law].keys if law in BUILT_IN else None
 
 
+def is_named(law: Law) -> bool:
+    """Whether it is the law of that name; False for a user's own, which may be called the same.
+
+    >>> is_named(law_named("neg", ["P", "not_P"])), is_named(parse_law("neg: A, B where A implies B"))
+    (True, False)
+    """
+    family = FAMILIES.get(law.name)
+    return law == (family(law.name, law.keys) if family else BUILT_IN.get(law.name))
+
+
 def law_named(name: str, keys: Sequence[str]) -> Law:
     """The law of that name for statements of these names; a law may also be written out in place of a name.
 

@@ -22,6 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vivavoce.laws.builtin import is_named
 from vivavoce.laws.law import Law
 from vivavoce.laws.violation import taken
 
@@ -56,7 +57,7 @@ def metric(law: Law, forecasts: ArrayLike, repair: ArrayLike) -> Floats:
     [0.25]
     """
     given = np.asarray(forecasts, dtype=float)
-    if law.name not in TOLD:
+    if not is_named(law):
         return np.asarray(np.abs(taken(given) - np.asarray(repair)).sum(axis=1))
     worst = np.max([np.maximum(sides.difference, 0.0) for sides in TOLD[law.name](list(given.T))], axis=0)
     return np.asarray(np.sqrt(worst) if law.name == "bayes" else worst)
@@ -69,7 +70,7 @@ def frequentist(law: Law, forecasts: ArrayLike) -> Floats | None:
     >>> frequentist(BUILT_IN["neg"], [[0.5, 0.75]]).round(4).tolist()  # .25 / sqrt(.25 + .1875 + .001)
     [0.3775]
     """
-    if law.name not in TOLD:
+    if not is_named(law):
         return None
     sides = TOLD[law.name](list(np.asarray(forecasts, dtype=float).T))
     scaled = [np.maximum(side.difference, 0.0) / np.sqrt(side.variance + PRIOR_VARIANCE) for side in sides]
@@ -83,7 +84,7 @@ def most(law: Law) -> float:
     >>> most(law_named("partition", ["a", "b", "c"])), most(law_named("but", ["P", "Q_and_not_P", "P_or_Q"]))
     (2.0, 2.0)
     """
-    if law.name not in TOLD:
+    if not is_named(law):
         return math.inf
     wide = {"and-or": 2.0, "but": 2.0, "exclusive": len(law.statements) - 1.0, "partition": max(1.0, len(law.statements) - 1.0)}
     return wide.get(law.name, 1.0)

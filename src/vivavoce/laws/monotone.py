@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +14,8 @@ from scipy.stats import rankdata
 from vivavoce.errors import BadInput
 
 DIRECTION: Final[Mapping[str, int]] = {"increasing": 1, "decreasing": -1}
+LARGEST: Final = 1e150
+"""Of a quantity, in size: beyond it sums and squares overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ def monotonicity(law: str, forecasts: Mapping[str, float]) -> Monotonicity:
     Ties get mean ranks. The correlation of a series of equal values is not defined; such a series never goes the wrong way, and
     its metric is 0. A series with a tie that never goes the wrong way has a small metric all the same, as printed.
 
-    Raises `BadInput` for fewer than three statements, or names that are no numbers or not distinct.
+    Raises `BadInput` for fewer than three statements, names that are no numbers or not distinct, and quantities beyond 1e150.
 
     >>> monotonicity("decreasing", {"2025": 9.58, "2028": 9.55, "2032": 9.56}).metric
     0.25
@@ -39,6 +42,11 @@ def monotonicity(law: str, forecasts: Mapping[str, float]) -> Monotonicity:
     years = np.array([_number(key) for key in forecasts])
     if len(years) < 3 or len(set(years)) < len(years):
         raise BadInput(f"the law '{law}' needs at least three statements, named by different numbers such as years")
+    for key, value in forecasts.items():
+        if not abs(value) <= LARGEST:
+            raise BadInput(
+                f"the forecast {value:g} of '{key[:40]}' is no quantity: give a number of at most {LARGEST:g} in size"
+            )
     order = np.argsort(years)
     series = np.array(list(forecasts.values()), dtype=float)[order]
     forward = DIRECTION[law] * series
@@ -51,6 +59,9 @@ def monotonicity(law: str, forecasts: Mapping[str, float]) -> Monotonicity:
 
 def _number(key: str) -> float:
     try:
-        return float(key)
+        number = float(key)
     except ValueError:
-        raise BadInput(f"the statement '{key[:40]}' of a monotone law must be called by a number, such as a year") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadInput(f"the statement '{key[:40]}' of a monotone law must be called by a number, such as a year")
+    return number

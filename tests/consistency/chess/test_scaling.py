@@ -73,6 +73,16 @@ def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
     assert (paired.slope.interval.lower, paired.slope.interval.upper) == pytest.approx((0, 0), abs=1e-12)
 
 
+def test_few_games_of_which_not_all_are_in_every_row_give_a_line() -> None:
+    # in one world of twenty none of three games occurs, and in fewer none of four: worlds stay beside each other all the same
+    rows = [(nodes, finding(nodes, 0.3, games=games).rows[0]) for nodes, games in ((10, 3), (100, 4), (1000, 5))]
+    found = fit_rows(rows, 0.1)
+    assert found is not None
+    assert found.slope.value is not None
+    assert found.slope.value in found.slope.interval
+    assert {len(shares) for _, row in rows for shares in row.replicates} == {1000}
+
+
 def test_two_games_give_no_line() -> None:
     assert fit_rows([(nodes, finding(nodes, 0.3, games=2).rows[0]) for nodes in (10, 100, 1000)], 0.25) is None
 

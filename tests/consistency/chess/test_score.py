@@ -137,6 +137,16 @@ def test_nothing_seen_in_many_games_is_not_nothing() -> None:
     assert row.over[5].interval.upper == pytest.approx(float(beta.ppf(0.975, 1, 100)))
 
 
+def test_equal_differences_are_no_certainty() -> None:
+    row = tallied([mirror(i, 0.3, 0.3, game=f"game {i // 4}") for i in range(400)])
+    # up to 3.62% of the games may be otherwise, as above, by differences of up to 2
+    unseen = 1 - 0.025 ** (1 / 100)
+    assert (row.mean_signed.value, row.mean_difference.value) == (0.0, 0.0)
+    signed, size = row.mean_signed.interval, row.mean_difference.interval
+    assert (signed.lower, signed.upper) == pytest.approx((-2 * unseen, 2 * unseen))
+    assert (size.lower, size.upper) == pytest.approx((0, 2 * unseen))
+
+
 def test_positions_of_one_game_widen_the_interval() -> None:
     # 30 games of 20 equal positions are worth about 30 positions: sqrt(20) times as wide
     alike = [mirror(i, 0.5 if i // 20 % 2 else 0.0, 0.0, game=f"game {i // 20}") for i in range(600)]

@@ -1,6 +1,6 @@
 """Forecasters with planted faults on a real chat server, and tuples of questions that they understand.
 
-Run it as a program: `python tests/consistency/forecasts/forecasters.py [--port 0] [--latency 0.01]`; its first line is the
+Run it as a program: `python -m tests.consistency.forecasts.forecasters [--port 0] [--latency 0.01]`; its first line is the
 address to ask. It ends when its standard input is closed. The model's name says which fault it has; `+moody` behind it, that
 every seventh request does not get through. `GET /seen` gives the number of requests by model.
 """
@@ -12,17 +12,16 @@ import asyncio
 import json
 import random
 import re
-import subprocess
-import sys
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from itertools import product
 from typing import Any
 
 from aiohttp import web
 
+from tests.serving import completion, process_of, serve_until_input_ends
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 
 CLASSES = (0.3, 0.5, 0.2)
@@ -186,16 +185,9 @@ def quantity_tuples(number: int) -> Iterator[QuestionTuple]:
         yield QuestionTuple("increasing", questions, id=f"peak {peak}", base=(f"peak {peak}",))
 
 
-@contextmanager
-def running(latency: float = 0.0) -> Iterator[str]:
+def running(latency: float = 0.0) -> AbstractContextManager[str]:
     """The server as a process of its own; its address."""
-    command = [sys.executable, __file__, "--latency", str(latency)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.communicate(timeout=10)
+    return process_of(__name__, "--latency", str(latency))
 
 
 def report(address: str) -> dict[str, Any]:
@@ -228,14 +220,7 @@ async def chat(http: web.Request) -> web.StreamResponse:
         return await fault(http, turn // 7 % 3)
     number = asked[request["model"], question]
     asked[request["model"], question] += 1
-    body = {
-        "model": model,
-        "choices": [
-            {"index": 0, "message": {"role": "assistant", "content": reply(model, question, number)}, "finish_reason": "stop"}
-        ],
-        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
-    }
-    return web.json_response(body)
+    return web.json_response(completion(reply(model, question, number)))
 
 
 async def fault(http: web.Request, kind: int) -> web.StreamResponse:
@@ -252,24 +237,8 @@ async def fault(http: web.Request, kind: int) -> web.StreamResponse:
     return response
 
 
-async def serve(port: int, latency: float) -> None:
-    """Serve until standard input is closed."""
-
-    async def tell(_: web.Request) -> web.Response:
-        return web.json_response({"requests": seen, "last": last})
-
-    app = web.Application(client_max_size=10_000_000)
-    app[LATENCY] = latency
-    app.router.add_post("/v1/chat/completions", chat)
-    app.router.add_get("/seen", tell)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", port, backlog=1024)
-    await site.start()
-    (socket,) = site._server.sockets  # type: ignore[union-attr]
-    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await runner.cleanup()
+async def tell(_: web.Request) -> web.Response:
+    return web.json_response({"requests": seen, "last": last})
 
 
 if __name__ == "__main__":
@@ -277,4 +246,8 @@ if __name__ == "__main__":
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before a reply, about")
     options = parser.parse_args()
-    asyncio.run(serve(options.port, options.latency))
+    app = web.Application(client_max_size=10_000_000)
+    app[LATENCY] = options.latency
+    app.router.add_post("/v1/chat/completions", chat)
+    app.router.add_get("/seen", tell)
+    asyncio.run(serve_until_input_ends(app, options.port))

@@ -53,6 +53,8 @@ GOOD = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.8}}
         (GOOD | {"forecasts": {"P": 0.2, "Q": 0.8}}, "has the statements P, not_P, not P, Q"),
         (GOOD | {"law": "nge"}, "did you mean 'neg'"),
         (GOOD | {"law": "increasing"}, "three statements|called by a number"),
+        (GOOD | {"law": "increasing", "forecasts": {"1": 1, "2": -1e308, "3": 1e308}}, "-1e\\+308 of '2' is no quantity"),
+        (GOOD | {"law": "increasing", "forecasts": {"1": 1, "2": 2, "nan": 3}}, "'nan' of a monotone law"),
         (GOOD | {"forecaster": ""}, "at least 1 character"),
         (GOOD | {"forecaster": "x" * 301}, "at most 300"),
         ({"law": "neg"}, "Field required"),

@@ -79,8 +79,8 @@ def test_one_who_declines_where_numbers_can_only_grow(server: str) -> None:
 
 
 def test_jitter_shows_in_the_control_and_less_the_more_replies_there_are(server: str) -> None:
-    few = examine(server, "noisy", set_up=SetUp(repeats=1))
-    many = examine(server, "noisy", set_up=SetUp(repeats=15))
+    tuples = [one for one in TUPLES if one.law == "paraphrase"]
+    few, many = (examine(server, "noisy", tuples, set_up=SetUp(repeats=repeats)) for repeats in (1, 15))
     for law in ("repeat", "paraphrase"):
         # the range of four normal values has mean 2.059 sigma (Tippett's constant); clipping at 0 and 1 only lowers it,
         # and the median of 15 has about 1.25 / sqrt(15) = .32 of the deviation

@@ -108,6 +108,7 @@ def test_probabilities(text: str, value: object) -> None:
         ("$5", "no plain number"),
         ("1e999", "no plain number"),
         ("1e300 trillion", "no plain number"),
+        ("1e151", "no plain number"),
         ("many", "no plain number"),
     ],
 )

@@ -98,6 +98,15 @@ def test_what_cannot_be_read_is_counted_apart() -> None:
     assert any("2 of 6 tuples" in caveat for caveat in finding.caveats)
 
 
+def test_certainty_is_told_of_wherever_it_stands_but_not_of_quantities() -> None:
+    def told(*rows: Row) -> bool:
+        return any("exactly 0 and 1" in caveat for caveat in score(rows).caveats)
+
+    # nine worse ones before it: it is not among those that are shown
+    assert told(*(Row("m", "neg", {"P": 0.9, "not_P": 0.9}) for _ in range(9)), Row("m", "neg", {"P": 1.0, "not_P": 0.1}))
+    assert not told(Row("m", "increasing", {"2025": 1.0, "2030": 0.0, "2040": 2.0}))
+
+
 def test_nothing_is_said_of_nothing() -> None:
     with pytest.raises(NotEnoughEvidence):
         score([])
@@ -163,6 +172,18 @@ def test_comparisons_are_adjusted_for_their_number() -> None:
     assert second.p_adjusted == 1.0
 
 
+def test_equal_differences_are_no_certainty_either() -> None:
+    rows = [
+        Row(name, "neg", {"P": 0.3, "not_P": 0.7 + more}, id=str(n))
+        for name, more in (("one", 0), ("two", 0.1))
+        for n in range(9)
+    ]
+    difference = score(rows).comparisons[0].difference
+    assert difference.value == pytest.approx(-0.1)
+    assert difference.interval.lower < -1
+    assert difference.interval.upper > 1
+
+
 def test_pairs_without_ids_are_taken_by_place_and_said_so() -> None:
     rows = [Row(name, "neg", {"P": 0.5, "not_P": 0.5 + i / 100}) for name in ("one", "two") for i in range(10)]
     assert score(rows).by_place
@@ -219,7 +240,9 @@ def test_who_is_ranked() -> None:
     assert found.shares == {"a": pytest.approx(0.2 / 3), "b": pytest.approx(0.4 / 3)}
     assert (found.best, found.worst, found.few_laws, found.dull) == ("a", "b", 1, 0)
     both = [Row("dull", law, {"P": 0.4, "x": 0.4}) for law in ("paraphrase", "exclusive")]
-    assert "(1 who always say the same is left out)" in score([*rows, *both]).statement
+    said = "Of 3 forecasters (left out: 1 for {}) a contradicts itself strongly least often"
+    assert score(rows).statement.startswith(said.format("being asked few of the laws"))
+    assert score([*rows, *both]).statement.startswith(said.format("always saying the same"))
     assert ranking(score(negations(1, 3)).rows) is None
 
 

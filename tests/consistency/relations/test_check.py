@@ -114,6 +114,7 @@ class Odd:
         lambda: None,
         lambda: float("nan"),
         lambda: 10**400,
+        lambda: -1e200,
         lambda: [1.0, 2.0],
         lambda: NoAnswer("it is a secret"),
         lambda: 1 // 0,
@@ -125,10 +126,11 @@ class Odd:
 
 
 def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
-    (row,) = check(Odd(), [Related((0, number)) for number in range(14)], invariant()).rows
-    assert (row.n, row.violated, row.unanswered) == (6, 0, 8)
+    (row,) = check(Odd(), [Related((0, number)) for number in range(15)], invariant()).rows
+    assert (row.n, row.violated, row.unanswered) == (6, 0, 9)
     assert row.no_answers == {
         "gave no finite number": 2,
+        "gave a number beyond 1e+150": 1,
         "gave a NoneType, not a number": 1,
         "gave a list, not a number": 1,
         "gave a str, not a number": 1,
@@ -136,6 +138,13 @@ def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
         "raised SystemExit: 3": 1,
         "raised ZeroDivisionError: integer division or modulo by zero": 1,
     }
+
+
+def test_the_largest_numbers_still_have_a_mean_and_an_interval() -> None:
+    finding = check(lambda x: 1e150 * (-1) ** x, [Related((number, number + 1)) for number in range(40)], increasing())
+    (row,) = finding.rows
+    assert (row.n, row.violated, row.mean.value) == (40, 20, 1e150)
+    assert 0 < row.mean.interval.lower < 1e150 < row.mean.interval.upper < 2e150
 
 
 def test_many_reasons_are_told_together() -> None:

@@ -53,7 +53,8 @@ class Row:
     worst: tuple[Comparison, ...]
     """The ten largest differences, the largest first."""
     replicates: tuple[tuple[float, ...], ...] = field(repr=False, default=())
-    """The shares of `over` in each bootstrap world, one inner tuple a threshold; equal seeds and games make them comparable."""
+    """The shares of `over` in each bootstrap world, one inner tuple a threshold; 0 where no game occurs in a world. Equal seeds
+    make worlds comparable."""
 
     def share_over(self, threshold: float) -> Estimate:
         """Share of positions with a difference above one of `THRESHOLDS`."""

@@ -37,7 +37,8 @@ class Tally:
 
     Intervals at level .95 rest on standard errors from a Poisson bootstrap over games. Means: Student's t with games - 1
     degrees of freedom. Shares: Clopper and Pearson's interval at the effective number of positions (`korn1998`), and at the
-    number of games where all positions agree, since the bootstrap knows nothing of what it never saw.
+    number of games where all positions agree, since the bootstrap knows nothing of what it never saw; likewise means where no
+    game differs from another (`statistics.possible.possible_mean`).
     With fewer than three games an interval is everything that is possible.
     """
 
@@ -70,9 +71,9 @@ class Tally:
         """Everything counted so far."""
         totals, replicates = self._sums.totals, self._sums.replicates()
         n, games = int(totals[0]), self._sums.games
-        drawn = replicates[replicates[:, 0] > 0]  # a world in which no game occurs has no mean
-        means = drawn[:, 1:] / drawn[:, :1]
-        columns = list(zip((totals[1:] / max(n, 1)).tolist(), means.T, strict=True))
+        worlds = replicates[:, 1:] / np.maximum(replicates[:, :1], 1)
+        drawn = worlds[replicates[:, 0] > 0]  # a world in which no game occurs has no mean
+        columns = list(zip((totals[1:] / max(n, 1)).tolist(), drawn.T, strict=True))
         (signed, size, saturated), over = columns[:3], columns[3:]
         worst = [comparison for _, comparison in sorted(self._worst, key=lambda kept: kept[0], reverse=True)]
         return Row(
@@ -88,7 +89,7 @@ class Tally:
             no_answers=self._no_answers,
             histogram=tuple(self._histogram),
             worst=tuple(worst),
-            replicates=tuple(tuple(shares.tolist()) for _, shares in over),
+            replicates=tuple(tuple(shares.tolist()) for shares in worlds.T[3:]),
         )
 
     def _keep(self, key: _Key, comparison: Comparison) -> None:
@@ -109,8 +110,13 @@ def _scaled(column: tuple[float, _Floats]) -> tuple[float, _Floats]:
 def _mean(column: tuple[float, _Floats], n: int, games: int, possible: Interval) -> Estimate:
     if games < FEWEST_GAMES:
         return Estimate(column[0] if n else None, possible, n)
-    half = _student(games - 1) * float(column[1].std())
-    return Estimate(column[0], Interval(max(column[0] - half, possible.lower), min(column[0] + half, possible.upper)), n)
+    value, deviation = column[0], float(column[1].std())
+    half = _student(games - 1) * deviation
+    lower, upper = value - half, value + half
+    if deviation == 0:  # no certainty: values as far off as can be may make up as much as was never seen
+        unseen = _share(0.0, column[1], n, games).interval.upper
+        lower, upper = value - (value - possible.lower) * unseen, value + (possible.upper - value) * unseen
+    return Estimate(value, Interval(max(lower, possible.lower), min(upper, possible.upper)), n)
 
 
 def _share(value: float, replicates: _Floats, n: int, games: int) -> Estimate:

@@ -35,7 +35,7 @@ def caveats(finding: LawConsistency) -> tuple[str, ...]:
                 _few(rows),
                 _own_threshold(rows),
                 "Forecasts of exactly 0 and 1 count as .001 and .999 in the distance in nats, unless coherent as they stand."
-                if any(_extreme(row) for row in rows)
+                if any(row.extreme for row in rows)
                 else "",
                 "Tuples without ids were paired by their place in the file: the comparison holds only if both forecasters were "
                 "asked the same in the same order."
@@ -93,10 +93,6 @@ def _own_threshold(rows: tuple[Summary, ...]) -> str:
         "What counts as strong, a difference above .2, is the paper's for negation, paraphrase, monotonicity and Bayes' rule, "
         f"and taken over for {_listed(others)}{more}."
     )
-
-
-def _extreme(row: Summary) -> bool:
-    return any(value in (0, 1) for one in row.worst for value in one.row.forecasts.values())
 
 
 def _listed(names: list[str]) -> str:

@@ -13,8 +13,8 @@ from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.finding import Paired
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.statistics.clustered import mean_interval
 from vivavoce.statistics.paired import mcnemar, sign_flip
+from vivavoce.statistics.possible import possible_mean
 
 ByLaw = Mapping[tuple[str, str], Sequence[Scored]]
 """Tuples by forecaster and law."""
@@ -72,7 +72,7 @@ def _paired(law: str, first: str, second: str, both: Sequence[tuple[Scored, Scor
     strong = np.array([(one.strong, other.strong) for one, other in read], dtype=bool).reshape(-1, 2)
     apart = strong[:, 0].astype(float) - strong[:, 1]
     try:
-        lower, upper = mean_interval(differences, groups)
+        lower, upper = possible_mean(differences, groups, smallest=-math.inf, largest=math.inf)
         p = sign_flip(differences, groups, rng=rng).p
         # McNemar's test takes tuples for independent.
         p_strong = sign_flip(apart, groups, rng=rng).p if any(groups) else mcnemar(strong[:, 0], strong[:, 1])

@@ -40,6 +40,8 @@ class Summary:
     """Different values among the forecasts."""
     forecasts: int
     """Forecasts, in all."""
+    extreme: bool
+    """Whether a probability is exactly 0 or 1."""
     shared: bool
     """Whether some tuples share base questions; the intervals then allow for it."""
     histogram: tuple[int, ...]

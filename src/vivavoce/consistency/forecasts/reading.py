@@ -7,13 +7,13 @@ costs no more time than a long one.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.consistency.forecasts.prompts import MARKER, Kind
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.laws.monotone import LARGEST
 
 READ: Final = 20_000
 """How many characters at the end of a reply are looked at."""
@@ -84,7 +84,7 @@ _ABBREVIATED: Final = frozenset(("k", "m", "mm", "mn", "mln", "mio", "b", "bn", 
 _LEAVES_OPEN = re.compile(
     r"\b(?:or|to|and|plus|minus|more|fewer|less|maybe|perhaps|not|dozen|lakh|crore|score)\b|hundred|thousand|(?:m|b|tr)illion"
 )
-_CUT_OFF: Final = frozenset(("length", "max_tokens", "model_length"))
+_TOO_LONG: Final = frozenset(("length", "max_tokens", "model_length"))
 """The words of servers for a reply that became too long."""
 
 
@@ -97,8 +97,8 @@ def read_forecast(answer: Reply | NoAnswer, kind: Kind = Kind.PROBABILITY) -> Re
     Probabilities: `0.5`, `.5`, `50%`, from 0 to 1 both included. Quantities: digits with or without thousands separators (a
     comma, or a no-break or thin space, before groups of three), a decimal point, a sign, a power of ten as in `1.2e9`, then
     perhaps one of the words hundred to trillion, by which it is multiplied, and a unit in words, which is not looked at: `9.58
-    seconds`, `1,200 people`, `45%` as 45. A decimal comma is not read, nor are clock times, currency signs, and abbreviations
-    that may be a unit or a multiple (`8 m`, `3 bn`).
+    seconds`, `1,200 people`, `45%` as 45. A decimal comma is not read, nor are clock times, currency signs, abbreviations
+    that may be a unit or a multiple (`8 m`, `3 bn`), and numbers beyond 1e150.
 
     >>> read_forecast(Reply("It is likely.\\n[Answer] 80%"))
     Reading(outcome='read', value=0.8)
@@ -107,10 +107,8 @@ def read_forecast(answer: Reply | NoAnswer, kind: Kind = Kind.PROBABILITY) -> Re
     """
     if isinstance(answer, NoAnswer):
         return Reading(TIME_OUT if answer.reason.startswith("time-out") else NO_ANSWER)
-    if answer.finish == "content_filter":
-        return Reading(FILTERED)
-    if answer.finish.lower() in _CUT_OFF:
-        return Reading(CUT_OFF)
+    if broken_off(answer):
+        return Reading(broken_off(answer))
     text = answer.text[-READ:].rstrip()
     if not text.strip():
         return Reading(EMPTY)
@@ -122,6 +120,17 @@ def read_forecast(answer: Reply | NoAnswer, kind: Kind = Kind.PROBABILITY) -> Re
         return Reading(SEVERAL)
     stated = parts[1].strip(_AROUND).removeprefix(":").removesuffix(".").strip(_AROUND).replace("−", "-")
     return _read_number(stated, kind) if len(stated) <= STATED else Reading(NO_NUMBER)
+
+
+def broken_off(reply: Reply) -> str:
+    """Why the end of a reply may be missing, by what the server says: `CUT_OFF`, `FILTERED`, or empty.
+
+    >>> broken_off(Reply("[Answer] 0.1", finish="length")), broken_off(Reply("[Answer] 0.15", finish="stop"))
+    ('cut off', '')
+    """
+    if reply.finish == "content_filter":
+        return FILTERED
+    return CUT_OFF if reply.finish.lower() in _TOO_LONG else ""
 
 
 def _read_number(stated: str, kind: Kind) -> Reading:
@@ -137,7 +146,7 @@ def _read_number(stated: str, kind: Kind) -> Reading:
     scale = _scale(found["unit"])
     if scale is None:
         return Reading(UNCLEAR)
-    return Reading(WAS_READ, value * scale) if math.isfinite(value * scale) else Reading(NO_NUMBER)
+    return Reading(WAS_READ, value * scale) if abs(value * scale) <= LARGEST else Reading(NO_NUMBER)
 
 
 def _scale(unit: str) -> float | None:

@@ -112,6 +112,7 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
         constant=constant_reference(kinds),
         distinct=len(set(forecasts)),
         forecasts=len(forecasts),
+        extreme=law not in QUANTITIES and not {0, 1}.isdisjoint(forecasts),
         shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
         histogram=_histogram(metrics),
         worst=tuple(sorted((one for one in read if one.metric), key=_size, reverse=True)[:WORST]),

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import json_lines
+from vivavoce.interview.lines import json_lines, write_whole
 from vivavoce.laws import BUILT_IN, QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
 
@@ -87,9 +87,8 @@ def tuple_as_json(questions: QuestionTuple) -> dict[str, Any]:
 
 
 def write_tuples(file: Path, tuples: Iterable[QuestionTuple]) -> None:
-    """Write tuples as JSON Lines."""
-    text = "".join(json.dumps(tuple_as_json(one), ensure_ascii=False) + "\n" for one in tuples)
-    file.write_text(text, encoding="utf-8", errors="replace")
+    """Write tuples as JSON Lines; raises `BadFile` where that cannot be done."""
+    write_whole(file, "".join(json.dumps(tuple_as_json(one), ensure_ascii=False) + "\n" for one in tuples))
 
 
 def _tuple_of(file: Path, number: int, values: dict[str, Any]) -> QuestionTuple:

@@ -100,9 +100,11 @@ def _of_several(finding: LawConsistency, rows: Sequence[Summary]) -> str:
         return f"{count(names)} forecasters, of whom no two can be compared: the table shows each by itself."
     who = "all of them" if len(found.shares) == names else f"{count(len(found.shares))} of them"
     laws = f"over the {len(found.laws)} laws that {who} were asked" if len(found.laws) > 1 else f"on {law_name(found.laws[0])}"
-    dull = f" ({count(found.dull)} who always say the same {'is' if found.dull == 1 else 'are'} left out)" if found.dull else ""
+    reasons = ((found.dull, "for always saying the same"), (found.few_laws, "for being asked few of the laws"))
+    left_out = ", ".join(f"{count(number)} {why}" for number, why in reasons if number)
+    others = f" (left out: {left_out})" if left_out else ""
     return (
-        f"Of {count(names)} forecasters{dull} {name_of(found.best)} contradicts itself strongly least often, in "
+        f"Of {count(names)} forecasters{others} {name_of(found.best)} contradicts itself strongly least often, in "
         f"{percent(found.shares[found.best])} of tuples {laws}, and {name_of(found.worst)} most often, in "
         f"{percent(found.shares[found.worst])}."
     )

@@ -12,6 +12,8 @@ from vivavoce.errors import BadInput
 
 NOISE = 1e-9
 """The tolerance that ready-made rules have of their own: the last digits depend on the order in which sums are made."""
+LARGEST = 1e150
+"""Of an output, in size, and of a tolerance: beyond it sums and squares overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Rule:
     tolerance: float = 0.0
     """A gap of no more is no violation."""
     numbers: bool = True
-    """Outputs are finite numbers; anything else is no answer. False: whatever the function returns."""
+    """Outputs are finite numbers, at most 1e150 in size; anything else is no answer. False: whatever the function returns."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.tolerance < math.inf:

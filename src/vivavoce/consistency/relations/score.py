@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 from vivavoce import __version__
 from vivavoce.consistency.relations.finding import Case, Histogram, Outcome, Reference, RelationFinding, Row
 from vivavoce.consistency.relations.related import Related
-from vivavoce.consistency.relations.rules import Rule
+from vivavoce.consistency.relations.rules import LARGEST, Rule
 from vivavoce.consistency.relations.telling import change_in_words, plain
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.wording import clipped
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.clustered import mean_interval, share_interval
+from vivavoce.statistics.clustered import mean_interval
+from vivavoce.statistics.possible import possible_share
 
 Floats = NDArray[np.float64]
 
@@ -126,7 +127,7 @@ def _judge(one: Answered, number: int) -> _Judged:
 
 
 def _number(output: Any) -> float | NoAnswer:
-    """A finite number, also where it comes as a truth value or in an array by itself."""
+    """A number that can be reckoned with, also where it comes as a truth value or in an array by itself."""
     if getattr(output, "size", None) == 1 and hasattr(output, "item"):
         output = output.item()
     if isinstance(output, NoAnswer):
@@ -137,7 +138,9 @@ def _number(output: Any) -> float | NoAnswer:
         value = float(output)
     except OverflowError:
         value = math.inf
-    return value if math.isfinite(value) else NoAnswer("gave no finite number")
+    if not math.isfinite(value):
+        return NoAnswer("gave no finite number")
+    return value if abs(value) <= LARGEST else NoAnswer(f"gave a number beyond {LARGEST:g}")
 
 
 def _row(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Row:
@@ -152,7 +155,7 @@ def _row(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Row:
         tolerances=tuple(sorted({one.answered.rule.tolerance for one in ones})),
         n=len(counted),
         violated=int((violations > 0).sum()),
-        share=_share((violations > 0).astype(np.float64), bases),
+        share=_share(violations > 0, bases),
         mean=_mean(violations, bases),
         largest=float(violations.max()) if counted else None,
         shuffled=_shuffled(counted, rng),
@@ -167,13 +170,8 @@ def _row(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Row:
     )
 
 
-def _share(broken: Floats, bases: Sequence[Sequence[str]]) -> Estimate:
-    """Of ones, with its interval; where nothing can be said, all that is possible."""
-    try:
-        bounds = share_interval(broken, bases)
-    except NotEnoughEvidence:
-        bounds = Bounds(0.0, 1.0)
-    return Estimate(float(broken.mean()) if broken.size else None, Interval(*bounds), broken.size)
+def _share(broken: NDArray[np.bool_], bases: Sequence[Sequence[str]]) -> Estimate:
+    return Estimate(float(broken.mean()) if broken.size else None, Interval(*possible_share(broken, bases)), broken.size)
 
 
 def _mean(violations: Floats, bases: Sequence[Sequence[str]]) -> Estimate:

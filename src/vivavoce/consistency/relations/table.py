@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from vivavoce.consistency.relations.related import Related
-from vivavoce.consistency.relations.rules import NOISE, Rule, at_least, at_most, invariant
+from vivavoce.consistency.relations.rules import LARGEST, NOISE, Rule, at_least, at_most, invariant
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.interview.lines import json_lines, table_rows
 
 RELATIONS = {"same": invariant, "at least": at_least, "at most": at_most}
 """What the first output must be, compared with each of the others."""
 KEYS = ("inputs", "relation", "tolerance", "base", "id")
-LARGEST = 1e300
-"""Of a tolerance."""
 TUPLE = "tuple"
 """The column of a table that says which rows belong together."""
 SINGLE = "input"

@@ -101,4 +101,5 @@ def _features(value: Any) -> dict[str, Any] | None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return bool(np.all(one == other)) or (one != one and other != other)
+    one, other = (value.tolist() if isinstance(value, np.ndarray) else value for value in (one, other))
+    return bool(one == other) or repr(one) == repr(other)  # what is no number is not equal to itself

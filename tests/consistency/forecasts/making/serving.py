@@ -13,16 +13,16 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import subprocess
 import sys
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from aiohttp import web
+
+from tests.serving import completion, process_of, serve_until_input_ends
 
 KINDS = (
     "copy",
@@ -127,9 +127,9 @@ async def chat(request: web.Request) -> web.Response:
     number = int((re.findall(r"event (\d+)", prompt) or ["0"])[0])
     if model == "writer" and "You write" in system and KINDS[number % len(KINDS)] == "fault":
         return web.json_response({"error": {"message": "not this one"}}, status=400)
-    message = {"role": "assistant", "content": reply(model, system, prompt)}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
-    return web.json_response({"choices": [choice], "usage": {"prompt_tokens": 70, "completion_tokens": 30}})
+    return web.json_response(
+        completion(reply(model, system, prompt)) | {"usage": {"prompt_tokens": 70, "completion_tokens": 30}}
+    )
 
 
 async def report(_: web.Request) -> web.Response:
@@ -137,21 +137,6 @@ async def report(_: web.Request) -> web.Response:
 
 
 LATENCY = web.AppKey("latency", float)
-
-
-async def serve(latency: float) -> None:
-    app = web.Application()
-    app[LATENCY] = latency
-    app.router.add_post("/v1/chat/completions", chat)
-    app.router.add_get("/seen", report)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
-    await site.start()
-    (socket,) = site._server.sockets  # type: ignore[union-attr]
-    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await runner.cleanup()
 
 
 @dataclass(frozen=True)
@@ -171,12 +156,13 @@ class Server:
 @contextmanager
 def serving(latency: float = 0.0) -> Iterator[Server]:
     """The server as a process of its own."""
-    command = [sys.executable, str(Path(__file__)), str(latency)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        yield Server(process.stdout.readline().strip())
-        process.communicate(timeout=10)
+    with process_of(__name__, str(latency)) as address:
+        yield Server(address)
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(float(sys.argv[1])))
+    app = web.Application()
+    app[LATENCY] = float(sys.argv[1])
+    app.router.add_post("/v1/chat/completions", chat)
+    app.router.add_get("/seen", report)
+    asyncio.run(serve_until_input_ends(app))

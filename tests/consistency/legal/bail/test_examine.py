@@ -5,127 +5,24 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 
-from tests.consistency.legal.bail.judges import Judge, Noisy, burden, decisive, made_up, monotone
+from tests.consistency.legal.bail.examined import ALL, FEW, HOT, Planted, examined, expected_of_noise, grants
+from tests.consistency.legal.bail.judges import Judge, Noisy, burden, decisive, monotone
+from tests.serving import completion
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature, Variation
-from vivavoce.consistency.legal.bail.defendants import Record
-from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, judge_bail, questions_in
-from vivavoce.consistency.legal.bail.finding import BailConsistency
+from vivavoce.consistency.legal.bail.counterfactuals import Direction, Variation
+from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
 from vivavoce.consistency.legal.bail.hearing import Hearing
-from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.consistency.legal.bail.reading import Decision, judgement
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.errors import BadInput
-from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
-
-ALL = Docket(made_up(800), title="made up")
-"""As many as in the paper."""
-FEW = Docket(made_up(60), title="made up")
-HOT = 0.04
-"""With what probability the noisy judge says the opposite."""
-
-
-async def examined(
-    candidate: Candidate[Prompt, Reply],
-    docket: Docket = FEW,
-    setup: SetUp | None = None,
-    *,
-    transcript: Transcript | None = None,
-    budget: Budget | None = None,
-    at_once: int = 8,
-) -> BailConsistency:
-    interview = Interview(
-        candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), at_once=at_once, attempts=1
-    )
-    return await judge_bail(interview, docket, setup or SetUp(limit=len(docket.defendants), seed=7))
-
-
-def text_of(record: Record) -> str:
-    return bail_prompt(record, name="", temperature=None).text
-
-
-class Planted:
-    """A monotone rule, but for records at known spots; counts what that must come to, from the list of spots alone."""
-
-    def __init__(self, cases: Sequence[Case], *, every: int = 9) -> None:
-        self.spots: dict[str, str] = {}
-        self.violations: list[tuple[str, Direction, tuple[Feature, ...], bool]] = []
-        texts = Counter(
-            text_of(record) for case in cases for record in (case.defendant.record, *(o.record for o in case.counterfactuals))
-        )
-        for case in cases[::every]:
-            original = monotone(text_of(case.defendant.record))
-            for other in self._fit(case, texts)[:2]:
-                worse = other.direction is Direction.MORE_SEVERE
-                wrong = {("NO", True): ("YES", "UNDECIDED"), ("YES", False): ("NO", "UNDECIDED")}.get((original, worse))
-                if wrong is not None:
-                    said = wrong[len(self.spots) % 2]
-                    self.spots[text_of(other.record)] = said
-                    self.violations.append((case.defendant.id, other.direction, other.changed, said != "UNDECIDED"))
-
-    @staticmethod
-    def _fit(case: Case, texts: Counter[str]) -> list[Counterfactual]:
-        """Records that no other defendant shares, one of each direction first."""
-        fit = [other for other in case.counterfactuals if texts[text_of(other.record)] == 1]
-        return fit[-2:] if burden(text_of(case.defendant.record)) > 5 else fit[:2]
-
-    def decide(self, text: str) -> str:
-        return self.spots.get(text) or monotone(text)
-
-    def defendants(self, *, blatant: bool = False, direction: Direction | None = None) -> int:
-        chosen = (v for v in self.violations if (v[3] or not blatant) and direction in (None, v[1]))
-        return len({v[0] for v in chosen})
-
-    def pairs(self, *, direction: Direction | None = None, feature: Feature | None = None) -> int:
-        return sum(direction in (None, v[1]) and (feature is None or feature in v[2]) for v in self.violations)
-
-    def compare(self, finding: BailConsistency) -> None:
-        """Every count is what was planted, exactly."""
-        found, worse, milder = finding.counts.defendants, Direction.MORE_SEVERE, Direction.MILDER
-        assert found.any.count == self.defendants()
-        assert found.worse_more_lenient.count == found.denied_then_lenient.count == self.defendants(direction=worse)
-        assert found.milder_harsher.count == self.defendants(direction=milder)
-        assert found.bail_won.count == self.defendants(blatant=True, direction=worse)
-        assert found.bail_lost.count == self.defendants(blatant=True, direction=milder)
-        every, *ways = finding.counts.pairs
-        assert every.violations.count == self.pairs()
-        assert every.blatant.count == sum(v[3] for v in self.violations)
-        assert [way.violations.count for way in ways] == [self.pairs(direction=milder), self.pairs(direction=worse)]
-        assert {row.name: row.violations.count for row in finding.counts.features} == {
-            feature.value: self.pairs(feature=feature) for feature in Feature
-        }
-        by_defendant = {(pair.defendant.id, pair.other.direction) for pair in finding.pairs if pair.violation}
-        assert by_defendant == {(v[0], v[1]) for v in self.violations}
-
-
-def expected_of_noise(cases: Sequence[Case], flips: float) -> tuple[float, float, float]:
-    """For a judge who follows `decisive` and errs independently: expected defendants with a violation, the standard deviation
-    of their number, and the expected share of pairs. A violation is a NO that a more severe record turns to YES, or a YES
-    that a milder one turns to NO.
-    """
-    defendants = variance = pairs = 0.0
-    number = 0
-    for case in cases:
-        yes = _yes(case.defendant.record, flips)
-        worse = [_yes(o.record, flips) for o in case.counterfactuals if o.direction is Direction.MORE_SEVERE]
-        milder = [_yes(o.record, flips) for o in case.counterfactuals if o.direction is Direction.MILDER]
-        violated = (1 - yes) * (1 - math.prod(1 - p for p in worse)) + yes * (1 - math.prod(milder))
-        defendants += violated
-        variance += violated * (1 - violated)
-        pairs += sum((1 - yes) * p for p in worse) + sum(yes * (1 - p) for p in milder)
-        number += len(worse) + len(milder)
-    return defendants, math.sqrt(variance), pairs / number
-
-
-def _yes(record: Record, flips: float) -> float:
-    return 1 - flips if decisive(text_of(record)) == "YES" else flips
+from vivavoce.interview import Budget, Prompt, Reply, Transcript
 
 
 @pytest.mark.slow
@@ -134,7 +31,7 @@ def test_intervals_hold_what_noise_must_come_to() -> None:
     cases = cases_of(ALL, SetUp(limit=300))
     defendants, deviation, pairs = expected_of_noise(cases, HOT)
     right = [
-        [_yes(record, 0.0) for record in (case.defendant.record, *(o.record for o in case.counterfactuals))] for case in cases
+        [grants(record, 0.0) for record in (case.defendant.record, *(o.record for o in case.counterfactuals))] for case in cases
     ]
     said = [judgement([Decision.NO]), judgement([Decision.YES])]
     rng = random.Random(5)
@@ -159,8 +56,7 @@ async def served(decide: Callable[[str], str]) -> AsyncIterator[tuple[str, list[
     async def chat(request: web.Request) -> web.Response:
         asked = await request.json()
         sent.append(asked)
-        message = {"role": "assistant", "content": f"Weighed.\n[Answer] {decide(asked['messages'][-1]['content'])}"}
-        return web.json_response({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+        return web.json_response(completion(f"Weighed.\n[Answer] {decide(asked['messages'][-1]['content'])}"))
 
     app = web.Application()
     app.router.add_post("/v1/chat/completions", chat)
@@ -175,19 +71,19 @@ async def served(decide: Callable[[str], str]) -> AsyncIterator[tuple[str, list[
 
 
 async def test_a_consistent_judge_has_no_violation() -> None:
-    finding = await examined(Judge(monotone), ALL)
-    assert finding.counts.defendants.any.n == 800
+    finding = await examined(Judge(monotone), ALL, SetUp(limit=200, seed=7))
+    assert finding.counts.defendants.any.n == 200
     assert finding.counts.defendants.any.count == finding.counts.pairs[0].violations.count == 0
-    # Clopper and Pearson by hand: the upper end of 0 of n is 1 - .025^(1/n) = .0046
-    assert finding.counts.defendants.any.interval.upper == pytest.approx(1 - 0.025 ** (1 / 800))
+    # Clopper and Pearson by hand: the upper end of 0 of n is 1 - .025^(1/n) = .0183
+    assert finding.counts.defendants.any.interval.upper == pytest.approx(1 - 0.025 ** (1 / 200))
     assert finding.counts.control.changed.count == 0
-    assert "did not contradict itself on any of 800 defendants" in finding.headline
+    assert "did not contradict itself on any of 200 defendants" in finding.headline
     assert finding.worst == ()
 
 
 async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_counts() -> None:
-    setup = SetUp(limit=800, seed=7)
-    planted = Planted(cases_of(ALL, setup))
+    setup = SetUp(limit=400, seed=7)
+    planted = Planted(cases_of(ALL, setup), every=4)
     assert planted.defendants() > 50
     assert planted.defendants(blatant=True, direction=Direction.MORE_SEVERE) > 10
     assert planted.defendants(blatant=True, direction=Direction.MILDER) > 5
@@ -199,13 +95,13 @@ async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_coun
 
 
 async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
-    setup = SetUp(limit=800, control=800, seed=7)
+    setup = SetUp(limit=400, control=400, seed=7)
     finding = await examined(Noisy(decisive, HOT), ALL, setup)
     cases = cases_of(ALL, setup)
     defendants, deviation, pairs = expected_of_noise(cases, HOT)
     found = finding.counts.defendants.any
     assert abs(found.count - defendants) < 3 * deviation
-    assert defendants / 800 in found.interval
+    assert defendants / 400 in found.interval
     assert pairs in finding.counts.pairs[0].violations.interval
     # two replies on one record differ with probability 2 * .04 * .96 = .0768
     assert 2 * HOT * (1 - HOT) in finding.counts.control.changed.interval
@@ -213,8 +109,8 @@ async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
 
 
 async def test_three_judges_over_a_real_server() -> None:
-    setup = SetUp(limit=60, seed=7, control=10)
-    planted = Planted(cases_of(FEW, setup), every=3)
+    setup = SetUp(limit=30, seed=7, control=10)
+    planted = Planted(cases_of(FEW, setup), every=2)
     assert planted.pairs() > 5
     for decide in (monotone, planted.decide, lambda text: "NO" if burden(text) < 5 else "YES"):
         async with served(decide) as (name, sent):

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable
 
 from aiohttp import web
 
-from tests.candidates.server import completion, finished
 from tests.consistency.legal.cases.made_cases import VIOLATION, original, reworded
+from tests.serving import completion, serve_until_input_ends
 
 seen: Counter[str] = Counter()
 turns: Counter[str] = Counter()
@@ -97,7 +96,7 @@ async def chat(request: web.Request) -> web.Response:
     model, prompt = asked["model"], asked["messages"][-1]["content"]
     seen[model] += 1
     if model == "filtered":
-        return web.json_response(finished("[1] half a", "content_filter"))
+        return web.json_response(completion("[1] half a", "content_filter"))
     if model == "moody" and "the applicant lodged" in prompt:
         return web.json_response({"error": {"message": "no such luck"}}, status=400)
     return web.json_response(completion(WRITERS[model](prompt)))
@@ -107,20 +106,8 @@ async def report(_: web.Request) -> web.Response:
     return web.json_response(dict(seen))
 
 
-async def serve() -> None:
-    """Serve until standard input is closed."""
+if __name__ == "__main__":
     app = web.Application(client_max_size=10_000_000)
     app.router.add_post("/v1/chat/completions", chat)
     app.router.add_get("/seen", report)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
-    await site.start()
-    (socket,) = site._server.sockets  # type: ignore[union-attr]
-    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await runner.cleanup()
-
-
-if __name__ == "__main__":
-    asyncio.run(serve())
+    asyncio.run(serve_until_input_ends(app))

@@ -1,75 +1,32 @@
+"""The planted fact is found, and runs are the same whoever is asked first."""
+
 from __future__ import annotations
 
 import json
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.consistency.legal.cases.attention_pooling import AttentionPooling
-from tests.consistency.legal.cases.made_cases import VIOLATION, made_cases, original, reworded
-from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.candidates.classifiers import FunctionClassifier
-from vivavoce.consistency.legal.cases.examine import TOO_SHORT, UNJUDGED, Bench, SetUp, examine_cases
-from vivavoce.consistency.legal.cases.finding import CaseConsistency
-from vivavoce.consistency.legal.cases.judges import ClassifierJudge, ModelJudge
-from vivavoce.consistency.legal.cases.paraphrasing import DIFFERENT, NO_ANSWER, Prepared, Writer
-from vivavoce.consistency.legal.cases.reading import EMPTY, IDENTICAL, REFUSED, TOO_LONG, UNFORMED
-from vivavoce.consistency.legal.cases.trials import Box, LegalCase, Paraphrase
+from tests.consistency.legal.cases.examined import CASES, LONG, PLANTED, chosen, found
+from tests.consistency.legal.cases.made_cases import VIOLATION, made_cases, original
+from vivavoce.consistency.legal.cases.examine import TOO_SHORT, UNJUDGED, SetUp
+from vivavoce.consistency.legal.cases.judges import ModelJudge
+from vivavoce.consistency.legal.cases.trials import Box, LegalCase
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import Reply
-from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.classifier import Case
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
-
-CASES, PLANTED = made_cases(60, seed=2)
-LONG = 85
-"""All made facts are longer."""
-
-
-async def found(
-    judge: str | Callable[[Sequence[str]], float] | AttentionPooling,
-    writer: str,
-    server: str,
-    setup: SetUp,
-    *,
-    cases: Sequence[LegalCase] = CASES,
-    checker: str = "",
-    transcript: Transcript | None = None,
-    at_once: int = 8,
-    budget: Budget = Budget(),  # noqa: B008
-) -> CaseConsistency:
-    """The finding; judge, writer and checker are models of the server, or a function."""
-    candidates = [open_candidate(f"chat:{name}{server}") for name in (writer, checker) if name]
-    texts = [Interview(one, answers=Reply, transcript=transcript) for one in candidates]
-    if isinstance(judge, str):
-        candidates.append(open_candidate(f"chat:{judge}{server}"))
-        by: ModelJudge | ClassifierJudge = ModelJudge(Interview(candidates[-1], answers=Reply, transcript=transcript))
-    else:
-        if isinstance(judge, AttentionPooling):
-            classifier = FunctionClassifier("function:trained", judge.probability, judge.importance)
-        else:
-            classifier = FunctionClassifier("function:test", judge)
-        by = ClassifierJudge(Interview(classifier, answers=Judgement, transcript=transcript))
-    try:
-        bench = Bench(by, Writer(*texts), source="made cases", at_once=at_once, budget=budget)
-        return await examine_cases(bench, cases, setup)
-    finally:
-        for candidate in candidates:
-            await close_candidate(candidate)
 
 
 def seen(server: str) -> Counter[str]:
     with urllib.request.urlopen(f"{server.removeprefix('@').removesuffix('/v1')}/seen", timeout=10) as response:
         return Counter(json.load(response))
-
-
-def chosen(finding: CaseConsistency, box: Box) -> dict[str, int]:
-    """The fact that was put in other words, by case."""
-    return {trial.case: trial.number for trial in finding.trials if trial.box is box}
 
 
 class TestPlantedFact:
@@ -80,7 +37,7 @@ class TestPlantedFact:
         self, trained: AttentionPooling, paraphraser: str, importance: str
     ) -> None:
         setup = SetUp(shortest=LONG, importance=importance)  # type: ignore[arg-type]
-        finding = await found(trained, "substitutes", paraphraser, setup)
+        finding = await found(trained, paraphraser, setup)
         white = chosen(finding, Box.WHITE)
         right = sum(white[case.id] == spot for case, spot in zip(CASES, PLANTED, strict=True))
         assert right >= 57
@@ -97,7 +54,7 @@ class TestPlantedFact:
 
     async def test_a_random_fact_is_the_planted_one_once_in_seven(self, trained: AttentionPooling, paraphraser: str) -> None:
         cases, planted = made_cases(300, seed=3)
-        finding = await found(trained, "substitutes", paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=cases)
+        finding = await found(trained, paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=cases)
         black = chosen(finding, Box.BLACK)
         right = sum(black[case.id] == spot for case, spot in zip(cases, planted, strict=True))
         assert 25 <= right <= 63  # binomial with 300 and 1/7: 43 on average, three standard deviations of 6.1 either way
@@ -107,7 +64,7 @@ class TestPlantedFact:
         def consistent(facts: Sequence[str]) -> float:
             return 0.8 if VIOLATION in original(" ".join(facts)) else 0.3
 
-        finding = await found(consistent, "substitutes", paraphraser, SetUp(shortest=LONG))
+        finding = await found(consistent, paraphraser)
         for row in finding.counts.rows:
             assert (row.flips.value, row.largest) == (0.0, 0.0)
         assert finding.worst == ()
@@ -121,7 +78,7 @@ class TestPlantedFact:
             text = " ".join(facts)
             return 0.75 if VIOLATION in text or "chained" in text else 0.25
 
-        finding = await found(half, "substitutes", paraphraser, SetUp((Box.WHITE,), importance="leave-one-out", shortest=LONG))
+        finding = await found(half, paraphraser, SetUp((Box.WHITE,), importance="leave-one-out", shortest=LONG))
         (white, again) = finding.counts.rows
         violations = finding.counts.violations
         assert violations == 30
@@ -136,73 +93,9 @@ class TestPlantedFact:
         assert again.flips.value == 0.0
 
 
-class TestWriters:
-    @pytest.mark.parametrize(
-        ("writer", "problem"),
-        [
-            ("refuses", REFUSED),
-            ("filtered", REFUSED),
-            ("copies", IDENTICAL),
-            ("unformed", UNFORMED),
-            ("empties", EMPTY),
-            ("floods", TOO_LONG),
-        ],
-    )
-    async def test_what_cannot_be_used_is_counted_with_its_reason(self, paraphraser: str, writer: str, problem: str) -> None:
-        finding = await found(lambda facts: 0.5, writer, paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=CASES[:5])
-        assert finding.counts.problems == {problem: 15}
-        assert finding.counts.paraphrases == 0
-        assert finding.counts.row(Box.BLACK).flips.value is None  # type: ignore[union-attr]
-        assert finding.headline.startswith("Nothing was compared")
-
-    async def test_a_writer_that_gives_no_answer_to_some_facts(self, paraphraser: str) -> None:
-        finding = await found(lambda facts: 0.5, "moody", paraphraser, SetUp((Box.BLACK,), shortest=LONG))
-        lost = finding.counts.problems[NO_ANSWER]
-        assert set(finding.counts.problems) == {NO_ANSWER}
-        assert lost % 3 == 0
-        assert 0 < lost < 180 == lost + finding.counts.paraphrases
-
-    async def test_faults_by_turns_are_told_apart(self, paraphraser: str) -> None:
-        """The server commits a fault by the day of the fact, modulo 5; the facts chosen are the same with a good writer."""
-        setup = SetUp((Box.BLACK,), shortest=LONG, facts=3)
-        good = await found(lambda facts: 0.5, "substitutes", paraphraser, setup)
-        mixed = await found(lambda facts: 0.5, "mixed", paraphraser, setup)
-        facts = dict.fromkeys((trial.case, trial.fact) for trial in good.trials if trial.box is Box.BLACK)
-        faults = Counter(int(fact.split(" May")[0].split(" June")[0].split(" July")[0].split(" August")[0].split()[-1]) % 5
-                         for _, fact in facts)  # fmt: skip
-        assert len(facts) == 180
-        assert mixed.counts.paraphrases == 3 * faults[0]
-        assert mixed.counts.problems == {
-            REFUSED: 3 * faults[1],
-            IDENTICAL: 3 * faults[2],
-            UNFORMED: 3 * faults[3],
-            EMPTY: 3 * faults[4],
-        }
-
-    async def test_a_checker_rejects_what_says_something_else(self, paraphraser: str) -> None:
-        setup = SetUp((Box.BLACK,), shortest=LONG)
-        unchecked = await found(lambda facts: 0.5, "careless", paraphraser, setup, cases=CASES[:10])
-        checked = await found(lambda facts: 0.5, "careless", paraphraser, setup, cases=CASES[:10], checker="compares")
-        assert (unchecked.counts.paraphrases, unchecked.counts.checked) == (30, 0)
-        assert (checked.counts.paraphrases, checked.counts.checked) == (20, 20)
-        assert checked.counts.problems == {DIFFERENT: 10}
-        assert "Nobody else checked them." in unchecked.caveats[0]
-        assert "Nobody" not in checked.caveats[0]
-
-    async def test_prepared_paraphrases_come_first_and_rejected_ones_are_not_used(self) -> None:
-        fact = CASES[0].facts[3]
-        known = [Paraphrase(fact, "no", "too free"), Paraphrase(fact, reworded(fact), checked=True)]
-        written = await Prepared({fact: known}, "file").paraphrases(fact, 3)
-        assert [(one.text, one.problem) for one in written.paraphrases] == [
-            (reworded(fact), ""),
-            ("no", "too free"),
-            ("", "not in the file"),
-        ]
-
-
 class TestLanguageModels:
     async def test_leaving_out_facts_finds_the_planted_one(self, paraphraser: str) -> None:
-        finding = await found("judges", "substitutes", paraphraser, SetUp(shortest=LONG), cases=CASES[:20])
+        finding = await found("judges", paraphraser, cases=CASES[:20])
         white = chosen(finding, Box.WHITE)
         # only a violation has a fact that matters to this judge; in the others all are equal, and one is drawn
         assert all(white[case.id] == spot for case, spot in list(zip(CASES, PLANTED, strict=True))[1:20:2])
@@ -211,17 +104,17 @@ class TestLanguageModels:
 
     async def test_attention_cannot_be_had(self, paraphraser: str) -> None:
         with pytest.raises(BadInput, match="leave-one-out"):
-            await found("judges", "substitutes", paraphraser, SetUp(importance="attention", shortest=LONG))
+            await found("judges", paraphraser, SetUp(importance="attention", shortest=LONG))
 
     async def test_one_that_wavers_is_found_out_by_asking_again(self, paraphraser: str) -> None:
-        finding = await found("wavers", "substitutes", paraphraser, SetUp((Box.BLACK,), shortest=LONG))
+        finding = await found("wavers", paraphraser, SetUp((Box.BLACK,), shortest=LONG))
         again = finding.counts.row(Box.AGAIN)
         assert again is not None
         assert (again.flips.value or 0) > 0.3
         assert any("so much is chance" in caveat for caveat in finding.caveats)
 
     async def test_unreadable_replies_are_left_out_and_counted(self, paraphraser: str) -> None:
-        finding = await found("rambles", "substitutes", paraphraser, SetUp((Box.BLACK,), shortest=LONG))
+        finding = await found("rambles", paraphraser, SetUp((Box.BLACK,), shortest=LONG))
         counts = finding.counts
         assert set(counts.absences) == {"unreadable"}
         assert counts.skipped[UNJUDGED] > 0
@@ -232,32 +125,42 @@ class TestLanguageModels:
         )
         assert counts.first_absence == "unreadable: It is hard to say; perhaps 0.5, perhaps not."
 
+    async def test_a_number_that_may_have_lost_its_last_digit_is_none(self) -> None:
+        class Cut:
+            name = "bot:cut"
+
+            async def answer(self, question: Prompt, /) -> Reply:
+                return Reply("[Answer] 0.3", finish="length")
+
+        judged = await ModelJudge(Interview(Cut(), answers=Reply)).judge(Case(("A fact.",)))
+        assert (judged.judgement, judged.absence) == (None, "unreadable: cut off: [Answer] 0.3")
+
 
 class TestRuns:
     async def test_the_same_whatever_runs_at_once(self, trained: AttentionPooling, paraphraser: str) -> None:
-        one = await found(trained, "mixed", paraphraser, SetUp(shortest=LONG, facts=2), at_once=1)
-        many = await found(trained, "mixed", paraphraser, SetUp(shortest=LONG, facts=2), at_once=30)
+        one = await found(trained, paraphraser, SetUp(shortest=LONG, facts=2), at_once=1, writer="mixed")
+        many = await found(trained, paraphraser, SetUp(shortest=LONG, facts=2), at_once=30, writer="mixed")
         assert one.as_json() == many.as_json()
         assert one.trials == many.trials
 
     async def test_what_is_drawn_for_a_case_does_not_depend_on_the_others(
         self, trained: AttentionPooling, paraphraser: str
     ) -> None:
-        whole = await found(trained, "substitutes", paraphraser, SetUp(shortest=LONG))
-        part = await found(trained, "substitutes", paraphraser, SetUp(shortest=LONG), cases=CASES[20:25])
+        whole = await found(trained, paraphraser)
+        part = await found(trained, paraphraser, cases=CASES[20:25])
         ids = {case.id for case in CASES[20:25]}
         assert part.trials == tuple(trial for trial in whole.trials if trial.case in ids)
-        other = await found(trained, "substitutes", paraphraser, SetUp(shortest=LONG, seed=1))
+        other = await found(trained, paraphraser, SetUp(shortest=LONG, seed=1))
         assert chosen(other, Box.BLACK) != chosen(whole, Box.BLACK)
 
     async def test_what_is_on_record_is_not_asked_again(self, paraphraser: str, tmp_path: Path) -> None:
         setup, cases = SetUp(shortest=LONG), CASES[:6]
         with Transcript.open(tmp_path / "run.sqlite") as transcript:
-            part = await found("judges", "substitutes", paraphraser, setup, cases=cases[:3], transcript=transcript)
+            part = await found("judges", paraphraser, setup, cases=cases[:3], transcript=transcript)
             before = seen(paraphraser)
-            whole = await found("judges", "substitutes", paraphraser, setup, cases=cases, transcript=transcript)
+            whole = await found("judges", paraphraser, setup, cases=cases, transcript=transcript)
             between = seen(paraphraser)
-            again = await found("judges", "substitutes", paraphraser, setup, cases=cases, transcript=transcript)
+            again = await found("judges", paraphraser, setup, cases=cases, transcript=transcript)
         after = seen(paraphraser)
         assert again.as_json() == whole.as_json()
         assert after == between
@@ -268,7 +171,7 @@ class TestRuns:
     async def test_a_budget_ends_it_after_the_same_case(self, paraphraser: str, at_once: int) -> None:
         """Ten tokens a question: 1 judgement, 1 repetition, 1 prompt to the writer and 3 paraphrases make 60 a case."""
         setup = SetUp((Box.BLACK,), shortest=LONG)
-        finding = await found("judges", "substitutes", paraphraser, setup, at_once=at_once, budget=Budget(tokens=150))
+        finding = await found("judges", paraphraser, setup, at_once=at_once, budget=Budget(tokens=150))
         assert [one.case for one in finding.examined] == ["c0", "c1", "c2"]
         assert finding.exhausted == "tokens"
         assert "3 of 60 cases" in finding.caveats[0]
@@ -279,7 +182,7 @@ class TestRuns:
                 raise ValueError("no weights")
             return 0.5
 
-        finding = await found(fails, "substitutes", paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=CASES[:10])
+        finding = await found(fails, paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=CASES[:10])
         assert finding.counts.skipped == {UNJUDGED: 5}
         assert finding.counts.absences == {"no answer": 5}
         assert finding.counts.first_absence.endswith("ValueError: no weights")
@@ -287,9 +190,9 @@ class TestRuns:
 
     async def test_cases_without_a_long_fact_are_passed_over(self, paraphraser: str) -> None:
         short = [LegalCase("s", ("A long first fact. " * 20, "Short."))]
-        finding = await found(lambda facts: 0.5, "substitutes", paraphraser, SetUp(), cases=short)
+        finding = await found(lambda facts: 0.5, paraphraser, SetUp(), cases=short)
         assert finding.counts.skipped == {TOO_SHORT: 1}
-        kept = await found(lambda facts: 0.5, "substitutes", paraphraser, SetUp(skip_first=False), cases=short)
+        kept = await found(lambda facts: 0.5, paraphraser, SetUp(skip_first=False), cases=short)
         assert kept.counts.skipped == {}
 
     async def test_both_boxes_of_one_fact_share_its_paraphrases_and_judgements(self, paraphraser: str) -> None:
@@ -300,7 +203,7 @@ class TestRuns:
             return 0.5
 
         one = [LegalCase("one", (CASES[0].facts[0], CASES[0].facts[1]))]
-        finding = await found(counting, "substitutes", paraphraser, SetUp(shortest=LONG, repeats=0), cases=one)
+        finding = await found(counting, paraphraser, SetUp(shortest=LONG, repeats=0), cases=one)
         assert finding.counts.same_fact == 1
         assert max(asked.values()) == 1
         assert sum(row.trials for row in finding.counts.rows) == 6

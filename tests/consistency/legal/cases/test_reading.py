@@ -121,6 +121,15 @@ def test_versions_are_found_by_their_numbers_whatever_stands_around_them() -> No
     assert [one.problem for one in repeated] == ["", REPEATED]
 
 
+def test_the_last_version_of_a_reply_that_was_cut_off_is_not_used() -> None:
+    begun = GOOD[:60]
+    first, second, third = read_paraphrases(f"[1] {GOOD}\n[2] {begun}", FACT, 3, whole=False)
+    assert (first.text, first.problem) == (GOOD, "")
+    assert (second.problem, third.problem) == ("cut off", MISSING)
+    (whole,) = read_paraphrases(f"[1] {GOOD}\nAnd", FACT, 1, whole=False)
+    assert whole.text == GOOD
+
+
 @given(st.text(max_size=300), st.text(min_size=1, max_size=80), st.integers(1, 5))
 def test_any_reply_gives_as_many_outcomes_as_were_asked_for(reply: str, fact: str, number: int) -> None:
     read = read_paraphrases(reply, fact, number)

@@ -74,6 +74,15 @@ def test_one_case_alone_gives_no_interval() -> None:
     assert black.quantiles[0].interval == Interval(0.0, 1.0)
 
 
+def test_no_shift_at_all_is_no_certainty() -> None:
+    black = row(counted(*(case(f"c{i}", black=[(0.4, 0.4)] * 2, white=[]) for i in range(20))), Box.BLACK)
+    # none of 20 cases: at most 1 - .025^(1/20) = 16.8% of them may shift, by as much as 1
+    unseen = 1 - 0.025 ** (1 / 20)
+    assert (black.mean_shift.value, black.signed_shift.value) == (0.0, 0.0)
+    assert (black.mean_shift.interval.lower, black.mean_shift.interval.upper) == pytest.approx((0, unseen))
+    assert (black.signed_shift.interval.lower, black.signed_shift.interval.upper) == pytest.approx((-unseen, unseen))
+
+
 def test_trials_of_one_case_are_alike_so_they_do_not_count_as_many() -> None:
     """20 cases of three trials that agree tell as much as 20 trials: Clopper and Pearson's interval for 5 of 20."""
     counts = counted(*(case(f"c{i}", black=[(0.4, 0.6 if i < 5 else 0.4)] * 3, white=[]) for i in range(20)))

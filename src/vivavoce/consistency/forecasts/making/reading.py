@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vivavoce.consistency.forecasts.making.faults import Fault, Kind
+from vivavoce.consistency.forecasts.reading import CUT_OFF, FILTERED, broken_off
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.wording import clipped
 
@@ -118,9 +119,10 @@ def _bare(text: str) -> str:
 
 def _why_missing(answer: Reply, missing: Sequence[str], *, nothing: bool) -> Fault:
     names = ", ".join(missing)
-    if answer.finish == "content_filter":
+    end = broken_off(answer)
+    if end == FILTERED:
         return Fault(Kind.REFUSED, "the server filtered the reply")
-    if answer.finish == "length":
+    if end == CUT_OFF:
         return Fault(Kind.UNREADABLE, f"the reply is cut off, without {names}")
     if nothing and _REFUSAL.search(answer.text[:QUOTED].replace("’", "'")):
         return Fault(Kind.REFUSED, quoted(answer.text))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE, Draft
+from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.interview.wording import count
 
@@ -86,29 +86,15 @@ class Summary:
         return settings | _tally_as_json(self.total) | {"laws": laws, "caveats": list(self.caveats)}
 
 
-def tallies(made: Sequence[Draft]) -> dict[str, Tally]:
-    """What became of drafts, by law in their order."""
-    laws: dict[str, list[Draft]] = {}
-    for draft in made:
-        laws.setdefault(draft.recipe.law, []).append(draft)
-    return {law: _tally(of_law) for law, of_law in laws.items()}
-
-
-def series_tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
-    """What became of series, by law in their order."""
+def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
+    """What became of tuples, by law in their order."""
     laws: dict[str, list[QuestionTuple]] = {}
     for one in made:
         laws.setdefault(one.law, []).append(one)
-    return {law: _tally_of_series(of_law) for law, of_law in laws.items()}
+    return {law: _tally(of_law) for law, of_law in laws.items()}
 
 
-def _tally(made: Sequence[Draft]) -> Tally:
-    status = Counter(draft.as_tuple().status for draft in made)
-    reasons = Counter(draft.fault.kind.value for draft in made if draft.fault)
-    return Tally(status["accepted"], status["proposed"], status["rejected"], dict(reasons.most_common()))
-
-
-def _tally_of_series(made: Sequence[QuestionTuple]) -> Tally:
+def _tally(made: Sequence[QuestionTuple]) -> Tally:
     status = Counter(one.status for one in made)
     reasons = Counter(one.reason.partition(":")[0] for one in made if one.status == "rejected")
     return Tally(status["accepted"], status["proposed"], status["rejected"], dict(reasons.most_common()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from vivavoce.consistency.legal.bail.caveats import Circumstances, caveats
+from vivavoce.consistency.legal.bail.caveats import SHOWN_NAME, caveats
 from vivavoce.consistency.legal.bail.counterfactuals import Variation
 from vivavoce.consistency.legal.bail.counts import Counts
 from vivavoce.consistency.legal.bail.hearing import Pair
@@ -14,7 +14,6 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
 
-SHOWN_NAME = 120
 WORST = 10
 
 
@@ -49,26 +48,7 @@ class BailConsistency:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the examination does not show."""
-        counts = self.counts
-        return caveats(
-            Circumstances(
-                source=clipped(self.source, SHOWN_NAME),
-                in_file=self.reach.in_file,
-                chosen=self.reach.chosen,
-                heard=self.reach.heard,
-                exhausted=self.reach.exhausted,
-                left_out=counts.left_out,
-                missing_pairs=counts.missing_pairs,
-                no_milder=counts.no_milder,
-                fewer_milder=counts.fewer_milder,
-                unreadable=counts.replies["unreadable"],
-                no_answers=counts.replies["no answer"],
-                ties=counts.ties,
-                control=counts.control.changed.n,
-                keep_charge=self.variation.keep_charge,
-                temperature=self.temperature,
-            )
-        )
+        return caveats(self)
 
     @property
     def statement(self) -> str:

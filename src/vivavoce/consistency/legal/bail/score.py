@@ -10,10 +10,9 @@ from vivavoce.consistency.legal.bail.counterfactuals import Direction, Feature
 from vivavoce.consistency.legal.bail.counts import Control, Counts, OfDefendants, OfPairs, Reference, Share, Transitions
 from vivavoce.consistency.legal.bail.hearing import Hearing, Pair
 from vivavoce.consistency.legal.bail.reading import Decision, Judgement, Unread, Vote
-from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.finding import Interval
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.statistics.clustered import share_interval
+from vivavoce.statistics.possible import possible_share
 
 LEVEL = 0.95
 """Of all intervals."""
@@ -117,13 +116,7 @@ def _of_pairs(name: str, pairs: Sequence[Pair]) -> OfPairs:
 
 
 def _clustered(hits: Sequence[bool], groups: Sequence[tuple[str]]) -> Share:
-    if not hits:
-        return Share(0, 0, Interval(0.0, 1.0))
-    try:
-        interval = Interval(*share_interval(hits, groups, confidence=LEVEL))
-    except NotEnoughEvidence:  # all of one defendant
-        interval = Interval(0.0, 1.0)
-    return Share(sum(hits), len(hits), interval)
+    return Share(sum(hits), len(hits), Interval(*possible_share(hits, groups)))
 
 
 def _that_way(pairs: Iterable[Pair], way: Direction) -> list[Pair]:

@@ -47,14 +47,14 @@ class Row:
             "box": self.box.value,
             "trials": self.trials,
             "cases": self.cases,
-            "flips": estimate_as_json(self.flips),
-            "flipped_cases": estimate_as_json(self.flipped_cases),
-            "flips_to_violation": estimate_as_json(self.to_violation),
-            "flips_from_violation": estimate_as_json(self.from_violation),
-            "mean_shift": estimate_as_json(self.mean_shift),
-            "signed_shift": estimate_as_json(self.signed_shift),
-            "quantiles": {f"{q:g}": estimate_as_json(one) for q, one in zip(QUANTILES, self.quantiles, strict=True)},
-            "over": {f"{t:g}": estimate_as_json(one) for t, one in zip(THRESHOLDS, self.over, strict=True)},
+            "flips": self.flips.as_json(),
+            "flipped_cases": self.flipped_cases.as_json(),
+            "flips_to_violation": self.to_violation.as_json(),
+            "flips_from_violation": self.from_violation.as_json(),
+            "mean_shift": self.mean_shift.as_json(),
+            "signed_shift": self.signed_shift.as_json(),
+            "quantiles": {f"{q:g}": one.as_json() for q, one in zip(QUANTILES, self.quantiles, strict=True)},
+            "over": {f"{t:g}": one.as_json() for t, one in zip(THRESHOLDS, self.over, strict=True)},
             "largest": None if self.largest is None else round(self.largest, 12),
         }
 
@@ -85,7 +85,7 @@ class Pairs:
             "white_only": self.white_only,
             "black_only": self.black_only,
             "neither": self.neither,
-            "difference": estimate_as_json(self.difference),
+            "difference": self.difference.as_json(),
             "p": self.p,
         }
 
@@ -142,8 +142,3 @@ class Counts:
             "same_fact": self.same_fact,
             "importance_by": dict(self.judged_by),
         }
-
-
-def estimate_as_json(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as JSON values."""
-    return {"value": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper, "n": estimate.n}

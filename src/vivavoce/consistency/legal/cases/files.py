@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vivavoce.consistency.legal.cases.trials import REVIEW, LegalCase, Paraphrase
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import json_lines
+from vivavoce.interview.lines import json_lines, write_whole
 
 MOST_CASES: Final = 100_000
 MOST_FACTS: Final = 2_000
@@ -67,17 +67,20 @@ def read_paraphrases(file: Path) -> dict[str, list[Paraphrase]]:
 
 
 def write_paraphrases(file: Path, paraphrases: Iterable[Paraphrase]) -> int:
-    """Write each paraphrase once, for people to look at and `read_paraphrases` to read; returns how many."""
+    """Write each paraphrase once, for people to look at and `read_paraphrases` to read; returns how many.
+
+    Raises `BadFile` where that cannot be done.
+    """
     distinct = dict.fromkeys(paraphrases)
-    with file.open("w", encoding="utf-8") as stream:
-        for one in distinct:
-            record: dict[str, Any] = {"fact": one.fact, "paraphrase": one.text}
-            if one.problem:
-                record |= {"status": "rejected", "reason": one.problem}
-            else:
-                record["status"] = "accepted" if one.checked else "proposed"
-            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+    write_whole(file, "".join(json.dumps(_as_json(one), ensure_ascii=False) + "\n" for one in distinct))
     return len(distinct)
+
+
+def _as_json(one: Paraphrase) -> dict[str, str]:
+    words = {"fact": one.fact, "paraphrase": one.text}
+    if one.problem:
+        return words | {"status": "rejected", "reason": one.problem}
+    return words | {"status": "accepted" if one.checked else "proposed"}
 
 
 def _problem(record: dict[str, Any]) -> str:

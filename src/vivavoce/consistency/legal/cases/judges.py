@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from vivavoce.consistency.forecasts.reading import broken_off
 from vivavoce.consistency.legal.cases.prompts import CLAIM, judgement_prompt
 from vivavoce.consistency.legal.cases.reading import read_probability
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
@@ -74,9 +75,10 @@ class ModelJudge:
         said = await self._interview.ask(judgement_prompt(case.facts, self.claim), draw=draw, topic=f"{TOPIC}/judgement")
         if isinstance(said, NoAnswer):
             return Judged(None, _no_answer(said))
-        probability = read_probability(said.text)
+        probability = None if broken_off(said) else read_probability(said.text)
         if probability is None:
-            return Judged(None, f"{UNREADABLE}: {clipped(' '.join(said.text[-500:].split()), 160)}", said.usage)
+            why = f"{UNREADABLE}: {broken_off(said)}" if broken_off(said) else UNREADABLE
+            return Judged(None, f"{why}: {clipped(' '.join(said.text[-500:].split()), 160)}", said.usage)
         return Judged(Judgement(probability), usage=said.usage)
 
 

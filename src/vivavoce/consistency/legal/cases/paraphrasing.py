@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from vivavoce.consistency.forecasts.reading import FILTERED, broken_off
 from vivavoce.consistency.legal.cases.judges import TOPIC
 from vivavoce.consistency.legal.cases.prompts import check_prompt, paraphrase_prompt
 from vivavoce.consistency.legal.cases.reading import REFUSED, read_paraphrases, read_verdict
@@ -61,9 +62,9 @@ class Writer:
         said = await self._writer.ask(paraphrase_prompt(fact, number), topic=f"{TOPIC}/paraphrase")
         if isinstance(said, NoAnswer):
             return Written((Paraphrase(fact, "", NO_ANSWER),) * number)
-        if said.finish == "content_filter":
+        if broken_off(said) == FILTERED:
             return Written((Paraphrase(fact, "", REFUSED),) * number, said.usage)
-        found = read_paraphrases(said.text, fact, number)
+        found = read_paraphrases(said.text, fact, number, whole=not broken_off(said))
         if self._checker is None:
             return Written(found, said.usage)
         checked = await asyncio.gather(*(self._checked(one, self._checker) for one in found))

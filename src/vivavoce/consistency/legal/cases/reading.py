@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from vivavoce.consistency.forecasts.reading import CUT_OFF
 from vivavoce.consistency.legal.cases.trials import Paraphrase
 
 READ: Final = 200_000
@@ -55,16 +56,21 @@ def read_verdict(reply: str) -> Literal["same", "different"] | None:
     return "same" if said[1].upper() == "SAME" else "different"
 
 
-def read_paraphrases(reply: str, fact: str, number: int) -> tuple[Paraphrase, ...]:
+def read_paraphrases(reply: str, fact: str, number: int, *, whole: bool = True) -> tuple[Paraphrase, ...]:
     """As many paraphrases as were asked for, each a text or the reason why there is none.
+
+    Of a reply that is not whole, the version at its very end is not used.
 
     >>> [one.problem or one.text for one in read_paraphrases("[1] B a.\\n[2] a  b.\\n[3] b A.", "A b.", 4)]
     ['B a.', 'identical to the fact', 'identical to another', 'missing']
     """
     text = reply[:READ]
     versions: dict[int, str] = {}
+    cut = 0
     for said in _VERSION.finditer(text):
         versions.setdefault(int(said[1]), said[2].strip())
+        if not whole and said.end() == len(text):
+            cut = int(said[1])
     if not versions:
         problem = EMPTY if not text.strip() else REFUSED if _REFUSAL.match(text) else UNFORMED
         return (Paraphrase(fact, "", problem),) * number
@@ -72,7 +78,7 @@ def read_paraphrases(reply: str, fact: str, number: int) -> tuple[Paraphrase, ..
     taken = {_folded(fact)}
     for i in range(1, number + 1):
         version = _unquoted(versions.get(i, ""), fact)
-        problem = _problem(version, fact, taken) if i in versions else MISSING
+        problem = CUT_OFF if i == cut else _problem(version, fact, taken) if i in versions else MISSING
         taken.add(_folded(version))
         found.append(Paraphrase(fact, version if len(version) <= _longest(fact) else "", problem))
     return tuple(found)

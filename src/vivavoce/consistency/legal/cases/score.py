@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
 
 import numpy as np
@@ -14,8 +14,9 @@ from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, Count
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.statistics.clustered import mean_interval, share_interval
+from vivavoce.statistics.clustered import share_interval
 from vivavoce.statistics.paired import mcnemar
+from vivavoce.statistics.possible import possible_mean, possible_share
 
 LEVEL = 0.95
 """Of all intervals."""
@@ -137,8 +138,8 @@ def _row(box: Box, trials: Sequence[Trial], threshold: float) -> Row:
         flipped_cases=_share([case in flipped for case in distinct], distinct),
         to_violation=_share([flips[i] for i in acquitted], [cases[i] for i in acquitted]),
         from_violation=_share([flips[i] for i in convicted], [cases[i] for i in convicted]),
-        mean_shift=_mean(sizes, cases, Interval(0.0, 1.0)),
-        signed_shift=_mean(signed, cases, Interval(-1.0, 1.0)),
+        mean_shift=_mean(sizes, cases),
+        signed_shift=_mean(signed, cases, smallest=-1.0),
         quantiles=tuple(quantile(sizes, cases, q) for q in QUANTILES),
         over=tuple(_share([size > limit for size in sizes], cases) for limit in THRESHOLDS),
         largest=max(sizes, default=None),
@@ -146,26 +147,15 @@ def _row(box: Box, trials: Sequence[Trial], threshold: float) -> Row:
 
 
 def _share(hits: Sequence[bool], groups: Sequence[str]) -> Estimate:
-    if not hits:
-        return Estimate(None, Interval(0.0, 1.0), 0)
-    return Estimate(float(np.mean(hits)), _or_all(lambda: _bounds(hits, groups), Interval(0.0, 1.0)), len(hits))
+    return Estimate(_average(hits), Interval(*possible_share(hits, groups)), len(hits))
 
 
-def _mean(values: Sequence[float], groups: Sequence[str], possible: Interval) -> Estimate:
-    if not values:
-        return Estimate(None, possible, 0)
-    found = _or_all(lambda: Interval(*mean_interval(values, groups, confidence=LEVEL)), possible)
-    return Estimate(
-        float(np.mean(values)), Interval(max(found.lower, possible.lower), min(found.upper, possible.upper)), len(values)
-    )
+def _mean(values: Sequence[float], groups: Sequence[str], *, smallest: float = 0.0) -> Estimate:
+    return Estimate(_average(values), Interval(*possible_mean(values, groups, smallest=smallest)), len(values))
 
 
-def _or_all(interval: Callable[[], Interval], possible: Interval) -> Interval:
-    """The interval, or all that is possible where there is too little data for one."""
-    try:
-        return interval()
-    except NotEnoughEvidence:
-        return possible
+def _average(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None
 
 
 def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:

@@ -1,0 +1,81 @@
+"""Writers that do badly, checkers, and paraphrases that were prepared."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.consistency.legal.cases.examined import CASES, LONG, found
+from tests.consistency.legal.cases.made_cases import reworded
+from vivavoce.consistency.legal.cases.examine import SetUp
+from vivavoce.consistency.legal.cases.paraphrasing import DIFFERENT, NO_ANSWER, Prepared
+from vivavoce.consistency.legal.cases.reading import EMPTY, IDENTICAL, REFUSED, TOO_LONG, UNFORMED
+from vivavoce.consistency.legal.cases.trials import Box, Paraphrase
+
+
+@pytest.mark.parametrize(
+    ("writer", "problem"),
+    [
+        ("refuses", REFUSED),
+        ("filtered", REFUSED),
+        ("copies", IDENTICAL),
+        ("unformed", UNFORMED),
+        ("empties", EMPTY),
+        ("floods", TOO_LONG),
+    ],
+)
+async def test_what_cannot_be_used_is_counted_with_its_reason(paraphraser: str, writer: str, problem: str) -> None:
+    finding = await found(lambda facts: 0.5, paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=CASES[:5], writer=writer)
+    assert finding.counts.problems == {problem: 15}
+    assert finding.counts.paraphrases == 0
+    assert finding.counts.row(Box.BLACK).flips.value is None  # type: ignore[union-attr]
+    assert finding.headline.startswith("Nothing was compared")
+
+
+async def test_a_writer_that_gives_no_answer_to_some_facts(paraphraser: str) -> None:
+    finding = await found(lambda facts: 0.5, paraphraser, SetUp((Box.BLACK,), shortest=LONG), writer="moody")
+    lost = finding.counts.problems[NO_ANSWER]
+    assert set(finding.counts.problems) == {NO_ANSWER}
+    assert lost % 3 == 0
+    assert 0 < lost < 180 == lost + finding.counts.paraphrases
+
+
+async def test_faults_by_turns_are_told_apart(paraphraser: str) -> None:
+    """The server commits a fault by the day of the fact, modulo 5; the facts chosen are the same with a good writer."""
+    setup = SetUp((Box.BLACK,), shortest=LONG, facts=3)
+    good = await found(lambda facts: 0.5, paraphraser, setup)
+    mixed = await found(lambda facts: 0.5, paraphraser, setup, writer="mixed")
+    facts = dict.fromkeys((trial.case, trial.fact) for trial in good.trials if trial.box is Box.BLACK)
+    faults = Counter(int(fact.split(" May")[0].split(" June")[0].split(" July")[0].split(" August")[0].split()[-1]) % 5
+                     for _, fact in facts)  # fmt: skip
+    assert len(facts) == 180
+    assert mixed.counts.paraphrases == 3 * faults[0]
+    assert mixed.counts.problems == {
+        REFUSED: 3 * faults[1],
+        IDENTICAL: 3 * faults[2],
+        UNFORMED: 3 * faults[3],
+        EMPTY: 3 * faults[4],
+    }
+
+
+async def test_a_checker_rejects_what_says_something_else(paraphraser: str) -> None:
+    setup = SetUp((Box.BLACK,), shortest=LONG)
+    unchecked = await found(lambda facts: 0.5, paraphraser, setup, cases=CASES[:10], writer="careless")
+    checked = await found(lambda facts: 0.5, paraphraser, setup, cases=CASES[:10], checker="compares", writer="careless")
+    assert (unchecked.counts.paraphrases, unchecked.counts.checked) == (30, 0)
+    assert (checked.counts.paraphrases, checked.counts.checked) == (20, 20)
+    assert checked.counts.problems == {DIFFERENT: 10}
+    assert "Nobody else checked them." in unchecked.caveats[0]
+    assert "Nobody" not in checked.caveats[0]
+
+
+async def test_prepared_paraphrases_come_first_and_rejected_ones_are_not_used() -> None:
+    fact = CASES[0].facts[3]
+    known = [Paraphrase(fact, "no", "too free"), Paraphrase(fact, reworded(fact), checked=True)]
+    written = await Prepared({fact: known}, "file").paraphrases(fact, 3)
+    assert [(one.text, one.problem) for one in written.paraphrases] == [
+        (reworded(fact), ""),
+        ("no", "too free"),
+        ("", "not in the file"),
+    ]
