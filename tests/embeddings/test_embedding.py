@@ -47,6 +47,11 @@ def test_too_few_texts_are_told(texts: list[str]) -> None:
         Lsa().fitted(texts)
 
 
+def test_many_texts_of_which_no_two_share_a_word_are_told() -> None:
+    with pytest.raises(NotEnoughEvidence, match="50 different questions with no word in common"):
+        Lsa().fitted([f"word{n}" for n in range(50)])
+
+
 def test_names_are_told_apart() -> None:
     with pytest.raises(UnknownName, match="lsa, sentences:NAME_OR_FOLDER"):
         open_embedder("word2vec")

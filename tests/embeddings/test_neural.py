@@ -102,7 +102,7 @@ def test_a_folder_without_a_safe_model_is_refused(tmp_path: Path, files: list[st
         model_folder(str(tmp_path))
 
 
-@pytest.mark.parametrize("name", ["", "a/b/c", "../x", "https://example.org/x", "a b", "x" * 300, "-x/y"])
+@pytest.mark.parametrize("name", ["", "a/b/c", "../x", "https://example.org/x", "a b", "x" * 300, "-x/y", "__main__"])
 def test_a_name_that_can_be_none_is_refused_without_asking_anybody(name: str) -> None:
     with pytest.raises(BadInput, match="give a folder, a package that holds one, or a name on the hub"):
         model_folder(name)

@@ -1,33 +1,19 @@
-"""Models with planted knowledge and planted faults, in process or behind a chat server on a loopback port.
+"""Models with planted knowledge and planted faults.
 
 A fact base has 40 aspects of every concept; of the four words of each aspect one to three hold. A `Mind` explains all of them,
 writes questions keyed by them, and recalls them with the probabilities that it was made with. All chance is drawn from
-hashes of its seed and of what is asked, so that a served run is the same as one in process, whatever is answered first.
-
-Run it as a program: `python tests/eqt/models.py [--latency 0.1] [--spread 0.5] [--mind '{"recall": 0.7}']`; its first line is
-the address to ask, where model `planted:7` is the mind with seed 7. It ends when its standard input is closed. `GET /seen`
-tells the number of requests, of different ones, and the most that were in flight.
+hashes of its seed and of what is asked, so that a served run (`tests.eqt.server`) is the same as one in process, whatever is
+answered first.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import hashlib
-import json
 import re
-import subprocess
-import sys
-import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from math import log
-from pathlib import Path
-
-from aiohttp import web
 
 from vivavoce.eqt.prompts import WAYS
 from vivavoce.interview.candidate import Prompt, Reply, Usage
@@ -209,6 +195,12 @@ class Mind:
         return chance(self.seed, *parts)
 
 
+FAULTY = Mind(
+    recall=0.6, reading=0.85, otherwise=0.25, broken=0.1, unwritten=0.1, unworded=0.1, unanswered=0.08, pointing=0.1,
+    repeating=0.1, changing=0.1,
+)  # fmt: skip
+
+
 @lru_cache(maxsize=1_000)
 def explanation(concept: str) -> str:
     """All that holds of a concept, and what does not."""
@@ -252,82 +244,3 @@ class Planted:
         self.asked.append(question.id)
         said = self.mind.reply(question.text)
         return Reply(said, Usage(len(question.text) // 4, len(said) // 4, 0.001))
-
-
-MIND = web.AppKey("mind", Mind)
-LATENCY = web.AppKey("latency", float)
-SPREAD = web.AppKey("spread", float)
-seen = {"requests": 0, "in flight": 0, "most in flight": 0}
-different: set[str] = set()
-
-
-async def chat(request: web.Request) -> web.Response:
-    asked = await request.json()
-    text = asked["messages"][-1]["content"]
-    seen["requests"] += 1
-    seen["in flight"] += 1
-    seen["most in flight"] = max(seen["most in flight"], seen["in flight"])
-    different.add(hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest())
-    # A reply takes the latency on average; the spread is what share of it is exponential.
-    latency, spread = request.app[LATENCY], request.app[SPREAD]
-    await asyncio.sleep(latency * (1 - spread - spread * log(1 - chance("latency", text))))
-    mind = replace(request.app[MIND], seed=int(asked["model"].partition(":")[2] or 0))
-    said = mind.reply(text)
-    seen["in flight"] -= 1
-    message = {"role": "assistant", "content": said}
-    usage = {"prompt_tokens": len(text) // 4, "completion_tokens": len(said) // 4}
-    return web.json_response({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage})
-
-
-async def report(_: web.Request) -> web.Response:
-    return web.json_response(seen | {"different": len(different)})
-
-
-async def serve(mind: Mind, latency: float, spread: float) -> None:
-    app = web.Application(client_max_size=10_000_000)
-    app[MIND], app[LATENCY], app[SPREAD] = mind, latency, spread
-    app.router.add_post("/v1/chat/completions", chat)
-    app.router.add_get("/seen", report)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
-    await site.start()
-    (socket,) = site._server.sockets  # type: ignore[union-attr]
-    print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await runner.cleanup()
-
-
-@dataclass(frozen=True)
-class Server:
-    """Where it is, and what it was asked."""
-
-    address: str
-
-    def candidate(self, seed: int = 0) -> str:
-        return f"chat:planted:{seed}@{self.address}/v1"
-
-    def seen(self) -> dict[str, int]:
-        with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
-            answer: dict[str, int] = json.load(response)
-            return answer
-
-
-@contextmanager
-def serving(mind: Mind = Mind(), *, latency: float = 0.0, spread: float = 0.0) -> Iterator[Server]:
-    """The server as a process of its own."""
-    options = ["--latency", str(latency), "--spread", str(spread), "--mind", json.dumps(asdict(mind))]
-    command = [sys.executable, str(Path(__file__)), *options]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        yield Server(process.stdout.readline().strip())
-        process.communicate(timeout=10)
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds of a reply on average")
-    parser.add_argument("--spread", type=float, default=0.0, help="from 0, all alike, to 1, exponential")
-    parser.add_argument("--mind", type=json.loads, default={}, help="probabilities as JSON")
-    given = parser.parse_args()
-    asyncio.run(serve(Mind(**given.mind), given.latency, given.spread))

@@ -127,6 +127,12 @@ def test_too_few_pairs_are_told_with_the_reason() -> None:
     assert found.as_json()["overall"]["problem"].startswith("2 pairs")
 
 
+def test_a_full_stop_in_a_name_ends_no_sentence() -> None:
+    found = compare(table(OURS), table(THEIRS), source="Dr. No's table")
+    assert found.headline.startswith("EQT rises with Dr. No's table: r = ")
+    assert found.statement == f"{found.headline} {found.others}"
+
+
 def test_what_only_one_has_is_told_and_left_out() -> None:
     ours = [*table(OURS), Accuracy("new", "c0", 0.9), Accuracy("m0", "extra", 0.1)]
     theirs = [one for one in table(THEIRS) if (one.model, one.category) != ("m1", "c2")] + [Accuracy("old", "c1", 0.4)]

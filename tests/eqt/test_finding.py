@@ -176,6 +176,11 @@ def test_candidates_side_by_side() -> None:
     assert list(compared.matrix["ada"]) == ["ada"]
 
 
+def test_long_names_that_look_alike_are_two_candidates() -> None:
+    first, second = (f"chat:{'a' * 40}{number}{'b' * 40}" for number in (1, 2))
+    assert compare_candidates([named(first, "A A"), named(second, "B B")]).statement.startswith("Of 2 candidates, ")
+
+
 def test_cross_examination_tells_who_knows_most_of_everyones_questions() -> None:
     # ada: 1.0 on its own, .8 on bob's; bob: .5 on its own, .9 on ada's.
     compared = compare_candidates([named("ada", "A A", bob=0.9), named("bob", "B B", ada=0.8)])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from math import comb
 
 import pytest
 
-from tests.eqt.models import UNWRITTEN, Mind, Planted
+from tests.eqt.models import FAULTY, UNWRITTEN, Mind, Planted
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
@@ -20,28 +21,12 @@ CONCEPTS = [Concept(f"Concept {number}", "math" if number % 2 else "law") for nu
 SET_UP = SetUp(questions=5, paraphrases=3)
 OTHERS = 2**4 - 2
 """Sets of four options that are not empty, and another than a given one."""
-FAULTY = Mind(
-    recall=0.6,
-    reading=0.85,
-    otherwise=0.25,
-    broken=0.1,
-    unwritten=0.1,
-    unworded=0.1,
-    unanswered=0.08,
-    pointing=0.1,
-    repeating=0.1,
-    changing=0.1,
-)
 SOUND = Mind(recall=0.7, reading=0.95, otherwise=0.15)
 
 
 def examined(mind: Mind) -> Record:
     interview = Interview(Planted(mind), answers=Reply, at_once=50)
     return asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP))
-
-
-def seeded(mind: Mind, seed: int) -> Mind:
-    return Mind(**{**{name: getattr(mind, name) for name in Mind.__dataclass_fields__}, "seed": seed})
 
 
 def planted(mind: Mind, *, valid: bool = False) -> dict[str, float]:
@@ -136,13 +121,13 @@ def assert_counted_where_it_belongs(finding: ExplainQueryTest, record: Record, m
 def test_planted_figures_and_faults(mind: Mind) -> None:
     """A few runs: most intervals hold what was planted, and every fault is counted where it belongs."""
     held: list[bool] = []
-    for seed in range(6):
-        record = examined(seeded(mind, seed))
+    for seed in range(3):
+        record = examined(replace(mind, seed=seed))
         finding = score(record)
-        assert_counted_where_it_belongs(finding, record, seeded(mind, seed))
+        assert_counted_where_it_belongs(finding, record, replace(mind, seed=seed))
         held += covered(finding, mind).values()
-    # 6 runs of 14 figures; at 95% each about 80 of 84. They go together within a run, so the bound is a wide one.
-    assert sum(held) >= 70
+    # 3 runs of 14 figures; at 95% each about 40 of 42. They go together within a run, so the bound is a wide one.
+    assert sum(held) >= 35
 
 
 @pytest.mark.slow
@@ -153,9 +138,9 @@ def test_coverage_over_many_runs(mind: Mind, runs: int) -> None:
     held = Counter[str]()
     means: Counter[str] = Counter()
     for seed in range(runs):
-        record = examined(seeded(mind, seed))
+        record = examined(replace(mind, seed=seed))
         finding = score(record)
-        assert_counted_where_it_belongs(finding, record, seeded(mind, seed))
+        assert_counted_where_it_belongs(finding, record, replace(mind, seed=seed))
         held.update({name: int(is_held) for name, is_held in covered(finding, mind).items()})
         means.update({name: getattr(finding.whole, name).value / runs for name in planted(mind)})
     for name, expected in planted(mind).items():

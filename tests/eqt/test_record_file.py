@@ -133,6 +133,9 @@ BROKEN: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda told: told["visitors"][0]["answers"][0].update(number=9), "'visitors' answer question 9 on 'Graph theory', which"),
     (lambda told: told["visitors"][0]["answers"][0].update(number=3), "'visitors' answer question 3"),
     (lambda told: told.update(visitors=[{"name": "x"}]), "'visitors.0.answers': Field required"),
+    (lambda told: told["visitors"].append(told["visitors"][0]), "a visitor is there twice"),
+    (lambda told: told["visitors"][0]["answers"].append(told["visitors"][0]["answers"][0]), "'guest' answers a question twice"),
+    (lambda told: told["sittings"][1]["concept"].update(name="Graph theory"), "two concepts have the same name"),
 ]
 
 

@@ -70,7 +70,7 @@ def test_questions_that_are_read(said: str, manner: str) -> None:
         (f"Question: Which hold?\n{BODY}\nCorrect: F", "the key names an option that there is not"),
         (f"Question: Which hold?\n{BODY}\nCorrect: None", "the key says that no option is right"),
         (f"Question: Which hold?\n{BODY}\nCorrect: A or C", "the key leaves open which options it means"),
-        (f"Question: Which hold?\n{BODY}\nCorrect: A graph", "the key no option named"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: A graph", "the key names no option"),
         (f"Question: Which hold?\n{BODY}\nCorrect: A\nCorrect: C", "two different keys"),
         (f"Question: Which hold?\n{BODY.replace('weights', 'weights (correct)')}\nCorrect: A", "two different keys"),
         (f"Question: a?\n{BODY}\nCorrect: A\n\nQuestion: b?\n{BODY}\nCorrect: A", "more than one question"),

@@ -69,9 +69,9 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     told = " ".join(found.caveats)
     assert "three averages, of the published study: 0.629 before" in told
     assert "at a threshold of 90% nobody would use any model" in told
-    assert "60 pairs are left out those without a graded answer to one of the two questions: fair 2." in told
+    assert "60 pairs, those without a graded answer to one of the two questions are left out: fair 2." in told
     assert "different grades count as not answered: good 1." in told
-    assert "1 rows hold no belief" in told
+    assert "1 row holds no belief" in told
     assert "drawing 60 sets of pairs again" in told
     assert "comparisons were made" not in told  # too few for one to show a reversal by chance
     assert "of Student" not in told
@@ -133,6 +133,8 @@ def test_pairs_and_answers_that_have_nothing_in_common() -> None:
         align(pairs, answers(m={"other": True}), SetUp())
     with pytest.raises(NotEnoughEvidence, match="pairs after wrong ones"):
         align([one for one in pairs if not one.previous_correct], answers(**grades), SetUp())
+    with pytest.raises(NotEnoughEvidence, match="has weight 0"):
+        align([replace(one, weight=0.0) for one in pairs], answers(**grades), SetUp())
 
 
 def test_hostile_names_stay_within_bounds() -> None:

@@ -52,6 +52,13 @@ def test_few_pairs_get_students_t() -> None:
     assert (found.interval.lower, found.interval.upper) == pytest.approx((values.mean() - half, values.mean() + half))
 
 
+@pytest.mark.parametrize("belief", [0.6, 0.551, 1.0, 0.0])
+def test_a_few_equal_values_are_no_certainty(belief: float) -> None:
+    found = Sets(alone(7), rng=np.random.default_rng(0)).estimate(Ratio(np.full(7, belief) / 3, np.full(7, 1 / 3), 7))
+    assert found.value == pytest.approx(belief)
+    assert (found.interval.lower, found.interval.upper) == (-np.inf, np.inf)
+
+
 def test_pairs_that_share_a_question_are_one_set() -> None:
     sets = Sets([frozenset("ab"), frozenset("bc"), frozenset("de"), frozenset("f")], rng=np.random.default_rng(0))
     assert sets.number == 3

@@ -16,16 +16,15 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.cards import (
-    Answers,
+    CandidateAnswers,
     Observed,
-    Question,
     ask_answers,
     choose_cards,
     draw_questions,
     pool_of,
     wording,
 )
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Pair, Question
 from vivavoce.generalization.recorded import read_cards, write_cards
 from vivavoce.generalization.survey import Card
 from vivavoce.interview.budget import Budget
@@ -71,7 +70,7 @@ class First:
         """Has nothing to save."""
 
 
-def answers_to(tmp_path: Path) -> Answers:
+def answers_to(tmp_path: Path) -> CandidateAnswers:
     """What came of the questions above."""
     file = tmp_path / "questions.jsonl"
     file.write_text(QUESTIONS)
@@ -81,10 +80,10 @@ def answers_to(tmp_path: Path) -> Answers:
     return asyncio.run(ask_answers(Interview(Recorded(), answers=Reply), scope, questions))
 
 
-def numbered(n: int, right: bool = True) -> Answers:
+def numbered(n: int, right: bool = True) -> CandidateAnswers:
     """As many questions, all answered."""
     questions = tuple(Question(str(number), "task") for number in range(n))
-    return Answers(questions, tuple(Observed(number, "x", right) for number in range(n)), {"answer": n})
+    return CandidateAnswers(questions, tuple(Observed(number, "x", right) for number in range(n)), {"answer": n})
 
 
 def test_answers_are_graded_by_the_scope_and_shown_without_what_was_said_around_them(tmp_path: Path) -> None:
@@ -222,15 +221,16 @@ def test_cards_of_a_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("a.csv", "", "'q1' is missing"),
+        ("a.csv", "", "empty: its first line names the columns q1,q2"),
         ("a.csv", HEAD, "no pairs"),
         ("a.csv", f"{HEAD}\na,b,s,t,c", "line 2: 5 cells"),
         ("a.csv", f"{HEAD}\na,b,s,t,c,2", "line 2: previous_correct is '2'"),
         ("a.csv", f"{HEAD}\na,b,s,t,c,", "previous_correct is empty"),
         ("a.csv", f"{HEAD}\n,b,s,t,c,1", "q1 has 0"),
         ("a.csv", f"{HEAD},by\na,b,s,t,c,1,dog", "'machine' or 'person'"),
-        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,-1", "above 0"),
-        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,nan", "above 0"),
+        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,-1", "0 or more"),
+        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,nan", "0 or more"),
+        ("a.csv", f"{HEAD},weight\na,b,s,t,c,1,0", "above 0"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,1.5", "whole number"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,²", "whole number"),
         ("a.csv", f"{HEAD},stage\na,b,s,t,c,1,{'0' * 5000}1", "whole number"),

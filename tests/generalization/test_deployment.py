@@ -137,7 +137,7 @@ def test_a_row_of_a_scope_keeps_all_but_its_weight(tmp_path: Path) -> None:
 
 
 def test_what_is_right_stands_in_columns_of_some_files(tmp_path: Path) -> None:
-    (tmp_path / "p.csv").write_text('q1,answer1,q2,answer2\n"<b>one<br></b>",A,two,\nshort\n')
+    (tmp_path / "p.csv").write_text('q1,answer1,q2,answer2\n"<b>one<br></b>",A,two,\n')
     (tmp_path / "none.csv").write_text("q1,q2\na,b\n")
     assert right_answers([tmp_path / "p.csv", tmp_path / "none.csv"]) == {"one": "A"}
 

@@ -179,6 +179,8 @@ def test_one_kind_alone_has_no_auc_and_says_why() -> None:
     assert only.curve is None
     assert "cannot be judged by its ranking: every belief changed in 3 pairs" in only.statement
     assert (only.wrong.n, only.wrong.nll.value, only.wrong.nll.reason) == (0, None, "no pairs")
+    assert (only.overall.nll.interval, only.overall.gain.interval) == (None, None)
+    assert only.overall.nll.reason == "all of 3 values are equal; an interval needs some that differ"
     assert json.loads(json.dumps(only.as_json(), allow_nan=False))["nll"]["wrong"] is None
 
 

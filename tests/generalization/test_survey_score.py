@@ -135,6 +135,16 @@ def test_weights_undo_the_choice_and_their_interval_covers() -> None:
     assert covered >= 274
 
 
+def test_answers_that_are_all_alike_are_no_certainty() -> None:
+    found = score_survey([said(n, 0.5, 0.6) for n in range(40)], source="x")
+    assert found.spread is not None
+    # an event never seen in 40 answers may have a share of 1 - .025^(1/40), and be as far off as can be: 0 and 1, -1 and 1
+    unseen = 1 - 0.025 ** (1 / 40)
+    posterior, change = found.spread.posterior.interval, found.spread.change.interval
+    assert (posterior.lower, posterior.upper) == pytest.approx((0.6 * (1 - unseen), 0.6 + 0.4 * unseen))
+    assert (change.lower, change.upper) == pytest.approx((0.1 - 1.1 * unseen, 0.1 + 0.9 * unseen))
+
+
 def test_people_who_agree_with_themselves_make_intervals_wider() -> None:
     # half of 40 people always change, the others never: as good as 40 answers, not 400
     answers = [said(100 * who + k, 0.5, 0.5 + who % 2 / 10, person=f"p{who}") for who in range(40) for k in range(10)]

@@ -13,11 +13,11 @@ import pytest
 from scipy.stats import chisquare, ttest_1samp
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.drawn_pairs import Asked, both_ways, draw_pairs, read_drawn, read_questions
-from vivavoce.generalization.pairs import Pair, read_pairs
+from vivavoce.generalization.drawn_pairs import both_ways, draw_pairs, read_drawn, read_questions
+from vivavoce.generalization.pairs import Pair, Question, read_pairs
 from vivavoce.generalization.telling import telling
 
-QUESTIONS = [Asked(f"question {n}?", f"task {n % 3}") for n in range(8)]
+QUESTIONS = [Question(f"question {n}?", f"task {n % 3}") for n in range(8)]
 
 
 @pytest.mark.data
@@ -65,6 +65,12 @@ def test_a_single_pair_has_no_interval_but_the_widest() -> None:
     assert (found.difference.interval.lower, found.difference.interval.upper) == (-1, 1)
 
 
+def test_equal_chances_are_no_certainty() -> None:
+    found = telling(both_ways([Pair(f"{n}?", f"{n}!", "", "", True) for n in range(2)]), [0.4] * 4)
+    # an event never seen in 2 may have a share of 1 - .025^(1/2)
+    assert found.after_right.interval.upper == pytest.approx(0.4 + 0.6 * (1 - 0.025**0.5))
+
+
 def test_what_cannot_be_is_told() -> None:
     pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(3)])
     for wrong in (pairs[:-1], pairs[:3], pairs[::-1], []):
@@ -101,12 +107,12 @@ def test_questions_are_read_from_scopes_answers_and_pairs(tmp_path: Path) -> Non
     (tmp_path / "scope.jsonl").write_text(
         '{"question": "one?", "category": "a", "answer": 1}\n{"question": "two?", "answer": 2}\n'
     )
-    assert read_questions(tmp_path / "scope.jsonl") == [Asked("one?", "a"), Asked("two?")]
+    assert read_questions(tmp_path / "scope.jsonl") == [Question("one?", "a"), Question("two?")]
     with gzip.open(tmp_path / "answers.csv.gz", "wt") as stream:
         stream.write("prompt,gpt-4\none?,1\n\ntwo?,0\n")
     assert [one.text for one in read_questions(tmp_path / "answers.csv.gz")] == ["one?", "two?"]
     (tmp_path / "scope.tsv").write_text("id\tquestion\ttask\n1\tone?\ta\n")
-    assert read_questions(tmp_path / "scope.tsv") == [Asked("one?", "a")]
+    assert read_questions(tmp_path / "scope.tsv") == [Question("one?", "a")]
     (tmp_path / "pairs.csv").write_text("q1,q2,source1,source2,previous_correct\na?,b?,s,t,0\n")
     assert read_drawn(tmp_path / "pairs.csv", 5, rng=np.random.default_rng(0)) == [Pair("a?", "b?", "s", "t", False)]
     assert len(read_drawn(tmp_path / "scope.jsonl", 5, rng=np.random.default_rng(0))) == 2
@@ -117,7 +123,8 @@ def test_questions_are_read_from_scopes_answers_and_pairs(tmp_path: Path) -> Non
     [
         ("q.csv", b""), ("q.csv", b"question\n"), ("q.csv", b"text\none?\n"), ("q.csv", b"question\n" + b"x" * 100_001 + b"\n"),
         ("q.csv", b"\x80\x04\x95"), ("q.csv.gz", b"no gzip"), ("q.jsonl", b"{}\n"), ("q.jsonl", b"[]"),
-        ("q.jsonl", b'{"question": " "}\n'),
+        ("q.jsonl", b'{"question": " "}\n'), ("q.jsonl", b'{"question": "one?"}\n{"question": null}\n'),
+        ("q.jsonl", b'{"question": "one?"}\n{"question": ["two?"]}\n'),
         ("q.csv", b"question,id\n ,1\n"),
     ],
 )  # fmt: skip

@@ -92,11 +92,13 @@ class Lsa:
         Raises `NotEnoughEvidence` for fewer than two different texts or words.
         """
         distinct = list(dict.fromkeys(map(plain_text, texts)))
-        counter = _counter(None, smallest=2 if len(distinct) >= 50 else 1)
+        smallest = 2 if len(distinct) >= 50 else 1
+        counter = _counter(None, smallest=smallest)
         try:
             counts = counter.fit_transform(distinct)
         except ValueError:
-            raise NotEnoughEvidence("the questions hold no words; an embedding needs some") from None
+            lack = "no word in common" if smallest > 1 else "no words"
+            raise NotEnoughEvidence(f"{len(distinct)} different questions with {lack}; an embedding needs some") from None
         terms = list(counter.get_feature_names_out())
         rank = min(dimensions, len(distinct) - 1, len(terms) - 1)
         if rank < 1:

@@ -216,7 +216,10 @@ def _in_package(name: str) -> Path | None:
     module = name.replace("-", "_")
     if not module.isidentifier():
         return None
-    spec = find_spec(module)
+    try:
+        spec = find_spec(module)
+    except ValueError:  # of a module that was not imported in the usual way, as __main__
+        return None
     places = (spec.submodule_search_locations or ()) if spec else ()
     return next((Path(place) / "model" for place in places if (Path(place) / "model" / "config.json").is_file()), None)
 

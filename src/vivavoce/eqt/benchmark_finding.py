@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.eqt.caveats import of_benchmark
-from vivavoce.eqt.wording import beside_benchmark
+from vivavoce.eqt.wording import headline_of_benchmark, others_of_benchmark
 from vivavoce.interview.finding import Estimate, Signature
 
 
@@ -65,9 +65,19 @@ class EqtBenchmark:
     signature: Signature
 
     @property
+    def headline(self) -> str:
+        """The result in one sentence."""
+        return headline_of_benchmark(self)
+
+    @property
+    def others(self) -> str:
+        """What comes next, in a sentence or two; may be empty."""
+        return others_of_benchmark(self)
+
+    @property
     def statement(self) -> str:
         """The result in plain words."""
-        return beside_benchmark(self)
+        return f"{self.headline} {self.others}".rstrip()
 
     @property
     def caveats(self) -> tuple[str, ...]:

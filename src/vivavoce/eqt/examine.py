@@ -88,22 +88,6 @@ async def explain_query_test(
     )
 
 
-def calls_ahead(concepts: int, set_up: SetUp, *, visitors: int = 0) -> int:
-    """How many questions an examination puts, if every explanation and every question comes: there will be no more.
-
-    With q questions and k paraphrases a concept takes 1 + q + q k + q (1 + k) calls, q more with the explanation at hand, and
-    2 q + q k checks: key and self-containment of each question, and the meaning of each paraphrase.
-
-    >>> calls_ahead(1, SetUp(questions=5, paraphrases=3, checks=False)) == 1 + 5 + 5 * 3 + 5 * (1 + 3) + 5
-    True
-    >>> calls_ahead(280, SetUp()), calls_ahead(1, SetUp(), visitors=2)
-    (19880, 81)
-    """
-    wordings = 1 + set_up.paraphrases
-    a_question = wordings + wordings + 1 + (wordings + 1 if set_up.checks else 0) + visitors
-    return concepts * (1 + set_up.questions * a_question)
-
-
 class _Board:
     """Those who take part, and what was asked."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from vivavoce.eqt.caveats import caveats, of_comparison
 from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Role, SetUp
-from vivavoce.eqt.wording import comparison, headline, others
+from vivavoce.eqt.wording import headline, headline_of_comparison, others, others_of_comparison
 from vivavoce.interview.finding import Estimate, Signature
 
 
@@ -218,9 +218,19 @@ class EqtComparison:
         return {name: sum(of_name) / len(of_name) for name, of_name in known.items()}
 
     @property
+    def headline(self) -> str:
+        """The result in one sentence."""
+        return headline_of_comparison(self)
+
+    @property
+    def others(self) -> str:
+        """What comes next, in a sentence or two; may be empty."""
+        return others_of_comparison(self)
+
+    @property
     def statement(self) -> str:
         """The result in plain words."""
-        return comparison(self)
+        return f"{self.headline} {self.others}".rstrip()
 
     @property
     def caveats(self) -> tuple[str, ...]:

@@ -41,21 +41,6 @@ def drawn_order(options: int, concept: Concept, number: int, *, seed: int) -> li
     return sorted(range(options), key=lambda place: drawn(seed, "order", concept.category, concept.name, number, place))
 
 
-def key_as_put(written: MultipleChoice, prompt: str) -> str:
-    """The key by the letters that a prompt gives the options; empty where it does not show them all.
-
-    A writer's reply names the key by the writer's own letters, which shuffling changes: with this a transcript can be read
-    without the examination's seed.
-
-    >>> tree = MultipleChoice("What is a tree?", ("A graph", "A path"), frozenset([0]))
-    >>> key_as_put(tree, "What do we call a tree?\\n\\nA) A path\\nB) A graph\\n\\nAnswer: A")
-    'B'
-    """
-    lines = prompt.splitlines()
-    places = [[at for at, letter in enumerate(ascii_uppercase) if f"{letter}) {option}" in lines] for option in written.options]
-    return letters(frozenset(places[one][0] for one in written.key)) if all(len(at) == 1 for at in places) else ""
-
-
 def speaks_of_places(options: Sequence[str]) -> bool:
     """Whether an option speaks of others by their place or letter.
 

@@ -55,5 +55,19 @@ def outlook(concepts: int, set_up: SetUp, *, visitors: int = 0) -> dict[Role, Sh
     }
 
 
+def calls_ahead(concepts: int, set_up: SetUp, *, visitors: int = 0) -> int:
+    """How many questions an examination puts, if every explanation and every question comes: there will be no more.
+
+    With q questions and k paraphrases a concept takes 1 + q + q k + q (1 + k) calls, q more with the explanation at hand, and
+    2 q + q k checks: key and self-containment of each question, and the meaning of each paraphrase.
+
+    >>> calls_ahead(1, SetUp(questions=5, paraphrases=3, checks=False)) == 1 + 5 + 5 * 3 + 5 * (1 + 3) + 5
+    True
+    >>> calls_ahead(280, SetUp()), calls_ahead(1, SetUp(), visitors=2)
+    (19880, 81)
+    """
+    return sum(share.calls for share in outlook(concepts, set_up, visitors=visitors).values())
+
+
 def _share(calls: int, tokens_in: int, tokens_out: int) -> Share:
     return Share(calls, calls * tokens_in, calls * tokens_out)

@@ -92,7 +92,7 @@ def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> Heard:
         return Heard("", TIME_OUT if answer.reason.startswith(TIME_OUT) else NO_ANSWER)
     text = _THOUGHT.split(answer.text)[-1]
     text = (text if whole else text[-READ:]).strip()
-    if answer.finish == "content_filter":
+    if answer.finish.lower() == "content_filter":
         return Heard("", FILTERED)
     if not whole and answer.finish.lower() in _CUT_OFF:
         return Heard("", CUT_OFF)

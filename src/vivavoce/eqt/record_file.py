@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.eqt.questions import MOST_OPTIONS, Answer, Concept, Item, MultipleChoice, Record, Role, SetUp, Sitting
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.lines import write_whole
 
 FORM: Final = "vivavoce explain-query-test 1"
 """What the first field of such a file says."""
@@ -92,11 +93,7 @@ def record_from_json(values: Mapping[str, Any]) -> Record:
 
 def write_record(file: Path, record: Record) -> None:
     """Write the record as JSON; raises `BadFile` where that cannot be done."""
-    text = json.dumps(record_as_json(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadFile(file, f"cannot be written: {error.strerror or error}") from error
+    write_whole(file, json.dumps(record_as_json(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
 def read_record(file: Path) -> Record:
@@ -165,13 +162,20 @@ def _contradictions(record: Record, written: _Written) -> Iterator[str]:
         yield f"'set_up' asks for more than {MOST_EACH} questions or paraphrases, or fewer than none"
     concepts: set[Concept] = set()
     places: dict[tuple[str, int], MultipleChoice | None] = {}
+    visitors = written.visitors or ()
     for sitting in record.sittings:
         if sitting.concept in concepts:
             yield f"the concept '{sitting.concept.name[:80]}' is there twice"
         concepts.add(sitting.concept)
         yield from (f"'{sitting.concept.name[:80]}': {problem}" for problem in _of_sitting(sitting))
         places.update({(sitting.concept.name, item.number): item.question for item in sitting.items})
-    for visitor in written.visitors or ():
+    if visitors and len({concept.name for concept in concepts}) < len(concepts):
+        yield "two concepts have the same name, so that what 'visitors' answered belongs to either"
+    if len({visitor.name for visitor in visitors}) < len(visitors):
+        yield "a visitor is there twice"
+    for visitor in visitors:
+        if len({(visit.concept, visit.number) for visit in visitor.answers}) < len(visitor.answers):
+            yield f"the visitor '{visitor.name[:80]}' answers a question twice"
         for visit in visitor.answers:
             question = places.get((visit.concept, visit.number))
             if question is None or not _within(visit.answer, question):

@@ -7,13 +7,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from heapq import heappop, heappush
 
+from vivavoce.errors import BadInput
+
 
 class Turns:
     """Lets so many ask at once; of those who wait, the earliest concept goes first, and within it whoever came first.
 
     All concepts are under way side by side, so nobody waits while there is room. But when a budget runs out, the first
     concepts are complete and only a few have been begun in vain: first come, first served would have all of them explained
-    before the first question is answered.
+    before the first question is answered. Raises `BadInput` for none at once.
 
     >>> async def order() -> list[int]:
     ...     turns, done = Turns(1), []
@@ -28,6 +30,8 @@ class Turns:
     """
 
     def __init__(self, at_once: int) -> None:
+        if at_once < 1:
+            raise BadInput(f"at_once is {at_once}, it must be at least 1")
         self._free = at_once
         self._came = 0
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []

@@ -107,32 +107,43 @@ def _verdict(finding: ExplainQueryTest, gap: Estimate) -> str:
     return f"no gap was found, though up to {most} points are possible" if most > 1 else "no gap was found"
 
 
-def comparison(compared: EqtComparison) -> str:
-    """Who of several answers most of its own questions, where the gap is widest, and who answers everyone's."""
-    found = {name_of(one.candidate): one.whole for one in compared.findings}
-    closed = {name: one.closed_originals.value for name, one in found.items() if one.closed_originals.value is not None}
+def headline_of_comparison(compared: EqtComparison) -> str:
+    """Who of several answers most of its own questions, and who least."""
+    found = [one.candidate for one in compared.findings]
+    closed = {one.candidate: value for one in compared.findings if (value := one.whole.closed_originals.value) is not None}
     if len(closed) < 2:
         return f"Nothing can be compared: {count(len(closed))} of {count(len(found))} candidates answered any question."
     best, worst = max(closed, key=lambda name: closed[name]), min(closed, key=lambda name: closed[name])
-    text = (
-        f"Of {count(len(found))} candidates, each on questions about its own explanations, {best} answers most without them, "
-        f"{percent(closed[best])}, and {worst} least, {percent(closed[worst])}."
-        if closed[best] > closed[worst]
-        else f"All of {count(len(closed))} candidates answer {percent(closed[best])} of questions on their own explanations."
+    if closed[best] == closed[worst]:
+        return f"All of {count(len(closed))} candidates answer {percent(closed[best])} of questions on their own explanations."
+    return (
+        f"Of {count(len(found))} candidates, each on questions about its own explanations, {name_of(best)} answers most "
+        f"without them, {percent(closed[best])}, and {name_of(worst)} least, {percent(closed[worst])}."
     )
-    gaps = {name: one.gap for name, one in found.items() if one.gap.interval.lower > 0}
+
+
+def others_of_comparison(compared: EqtComparison) -> str:
+    """Where the gap is widest, and who answers everyone's questions; may be empty."""
+    answered = [one for one in compared.findings if one.whole.closed_originals.value is not None]
+    gaps = {one.candidate: one.whole.gap for one in compared.findings if one.whole.gap.interval.lower > 0}
+    if len(answered) < 2:
+        return ""
+    parts = []
     if gaps:
         widest = max(gaps, key=lambda name: gaps[name].value or 0.0)
-        text += f" The widest gap to what they answer with the explanation at hand is that of {widest}: {points(gaps[widest])}."
+        parts.append(
+            f"The widest gap to what they answer with the explanation at hand is that of {name_of(widest)}: "
+            f"{points(gaps[widest])}."
+        )
     everywhere = compared.everywhere
     if everywhere:
         first = max(everywhere, key=lambda name: everywhere[name])
-        text += f" On the questions of all of them {name_of(first)} answers most: {percent(everywhere[first])}."
-    return text
+        parts.append(f"On the questions of all of them {name_of(first)} answers most: {percent(everywhere[first])}.")
+    return " ".join(parts)
 
 
-def beside_benchmark(beside: EqtBenchmark) -> str:
-    """How the two tests go together: over all pairs, over models, and how many ranks match."""
+def headline_of_benchmark(beside: EqtBenchmark) -> str:
+    """How the two tests go together, over all pairs and over models."""
     source = name_of(beside.benchmark)
     overall, between = beside.overall, beside.between_models
     if overall.pearson.value is None:
@@ -142,11 +153,16 @@ def beside_benchmark(beside: EqtBenchmark) -> str:
     pairs = f"{count(overall.pearson.n)} pairs of model and category"
     text = f"EQT {verdict} {source}: r = {_correlation(overall.pearson)} over {pairs}"
     if between.pearson.value is None:
-        text += f"; between models alone it cannot be told ({between.problem})."
-    else:
-        text += f", and {_correlation(between.pearson)} between {count(between.pearson.n)} models."
+        return f"{text}; between models alone it cannot be told ({between.problem})."
+    return f"{text}, and {_correlation(between.pearson)} between {count(between.pearson.n)} models."
+
+
+def others_of_benchmark(beside: EqtBenchmark) -> str:
+    """How many ranks match; empty where nothing can be said of the two tests."""
+    if beside.overall.pearson.value is None:
+        return ""
     chance = f"{beside.matches_by_chance:.1f}".removesuffix(".0")
-    return f"{text} Ranks match in {count(beside.matches)} of {count(len(beside.pairings))}, where chance would match {chance}."
+    return f"Ranks match in {count(beside.matches)} of {count(len(beside.pairings))}, where chance would match {chance}."
 
 
 def _correlation(estimate: Estimate) -> str:

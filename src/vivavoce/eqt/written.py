@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from typing import Final
 
 from vivavoce.eqt.duplicates import folded
-from vivavoce.eqt.letters import options_named, statement_from
+from vivavoce.eqt.letters import NONE_NAMED, options_named, statement_from
 from vivavoce.eqt.questions import MOST_OPTIONS, Choice, Manner, MultipleChoice
 from vivavoce.eqt.reading import LONGEST_STEM, REFUSED, TOO_LONG, heard, refuses, unquoted, without_preamble
 from vivavoce.interview.candidate import NoAnswer, Reply
@@ -133,7 +133,7 @@ class _Found:
             return TWO_KEYS
         key = keys.pop()
         if isinstance(key, str):
-            return f"the key {key}"
+            return f"the key {'names no option' if key == NONE_NAMED else key}"
         self.key = key
         return ""
 

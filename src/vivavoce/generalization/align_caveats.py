@@ -160,13 +160,14 @@ def _of_gaps(finding: Alignment) -> list[str]:
         if missing:
             names = ", ".join(f"{name_of(one.model)} {count(getattr(one, what))}" for one in missing[:SHOWN_NAMES])
             more = f" and {count(len(missing) - SHOWN_NAMES)} other models" if len(missing) > SHOWN_NAMES else ""
-            told.append(f"Of {count(finding.pairs)} pairs are left out those {words}: {names}{more}.")
+            told.append(f"Of {count(finding.pairs)} pairs, those {words} are left out: {names}{more}.")
     double = [one for one in finding.models if one.contradicting]
     if double:
         names = ", ".join(f"{name_of(one.model)} {count(one.contradicting)}" for one in double[:SHOWN_NAMES])
         told.append(f"Questions that stand twice among the answers with different grades count as not answered: {names}.")
     if finding.without:
-        told.append(f"{count(finding.without)} rows hold no belief and no change, and were left aside.")
+        rows = "1 row holds" if finding.without == 1 else f"{count(finding.without)} rows hold"
+        told.append(f"{rows} no belief and no change: left aside.")
     if str(Source.RAW) in finding.sources:
         told.append(f"In the cross-entropy a belief counts as at least {NEAREST:g} away from 0 and 1.")
     return told

@@ -75,15 +75,15 @@ def align(pairs: Sequence[Pair], answers: Answers, setup: SetUp, *, source: str 
     ----------
     source, digest: of the files, for the signature.
 
-    Raises `NotEnoughEvidence` where no pair shows what a model did and holds a belief, and `UnknownName` for a model that has
-    no answers.
+    Raises `NotEnoughEvidence` where no pair that counts shows what a model did and holds a belief, and `UnknownName` for a
+    model that has no answers.
     """
     rng = np.random.default_rng(setup.seed)
     beliefs, estimated = averages(pairs, setup.beliefs, rng=rng, confidence=setup.confidence, among=setup.among)
     people = believed(pairs, beliefs)
     named = dict.fromkeys(choose("model", name, answers.models) for name in (*setup.models, *setup.people))
     models = [graded(people, answers.of(name), name) for name in (named if setup.models else answers.models)]
-    if not any(one.used.any() for one in models):
+    if all(right(people, one).value is None for one in models):
         raise NotEnoughEvidence(_nothing(people, answers, models))
     sets = Sets(people.groups, rng=rng, confidence=setup.confidence)
     choices = accuracies(setup.thresholds) + performances(setup.chosen_by)
@@ -153,6 +153,8 @@ def _pooled(people: Believed, models: Sequence[Graded], setup: SetUp, rng: np.ra
 
 
 def _nothing(people: Believed, answers: Answers, models: Sequence[Graded]) -> str:
+    if any(one.used.any() for one in models):
+        return "every pair that shows what a model did has weight 0: give a weight above 0 to those that are to count"
     known = sum(one in answers.right and other in answers.right for one, other in people.keys)
     if not known:
         return (

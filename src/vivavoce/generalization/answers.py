@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Final
 from unicodedata import normalize
 
 from vivavoce.errors import BadFile, UnknownName
-from vivavoce.interview.lines import table_rows
+from vivavoce.generalization.tables import FLAGS, read_table
 
 PROMPT: Final = "prompt"
 MOST_MODELS: Final = 200
@@ -76,53 +76,38 @@ def read_answers(file: Path) -> Answers:
     file more than once, as where models were asked in different words: what one row leaves empty another may fill, but where
     two rows contradict each other neither is believed. Raises `BadFile`, with the line.
     """
-    rows = table_rows(file)
-    try:
-        _, header = next(rows)
-    except StopIteration:
-        raise BadFile(file, f"empty: its first line names the columns {PROMPT},MODEL,...") from None
-    names = [name.strip() for name in header]
-    place = _checked(file, names)
-    models = tuple(name for name in names if name != PROMPT)
+    names, rows = read_table(file, [PROMPT], f"{PROMPT},MODEL,...")
+    models = _models(file, names)
     found: dict[str, list[set[bool]]] = {}
     for line, row in rows:
-        if len(row) != len(names):
-            raise BadFile(file, f"{len(row)} cells under {len(names)} columns: quote cells that hold commas", line=line)
-        key = key_of(row[place])
+        key = key_of(row[PROMPT])
         if not key:
             raise BadFile(file, f"{PROMPT} is empty", line=line)
-        grades = found.setdefault(key, [set() for _ in models])
-        for given, cell, model in zip(grades, row[:place] + row[place + 1 :], models, strict=True):
-            if cell.strip():
-                given.add(_grade(file, line, model, cell.strip()))
+        for given, model in zip(found.setdefault(key, [set() for _ in models]), models, strict=True):
+            if row[model].strip():
+                given.add(_grade(file, line, model, row[model].strip()))
     if not found:
         raise BadFile(file, "no questions are below its first line")
     return Answers(models, {key: tuple(map(_agreed, grades)) for key, grades in found.items()}, _contradicting(models, found))
 
 
-def _checked(file: Path, names: list[str]) -> int:
-    """The place of the prompts among the columns."""
-    if PROMPT not in names:
-        raise BadFile(file, f"the column {PROMPT!r} is missing: answers have {PROMPT},MODEL,...", line=1)
-    double = next((name for name in names if names.count(name) > 1), None)
-    if double is not None:
-        raise BadFile(file, f"two columns are named {double[:80]!r}", line=1)
-    if not 1 <= len(names) - 1 <= MOST_MODELS:
-        raise BadFile(file, f"{len(names) - 1} models: there may be 1 to {MOST_MODELS}, a column each", line=1)
-    odd = next((name for name in names if not 1 <= len(name) <= LONGEST_NAME), None)
+def _models(file: Path, names: Sequence[str]) -> tuple[str, ...]:
+    """The names of the other columns than the prompts'."""
+    models = tuple(name for name in names if name != PROMPT)
+    if not 1 <= len(models) <= MOST_MODELS:
+        raise BadFile(file, f"{len(models)} models: there may be 1 to {MOST_MODELS}, a column each", line=1)
+    odd = next((name for name in models if not 1 <= len(name) <= LONGEST_NAME), None)
     if odd is not None:
         raise BadFile(file, f"a column's name has {len(odd)} characters: a model's has 1 to {LONGEST_NAME}", line=1)
-    return names.index(PROMPT)
+    return models
 
 
 def _grade(file: Path, line: int, model: str, cell: str) -> bool:
-    if cell.lower() in ("1", "1.0", "true"):
-        return True
-    if cell.lower() in ("0", "0.0", "false"):
-        return False
-    raise BadFile(
-        file, f"{model[:80]!r} has {cell[:40]!r}: 1 if its answer is right, 0 if wrong, empty if there is none", line=line
-    )
+    if cell.lower() not in FLAGS:
+        raise BadFile(
+            file, f"{model[:80]!r} has {cell[:40]!r}: 1 if its answer is right, 0 if wrong, empty if there is none", line=line
+        )
+    return FLAGS[cell.lower()]
 
 
 def _agreed(grades: set[bool]) -> Grade:

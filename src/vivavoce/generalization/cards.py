@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.bandit import Draw, sample_stage, sample_test
-from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.pairs import Pair, Question
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey import By, Card
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -57,14 +57,6 @@ Q = TypeVar("Q", bound=Asked)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question as respondents read it."""
-
-    text: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class Observed:
     """What a candidate said to one of the questions."""
 
@@ -75,7 +67,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class CandidateAnswers:
     """All that a candidate said to questions of a scope."""
 
     questions: tuple[Question, ...]
@@ -88,7 +80,7 @@ class Answers:
 
     @property
     def left_out(self) -> int:
-        """Answers that are not shown."""
+        """CandidateAnswers that are not shown."""
         return sum(self.outcomes.values()) - len(self.observed)
 
 
@@ -107,7 +99,7 @@ def draw_questions(scope: Scope[Q], n: int, rng: np.random.Generator, *, longest
 
 async def ask_answers(
     interview: Interview[Prompt, Reply], scope: Scope[Q], questions: Sequence[Q], *, expected: int | None = None
-) -> Answers:
+) -> CandidateAnswers:
     """Put each question to the candidate once, and grade what it says; with `expected`, stop when so many can be shown.
 
     Raises `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
@@ -126,16 +118,16 @@ async def ask_answers(
             if expected is not None and len(observed) >= expected:
                 break
     asked = tuple(Question(wording(one), one.category or scope.name) for one in questions)
-    return Answers(asked, tuple(observed), dict(outcomes), str(interview.exhausted))
+    return CandidateAnswers(asked, tuple(observed), dict(outcomes), str(interview.exhausted))
 
 
-def pool_of(answers: Answers, rng: np.random.Generator, *, size: int = POOL, by: By = "machine") -> list[Card]:
+def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = POOL, by: By = "machine") -> list[Card]:
     """Every pair of a question that was answered and another one, or `size` of these pairs, drawn uniformly.
 
     Weights say how many of all pairs each stands for.
 
     >>> import numpy as np
-    >>> said = Answers((Question("1?", "a"), Question("2?", "b")), (Observed(0, "one", True),), {"answer": 1})
+    >>> said = CandidateAnswers((Question("1?", "a"), Question("2?", "b")), (Observed(0, "one", True),), {"answer": 1})
     >>> [(card.q1, card.q2, card.weight) for card in pool_of(said, np.random.default_rng(0))]
     [('1?', '2?', 1.0)]
     """
@@ -208,7 +200,7 @@ def _shown(question: Asked, grade: Grade, answer: Reply | NoAnswer) -> str | Non
     return text if 0 < len(text) <= LONGEST_SHOWN else None
 
 
-def _card(number: int, answers: Answers, seen: Observed, other: int, *, weight: float, by: By) -> Card:
+def _card(number: int, answers: CandidateAnswers, seen: Observed, other: int, *, weight: float, by: By) -> Card:
     first = answers.questions[seen.question]
     second = answers.questions[other + (other >= seen.question)]
     return Card(number, first.text, second.text, first.source, second.source, seen.shown, seen.right, by, weight)

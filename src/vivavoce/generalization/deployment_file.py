@@ -17,7 +17,7 @@ from typing import Any, Final
 from vivavoce.errors import BadFile
 from vivavoce.generalization.answers import key_of, plain
 from vivavoce.generalization.deployment import Deployed
-from vivavoce.interview.lines import table_rows
+from vivavoce.generalization.tables import read_table
 
 _ANSWERS: Final = (("q1", "answer1"), ("q2", "answer2"))
 """Columns of a file of pairs with what is right, as in the files of `vafa2024`."""
@@ -37,17 +37,16 @@ class Written:
 
 
 def right_answers(files: Iterable[Path]) -> dict[str, str]:
-    """What is right, by the key of the question, from the columns answer1 and answer2 of files of pairs that have them."""
+    """What is right, by the key of the question, from the columns answer1 and answer2 of files of pairs that have them.
+
+    Raises `BadFile`.
+    """
     found: dict[str, str] = {}
     for file in files:
-        rows = table_rows(file)
-        _, header = next(rows, (1, []))
-        names = [name.strip() for name in header]
-        columns = [(names.index(q), names.index(a)) for q, a in _ANSWERS if q in names and a in names]
+        names, rows = read_table(file, (), "q1,answer1,...")
+        columns = [(question, answer) for question, answer in _ANSWERS if question in names and answer in names]
         for _, row in rows:
-            for question, answer in columns:
-                if len(row) == len(names) and row[answer].strip():
-                    found[key_of(row[question])] = row[answer].strip()
+            found |= {key_of(row[question]): row[answer].strip() for question, answer in columns if row[answer].strip()}
     return found
 
 

@@ -104,9 +104,11 @@ def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups, *, 
     """Interval for a weighted mean, by the part that each value has in it (linearization, as for a ratio); equal weights give
     `mean_interval`.
 
-    Raises `NotEnoughEvidence` as that does.
+    Raises `NotEnoughEvidence` as that does, and where all values are equal: they have no spread, which is no certainty.
     """
     array, weight = np.asarray(values, dtype=float), np.asarray(weights, dtype=float)
+    if array.size > 1 and np.ptp(array) == 0:
+        raise NotEnoughEvidence(f"all of {array.size} values are equal; an interval needs some that differ")
     mean = weighted_mean(array, weight)
     return mean_interval(mean + weight / weight.mean() * (array - mean), groups, confidence=confidence)
 

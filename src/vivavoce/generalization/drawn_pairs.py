@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
-from vivavoce.generalization.pairs import LONGEST, Pair, read_pairs
+from vivavoce.generalization.pairs import LONGEST, Pair, Question, read_pairs
 from vivavoce.interview.lines import json_lines, table_rows
 
-DRAWN: Final = 10_000
-"""Pairs of questions, as many as in Figure 6 of `vafa2024`."""
 _COLUMNS: Final = ("question", "prompt")
 _TASKS: Final = ("source", "task", "category")
 _LONGEST_TASK: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question by itself."""
-
-    text: str
-    task: str = ""
 
 
 def both_ways(pairs: Sequence[Pair]) -> list[Pair]:
@@ -34,12 +23,12 @@ def both_ways(pairs: Sequence[Pair]) -> list[Pair]:
     return [Pair(*texts, previous_correct=right) for right in (True, False) for texts in distinct]
 
 
-def draw_pairs(questions: Sequence[Asked], n: int, *, rng: np.random.Generator) -> list[Pair]:
+def draw_pairs(questions: Sequence[Question], n: int, *, rng: np.random.Generator) -> list[Pair]:
     """Pairs of two different questions, each drawn uniformly, to be predicted `both_ways`.
 
     No pair is drawn twice; where there are no more than n, all are taken. Raises `NotEnoughEvidence` for fewer than two.
 
-    >>> drawn = draw_pairs([Asked("1 + 1?"), Asked("2 + 2?")], 10, rng=np.random.default_rng(0))
+    >>> drawn = draw_pairs([Question("1 + 1?"), Question("2 + 2?")], 10, rng=np.random.default_rng(0))
     >>> [(pair.q1, pair.q2) for pair in drawn]
     [('1 + 1?', '2 + 2?'), ('2 + 2?', '1 + 1?')]
     """
@@ -56,7 +45,7 @@ def draw_pairs(questions: Sequence[Asked], n: int, *, rng: np.random.Generator) 
         first, second = divmod(place, size - 1)
         second += second >= first
         one, other = distinct[first], distinct[second]
-        found.append(Pair(one.text, other.text, one.task, other.task, previous_correct=True))
+        found.append(Pair(one.text, other.text, one.source, other.source, previous_correct=True))
     return found
 
 
@@ -70,13 +59,15 @@ def read_drawn(file: Path, n: int, *, rng: np.random.Generator) -> list[Pair]:
     return draw_pairs(read_questions(file), n, rng=rng)
 
 
-def read_questions(file: Path) -> list[Asked]:
-    """The questions of a CSV, TSV or JSON Lines file, also gzipped, under `question` or `prompt`, with `source`, `task` or
-    `category` if there is one: scope files and files of answers are such. Raises `BadFile`.
+def read_questions(file: Path) -> list[Question]:
+    """The questions of a CSV, TSV or JSON Lines file, also gzipped: scope files and files of answers are such.
+
+    They stand under `question` or `prompt`, their tasks under `source`, `task` or `category` if there is one. Raises `BadFile`.
     """
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix
     if suffix in (".jsonl", ".ndjson"):
-        rows = [(line, {key: str(value) for key, value in row.items()}) for line, row in json_lines(file)]
+        told = json_lines(file)
+        rows = [(line, {key: str(one) for key, one in row.items() if isinstance(one, str | int | float)}) for line, row in told]
     else:
         table = table_rows(file, delimiter="\t" if suffix == ".tsv" else ",")
         _, header = next(table, (0, []))
@@ -86,11 +77,11 @@ def read_questions(file: Path) -> list[Asked]:
         raise BadFile(file, "holds no questions")
     column = next((name for name in _COLUMNS if name in rows[0][1]), None)
     if column is None:
-        raise BadFile(file, f"has neither pairs (q1,q2,...) nor a column {' or '.join(map(repr, _COLUMNS[:2]))}", line=1)
+        raise BadFile(file, f"has neither pairs (q1,q2,...) nor a column {' or '.join(map(repr, _COLUMNS))}", line=1)
     found = []
     for line, row in rows:
         text = row.get(column, "")
         if not text.strip() or len(text) > LONGEST:
             raise BadFile(file, f"the question has {len(text)} characters; it has 1 to {LONGEST}", line=line)
-        found.append(Asked(text, next((row[name] for name in _TASKS if row.get(name)), "")[:200]))
+        found.append(Question(text, next((row[name] for name in _TASKS if row.get(name)), "")[:_LONGEST_TASK]))
     return found

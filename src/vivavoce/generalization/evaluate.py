@@ -121,10 +121,10 @@ class _Table:
         constant = np.where(changed, share, 1 - share)
         of_constant = -np.log(np.where(constant > 0, constant, 1.0))
 
-        def mean(values: Floats) -> Measure:
+        def mean(values: Floats, least: float) -> Measure:
             value = weighted_mean(values, weights)
             return self._measured(
-                value, lambda: weighted_interval(values, weights, groups, confidence=self.confidence), least=-np.inf
+                value, lambda: weighted_interval(values, weights, groups, confidence=self.confidence), least=least
             )
 
         return Part(
@@ -132,13 +132,9 @@ class _Table:
             changed=int(changed.sum()),
             share=share,
             auc=self._auc(changed, chances, weights, groups),
-            nll=self._measured(
-                weighted_mean(own, weights),
-                lambda: weighted_interval(own, weights, groups, confidence=self.confidence),
-                least=0.0,
-            ),
+            nll=mean(own, 0.0),
             nll_of_share=Measure(weighted_mean(of_constant, weights), None, "it is of these pairs themselves"),
-            gain=mean(of_constant - own),
+            gain=mean(of_constant - own, -np.inf),
         )
 
     def by_task(self, task: Callable[[Pair], tuple[str, ...]]) -> tuple[ByTask, ...]:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import table_rows
+from vivavoce.generalization.tables import LAST_STAGE, flag, number, read_table, weight
 
 NEEDED: Final = ("q1", "q2", "source1", "source2")
 LONGEST: Final = 100_000
 """Characters of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question by itself."""
+
+    text: str
+    """As it is read, with its options if it has any."""
+    source: str = ""
+    """The task that it is from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +72,12 @@ def read_pairs(file: Path) -> list[Pair]:
     A file without `previous_correct` is taken for pairs after a right answer if its name begins with `correct`, and after a
     wrong one if it begins with `incorrect`, as the files of `vafa2024` are named. Raises `BadFile`, with the line.
     """
-    rows = table_rows(file)
-    try:
-        _, header = next(rows)
-    except StopIteration:
-        raise BadFile(file, f"empty: its first line names the columns {','.join(NEEDED)},...") from None
-    names = [name.strip() for name in header]
-    missing = [name for name in NEEDED if name not in names]
-    if missing:
-        raise BadFile(file, f"the column {missing[0]!r} is missing: pairs have {','.join(NEEDED)},previous_correct,...", line=1)
-    double = next((name for name in names if name and names.count(name) > 1), None)
-    if double is not None:
-        raise BadFile(file, f"two columns are named {double!r}", line=1)
+    names, rows = read_table(file, NEEDED, f"{','.join(NEEDED)},previous_correct,...")
     given: dict[str, Any] = {} if "previous_correct" in names else {"previous_correct": _told_by_name(file)}
     pairs = []
     for line, row in rows:
-        if len(row) != len(names):
-            raise BadFile(file, f"{len(row)} cells under {len(names)} columns: quote cells that hold commas", line=line)
         try:
-            pairs.append(_pair(dict(zip(names, row, strict=True)), given))
+            pairs.append(_pair(row, given))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
     if not pairs:
@@ -134,40 +130,22 @@ def _told_by_name(file: Path) -> bool:
     )
 
 
-def _flag(cell: str, name: str) -> bool:
-    if cell.lower() in ("1", "1.0", "true"):
-        return True
-    if cell.lower() in ("0", "0.0", "false"):
-        return False
-    raise BadInput(f"{name} is {cell[:40]!r}: it is 0 or 1")
-
-
-def _number(cell: str, name: str) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        raise BadInput(f"{name} is {cell[:40]!r}: it is a number") from None
-    if not isfinite(value) or value < 0:
-        raise BadInput(f"{name} is {cell[:40]!r}: it is 0 or more")
-    return value
-
-
 def _chance(cell: str, name: str) -> float:
-    value = _number(cell, name)
+    value = number(cell, name)
     if value > 1:
         raise BadInput(f"{name} is {cell[:40]!r}: it is from 0 to 1")
     return value
 
 
-def _whole(cell: str, name: str) -> int:
-    value = _number(cell, name)
-    if value != int(value):
-        raise BadInput(f"{name} is {cell[:40]!r}: it is a whole number")
+def _stage(cell: str, name: str) -> int:
+    value = number(cell, name)
+    if value != int(value) or value > LAST_STAGE:
+        raise BadInput(f"{name} is {cell[:40]!r}: it is a whole number up to {LAST_STAGE}")
     return int(value)
 
 
 _READ: Final[dict[str, Callable[[str, str], Any]]] = {
-    "previous_correct": _flag, "belief_change": _flag, "stage": _whole, "weight": _number,
+    "previous_correct": flag, "belief_change": flag, "stage": _stage, "weight": weight,
     "prior": _chance, "posterior": _chance, "pred": _chance,
 }  # fmt: skip
 
@@ -176,10 +154,3 @@ def _as_cell(value: Any) -> str:
     if value is None:
         return ""
     return str(int(value)) if isinstance(value, bool) else str(value)
-
-
-def each_direction(pairs: Iterable[Pair]) -> Iterator[tuple[bool, list[Pair]]]:
-    """The pairs after a right answer, and those after a wrong one."""
-    kept = list(pairs)
-    for right in (True, False):
-        yield right, [pair for pair in kept if pair.previous_correct == right]

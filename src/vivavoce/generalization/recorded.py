@@ -7,14 +7,14 @@ where there is something to say also `by` (machine or person), `weight` (how man
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from math import isfinite
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.survey import Card
-from vivavoce.interview.lines import json_lines, table_rows
+from vivavoce.generalization.tables import flag, read_table, weight
+from vivavoce.interview.lines import json_lines
 
 NEEDED: Final = ("q1", "q2", "source1", "source2", "shown", "previous_correct")
 _JSON_LINES: Final = (".jsonl", ".ndjson")
@@ -24,7 +24,7 @@ _MOST: Final = 1_000_000
 def read_cards(file: Path) -> list[Card]:
     """The cards of a file, numbered from 1. Raises `BadFile`, with the line."""
     suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
-    rows = json_lines(file) if suffix in _JSON_LINES else _table(file)
+    rows = json_lines(file) if suffix in _JSON_LINES else read_table(file, NEEDED, ",".join(NEEDED))[1]
     cards: list[Card] = []
     for line, row in rows:
         if len(cards) == _MOST:
@@ -50,23 +50,7 @@ def write_cards(file: Path, cards: Iterable[Card]) -> None:
         raise BadFile(file, f"cannot be written: {error.strerror or error}") from None
 
 
-def _table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    rows = table_rows(file)
-    line, header = next(rows, (1, []))
-    names = [name.strip() for name in header]
-    missing = [name for name in NEEDED if name not in names]
-    if missing:
-        raise BadFile(file, f"the column '{missing[0]}' is missing: pairs have {','.join(NEEDED)}", line=line)
-    double = next((name for name in names if name and names.count(name) > 1), None)
-    if double is not None:
-        raise BadFile(file, f"two columns are named '{double[:40]}'", line=line)
-    for line, row in rows:
-        if len(row) != len(names):
-            raise BadFile(file, f"{len(row)} cells under {len(names)} columns: quote cells that hold commas", line=line)
-        yield line, dict(zip(names, row, strict=True))
-
-
-def _card(number: int, row: dict[str, Any]) -> Card:
+def _card(number: int, row: Mapping[str, Any]) -> Card:
     missing = [name for name in NEEDED if row.get(name) is None]
     if missing:
         raise BadInput(f"'{missing[0]}' is missing: pairs have {','.join(NEEDED)}")
@@ -88,24 +72,6 @@ def _as_text(value: Any, name: str) -> str:
     raise BadInput(f"{name} is a list or an object: it is a text or a number")
 
 
-def _flag(cell: str, name: str) -> bool:
-    if cell.lower() in ("1", "1.0", "true"):
-        return True
-    if cell.lower() in ("0", "0.0", "false"):
-        return False
-    raise BadInput(f"{name} is {cell[:40]!r}: it is 0 or 1")
-
-
-def _weight(cell: str, name: str) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = -1.0
-    if not (isfinite(value) and value > 0):
-        raise BadInput(f"{name} is {cell[:40]!r}: it is a number above 0")
-    return value
-
-
 def _stage(cell: str, name: str) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 6 and int(cell)):
         raise BadInput(f"{name} is {cell[:40]!r}: it is a whole number from 1")
@@ -119,5 +85,5 @@ def _by(cell: str, name: str) -> str:
 
 
 _READ: Final[dict[str, Callable[[str, str], Any]]] = {
-    "previous_correct": _flag, "weight": _weight, "stage": _stage, "by": _by,
+    "previous_correct": flag, "weight": weight, "stage": _stage, "by": _by,
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 All figures of the alignment are such ratios: over pairs i the sum of numerators by the sum of denominators. What is drawn again
 for an interval are *sets* of pairs: two pairs that share a question, or were judged by one person, go up and down together, and
-so do those connected through others. Pairs drawn at random from many questions hardly share any (458 sets among the 500 pairs
+so do those connected through others. Pairs drawn at random from many questions hardly share any (460 sets among the 500 pairs
 of `vafa2024`), and it is the usual bootstrap. A survey in which everything hangs together has too few sets for that; so have 20
 pairs. There the interval is Student's t for the mean of linearised values, with the variance of `statistics.clustered`.
 """
@@ -34,6 +34,8 @@ FLIPS: Final = 2_000
 """Draws of the randomisation test, unless all outcomes can be counted."""
 _ROWS = 64
 """Resamples summed at one time."""
+_ROUNDING = 1e-12
+"""Share of a number below which a difference is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,6 @@ class Ratio:
         if value is None:
             raise NotEnoughEvidence("no observation counts; a ratio needs at least 1")
         return value + (self.numerator - value * self.denominator) * (self.denominator.size / below)
-
-    def within(self, chosen: Any, n: int) -> Ratio:
-        """The same for chosen pairs only; `chosen` is a truth value a pair, `n` the observations that are left."""
-        return Ratio(np.where(chosen, self.numerator, 0.0), np.where(chosen, self.denominator, 0.0), n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +180,8 @@ class Sets:
         try:
             spread = spread_of(values, self._sharing)
         except NotEnoughEvidence:
+            return Interval(-inf, inf)
+        if np.ptp(values) <= _ROUNDING * abs(values).max():  # a few equal values have no spread, which is no certainty
             return Interval(-inf, inf)
         half = float(stdtrit(spread.degrees, (1 + self.confidence) / 2)) * sqrt(spread.variance)
         return Interval(value - half, value + half)

@@ -119,11 +119,11 @@ def rehearse(
 
 
 def _asked(
-    world: World, places: Places, draw: Draw, pool: Sequence[Pair], rng: np.random.Generator, **known: int
+    world: World, places: Places, draw: Draw, pool: Sequence[Pair], rng: np.random.Generator, *, stage: int, first_person: int
 ) -> list[Pair]:
-    said: list[dict[str, Any]] = world.asked(places[draw.indices], rng, first_person=known["first_person"])
+    said: list[dict[str, Any]] = world.asked(places[draw.indices], rng, first_person=first_person)
     return [
-        replace(pool[index], stage=known["stage"], weight=float(weight), **answer)
+        replace(pool[index], stage=stage, weight=float(weight), **answer)
         for index, weight, answer in zip(draw.indices, draw.weights, said, strict=True)
     ]
 

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput
+from vivavoce.generalization.tables import HEAVIEST
 
 TRIES: Final = 2
 """At the two questions on the task; platforms ask for two at least before somebody is sent away."""
@@ -208,8 +209,8 @@ class Card:
                 raise BadInput(f"{name} has {len(text)} characters: on a card it has 1 to {LONGEST_QUESTION}")
         if self.by not in ("machine", "person"):
             raise BadInput(f"an answer is by 'machine' or 'person', not {str(self.by)[:40]!r}")
-        if not isfinite(self.weight) or self.weight <= 0:
-            raise BadInput(f"the weight {self.weight} is none: it is above 0")
+        if not 1 / HEAVIEST <= self.weight <= HEAVIEST:
+            raise BadInput(f"the weight {self.weight} is none: it is above 0, from {1 / HEAVIEST:g} to {HEAVIEST:g}")
 
 
 @dataclass(frozen=True, slots=True)

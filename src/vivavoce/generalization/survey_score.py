@@ -8,11 +8,12 @@ from math import ceil
 import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.generalization.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey_finding import CONFIDENCE, Direction, Spread, Stage, SurveyFinding
 from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.clustered import Groups, mean_interval, share_interval
+from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.possible import possible_mean, possible_share
 
 BINS = 10
 """Of beliefs from 0 to 1, and of changes on each side of none."""
@@ -67,9 +68,7 @@ def share(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> Estimate:
     if not pairs:
         return Estimate(None, Interval(0.0, 1.0), 0)
     hits = [hit(pair) for pair in pairs]
-    return Estimate(
-        sum(hits) / len(hits), _bounded(lambda: share_interval(hits, _groups(pairs), confidence=CONFIDENCE)), len(hits)
-    )
+    return Estimate(sum(hits) / len(hits), Interval(*possible_share(hits, _groups(pairs))), len(hits))
 
 
 def weighted_share(pairs: Sequence[Pair]) -> Estimate:
@@ -81,19 +80,19 @@ def weighted_share(pairs: Sequence[Pair]) -> Estimate:
     if not weights.sum() > 0:
         return Estimate(None, Interval(0.0, 1.0), len(pairs))
     changed = np.asarray([bool(pair.changed) for pair in pairs], dtype=float)
-    value = float(np.average(changed, weights=weights))
-    if np.ptp(changed) == 0:
-        return Estimate(value, Interval(0.0, 1.0), len(pairs))  # no variance can be estimated
-    linear = value + weights / weights.mean() * (changed - value)
-    return Estimate(value, _bounded(lambda: mean_interval(linear, _groups(pairs), confidence=CONFIDENCE)), len(pairs))
+    try:
+        interval = Interval(*weighted_interval(changed, weights, _groups(pairs), confidence=CONFIDENCE))
+    except NotEnoughEvidence:
+        interval = Interval(0.0, 1.0)
+    within = Interval(max(0.0, interval.lower), min(1.0, interval.upper))
+    return Estimate(weighted_mean(changed, weights), within, len(pairs))
 
 
 def mean(pairs: Sequence[Pair], values: Sequence[float], *, lowest: float = 0.0) -> Estimate:
     """A mean of numbers from `lowest` to 1; None where there are none."""
     if not values:
         return Estimate(None, Interval(lowest, 1.0), 0)
-    bounds = _bounded(lambda: mean_interval(values, _groups(pairs), confidence=CONFIDENCE), lowest)
-    return Estimate(float(np.mean(values)), bounds, len(values))
+    return Estimate(float(np.mean(values)), Interval(*possible_mean(values, _groups(pairs), smallest=lowest)), len(values))
 
 
 def _stage(stage: int | None, pairs: Sequence[Pair]) -> Stage:
@@ -152,12 +151,3 @@ def _groups(pairs: Sequence[Pair]) -> Groups:
         {("pair", pair.q1, pair.q2, pair.previous_correct), *([("person", pair.person)] if pair.person else [])}
         for pair in pairs
     ]
-
-
-def _bounded(bounds: Callable[[], Bounds], lowest: float = 0.0) -> Interval:
-    """What is possible at all, where there is too little for an interval."""
-    try:
-        lower, upper = bounds()
-    except NotEnoughEvidence:
-        return Interval(lowest, 1.0)
-    return Interval(max(lowest, lower), min(1.0, upper))

@@ -9,14 +9,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.errors import BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.evaluate import groups_of
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.wording import clipped, count, share, share_interval
-from vivavoce.statistics.clustered import mean_interval
+from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.possible import possible_mean
 
 MOST: Final = 5
 """Pairs of each kind that are shown."""
@@ -173,10 +174,5 @@ def in_words(finding: Telling) -> str:
     return f"{count(finding.n)} pairs of {count(finding.questions)} questions, each after a right and after a wrong answer"
 
 
-def _estimate(values: Floats, groups: Sequence[Any], least: float) -> Estimate:
-    value = float(values.mean())
-    try:
-        lower, upper = mean_interval(values, groups)
-    except NotEnoughEvidence:
-        return Estimate(value, Interval(least, 1.0), int(values.size))
-    return Estimate(value, Interval(max(least, lower), min(1.0, upper)), int(values.size))
+def _estimate(values: Floats, groups: Groups, smallest: float) -> Estimate:
+    return Estimate(float(values.mean()), Interval(*possible_mean(values, groups, smallest=smallest)), int(values.size))

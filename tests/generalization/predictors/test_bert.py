@@ -12,10 +12,19 @@ import numpy as np
 import pytest
 
 from tests.candidates.tiny_bert import needs_neural
-from tests.generalization.predictors.tiny_models import area, make_hostile, planted_pairs, rule, tiny_bert, tiny_causal
+from tests.generalization.predictors.tiny_models import (
+    area,
+    make_hostile,
+    planted_pairs,
+    problem_of,
+    rule,
+    tiny_bert,
+    tiny_causal,
+)
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, encoded, fit, load
+from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, encoded, load
+from vivavoce.generalization.predictors.kept import fit_predictor
 from vivavoce.generalization.predictors.training import Steps
 
 pytestmark = needs_neural
@@ -47,7 +56,11 @@ def copy(kept: Path, tmp_path: Path) -> Path:
 
 
 def fitted(base: Path, pairs: list[Pair], *, seed: int = 0, **options: Any) -> BertEnsemble:
-    return fit(pairs, rng=np.random.default_rng(seed), model=str(base), **QUICK | options)
+    more = {name: options.pop(name) for name in ("teachers", "progress") if name in options}
+    told = {"model": str(base), **QUICK, **options}
+    found = fit_predictor("bert", pairs, rng=np.random.default_rng(seed), options=told, **more)
+    assert isinstance(found, BertEnsemble)
+    return found
 
 
 def test_it_learns_what_was_planted(ensemble: BertEnsemble) -> None:
@@ -100,9 +113,7 @@ def test_the_same_seed_gives_the_same_numbers_and_leaves_torch_alone(base: Path)
 def test_a_teacher_is_followed_and_labels_count_by_their_weight(base: Path) -> None:
     """On one pair the least cross-entropy is at the weighted mean of what is said of it."""
     pair = replace(FRESH[0], belief_change=None)
-    taught = fit(
-        [], teachers=[replace(pair, pred=0.3)] * 8, rng=np.random.default_rng(0), model=str(base), **QUICK | {"epochs": 40}
-    )
+    taught = fitted(base, [], teachers=[replace(pair, pred=0.3)] * 8, epochs=40)
     assert taught.predict([pair])[0] == pytest.approx(0.3, abs=0.05)
     # weights 3 and 1: (3 * 1 + 1 * 0) / 4 = 0.75
     weighed = [replace(pair, belief_change=True, weight=6.0), replace(pair, belief_change=False, weight=2.0)] * 8
@@ -162,13 +173,6 @@ def test_a_model_of_another_kind_is_no_base(tmp_path: Path) -> None:
         fitted(folder, TRAIN[:16], device="nowhere")
 
 
-def said_of(folder: Path) -> str:
-    with pytest.raises(BadFile) as caught:
-        load(folder)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -190,12 +194,12 @@ def said_of(folder: Path) -> str:
 )  # fmt: skip
 def test_a_spoilt_folder_is_one_line(copy: Path, spoil: Any, said: str) -> None:
     spoil(copy)
-    assert said in said_of(copy)
+    assert said in problem_of(load, copy)
 
 
 def test_code_of_the_folder_is_never_run(copy: Path, tmp_path: Path) -> None:
     make_hostile(copy / "member-1", str(tmp_path / "was-run"))
-    assert "configuration cannot be used" in said_of(copy)
+    assert "configuration cannot be used" in problem_of(load, copy)
     assert not (tmp_path / "was-run").exists()
     with pytest.raises(BadInput, match="cannot be"):
         fitted(copy / "member-1", TRAIN[:16])
@@ -206,11 +210,11 @@ def test_a_small_file_that_claims_all_memory_is_refused_at_once(copy: Path) -> N
     file = copy / "member-1" / "config.json"
     config = json.loads(file.read_text())
     file.write_text(json.dumps(config | {"vocab_size": 10**9, "num_hidden_layers": 50}))
-    assert "they do not belong together" in said_of(copy)
+    assert "they do not belong together" in problem_of(load, copy)
 
 
 def test_weights_of_another_shape_or_tokenizer_are_refused(base: Path, copy: Path) -> None:
     shutil.copytree(base, copy / "tokenizer", dirs_exist_ok=True)
-    assert "does not know the tokens" in said_of(copy)
+    assert "does not know the tokens" in problem_of(load, copy)
     shutil.copytree(base, copy / "member-1", dirs_exist_ok=True)
-    assert "its weights lack classifier" in said_of(copy)
+    assert "its weights lack classifier" in problem_of(load, copy)

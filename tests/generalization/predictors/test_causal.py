@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,19 @@ import numpy as np
 import pytest
 
 from tests.candidates.tiny_bert import needs_neural
-from tests.generalization.predictors.tiny_models import area, make_hostile, planted_pairs, rule, tiny_bert, tiny_causal
+from tests.generalization.predictors.tiny_models import (
+    area,
+    make_hostile,
+    planted_pairs,
+    problem_of,
+    rule,
+    tiny_bert,
+    tiny_causal,
+)
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.causal import CausalPredictor, ask, fit, load
+from vivavoce.generalization.predictors.causal import CausalPredictor, ask, load
+from vivavoce.generalization.predictors.kept import fit_predictor
 
 pytestmark = needs_neural
 
@@ -47,8 +57,11 @@ def adapted(bases: dict[str, Path]) -> CausalPredictor:
     return fitted(bases["llama"], TRAIN, **ADAPTER)
 
 
-def fitted(base: Path, pairs: list[Pair], *, seed: int = 0, **options: Any) -> CausalPredictor:
-    return fit(pairs, rng=np.random.default_rng(seed), model=str(base), **WHOLE | options)
+def fitted(base: Path, pairs: list[Pair], *, teachers: Sequence[Pair] = (), seed: int = 0, **options: Any) -> CausalPredictor:
+    told = {"model": str(base), **WHOLE, **options}
+    found = fit_predictor("causal", pairs, teachers=teachers, rng=np.random.default_rng(seed), options=told)
+    assert isinstance(found, CausalPredictor)
+    return found
 
 
 def saved(predictor: CausalPredictor, folder: Path) -> Path:
@@ -128,16 +141,12 @@ def test_the_same_seed_gives_the_same_numbers(bases: dict[str, Path]) -> None:
 def test_a_teacher_is_followed_and_labels_count_by_their_weight(bases: dict[str, Path]) -> None:
     """On one pair the least cross-entropy is at the weighted mean of what is said of it."""
     pair = replace(FRESH[0], belief_change=None)
-    options: dict[str, Any] = {
-        "rng": np.random.default_rng(0),
-        "model": str(bases["gpt2"]),
-        **WHOLE | {"epochs": 30, "learning_rate": 3e-3},
-    }
-    taught = fit([], teachers=[replace(pair, pred=0.3)] * 8, **options)
+    slowly: dict[str, Any] = {"epochs": 30, "learning_rate": 3e-3}
+    taught = fitted(bases["gpt2"], [], teachers=[replace(pair, pred=0.3)] * 8, **slowly)
     assert taught.predict([pair])[0] == pytest.approx(0.3, abs=0.05)
     # weights 3 and 1: (3 * 1 + 1 * 0) / 4 = 0.75
     weighed = [replace(pair, belief_change=True, weight=6.0), replace(pair, belief_change=False, weight=2.0)] * 4
-    assert fit(weighed, **options).predict([pair])[0] == pytest.approx(0.75, abs=0.05)
+    assert fitted(bases["gpt2"], weighed, **slowly).predict([pair])[0] == pytest.approx(0.75, abs=0.05)
 
 
 def test_without_peft_an_adapter_is_refused_before_anything_is_loaded(
@@ -152,13 +161,6 @@ def test_a_model_that_does_not_go_on_with_texts_is_refused(tmp_path: Path) -> No
     with pytest.raises((BadFile, BadInput)) as caught:
         fitted(tiny_bert(tmp_path / "bert"), TRAIN[:8])
     assert "\n" not in str(caught.value)
-
-
-def said_of(folder: Path) -> str:
-    with pytest.raises(BadFile) as caught:
-        load(folder)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -178,13 +180,13 @@ def said_of(folder: Path) -> str:
 def test_a_spoilt_folder_is_one_line(whole: CausalPredictor, tmp_path: Path, spoil: Any, said: str) -> None:
     folder = saved(whole, tmp_path / "kept")
     spoil(folder)
-    assert said in said_of(folder)
+    assert said in problem_of(load, folder)
 
 
 def test_code_of_the_folder_is_never_run(whole: CausalPredictor, tmp_path: Path) -> None:
     folder = saved(whole, tmp_path / "kept")
     make_hostile(folder / "model", str(tmp_path / "was-run"))
-    assert "configuration cannot be used" in said_of(folder)
+    assert "configuration cannot be used" in problem_of(load, folder)
     assert not (tmp_path / "was-run").exists()
 
 
@@ -203,12 +205,12 @@ def test_a_spoilt_adapter_is_one_line(adapted: CausalPredictor, tmp_path: Path, 
     folder = saved(adapted, tmp_path / "kept")
     kept = json.loads((folder / "causal.json").read_text())
     (folder / "causal.json").write_text(json.dumps(kept | {"lora": kept["lora"] | change}))
-    assert said in said_of(folder)
+    assert said in problem_of(load, folder)
 
 
 def test_adapter_weights_are_read_as_safetensors_or_not_at_all(adapted: CausalPredictor, tmp_path: Path) -> None:
     folder = saved(adapted, tmp_path / "kept")
     (folder / "adapter.safetensors").write_bytes(b"\x80\x04.")
-    assert "adapter.safetensors: cannot be read" in said_of(folder)
+    assert "adapter.safetensors: cannot be read" in problem_of(load, folder)
     (folder / "adapter.safetensors").rename(folder / "adapter_model.bin")
-    assert "adapter.safetensors: cannot be read" in said_of(folder)
+    assert "adapter.safetensors: cannot be read" in problem_of(load, folder)

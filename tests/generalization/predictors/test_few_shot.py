@@ -222,3 +222,14 @@ def test_a_file_that_is_none_is_told(tmp_path: Path, edit: dict[str, object]) ->
     file.write_text(json.dumps(json.loads(file.read_text()) | edit))
     with pytest.raises(BadFile, match=r"few_shot\.json: "):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("candidate", [" function:model.evil:answer", "chat:x@https://a.example/v1?top_p=1&k%65y=AWS_SECRET"])
+def test_a_folder_names_no_code_and_no_secret(tmp_path: Path, candidate: str) -> None:
+    with pytest.raises(BadInput, match="run code, or send a secret"):
+        FewShot(candidate, (), 0.3).save(tmp_path)
+    FewShot("bot:x", (), 0.3).save(tmp_path)
+    file = tmp_path / "few_shot.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"candidate": candidate}))
+    with pytest.raises(BadFile, match="run code, or send a secret"):
+        load(tmp_path)

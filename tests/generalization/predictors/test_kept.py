@@ -53,6 +53,9 @@ def test_few_shot_is_kept_as_well(tmp_path: Path) -> None:
 def test_every_name_has_a_module_of_this_room() -> None:
     assert set(PREDICTORS) == {"previous", "previous-task", "embeddings", "bert", "causal", "few-shot", "own"}
     assert all(place.startswith("vivavoce.generalization.predictors.") for place in PREDICTORS.values())
+    training = ("epochs", "batch", "learning_rate", "max_length", "device")
+    assert options_of("bert") == ("model", "members", *training)
+    assert options_of("causal") == ("model", *training, "lora", "rank")
     assert options_of("few-shot") == ("candidate", "shots", "way", "samples", "layout")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from vivavoce.errors import BadFile
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.causal import PROMPT
 
@@ -99,6 +101,14 @@ def make_hostile(folder: Path, own_code: str) -> None:
     (folder / "config.json").write_text(
         json.dumps(config | {"model_type": "evil", "auto_map": auto | {"AutoConfig": "evil.Config"}})
     )
+
+
+def problem_of(load: Callable[[Path], object], folder: Path) -> str:
+    """What is said of a spoilt folder, in one line."""
+    with pytest.raises(BadFile) as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
 
 
 def _word_pieces(room: int) -> Any:

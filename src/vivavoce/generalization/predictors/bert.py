@@ -26,18 +26,17 @@ from vivavoce.embeddings.neural import (
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.previous import labels_of
-from vivavoce.generalization.predictors.training import OnStep, Stopwatch, Training, train
+from vivavoce.generalization.predictors.base import EDGE, labels_of
+from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, Training, train
 
 MODEL: Final = "google-bert/bert-base-uncased"
-"""As in the paper."""
+TRAINING: Final = Training(epochs=2, batch=32, learning_rate=5e-5, max_length=512)
+"""Both as in Appendix C of `vafa2024`, which names no maximal length."""
 FILE: Final = "ensemble.json"
 RIGHT: Final = "[ANSWERED RIGHT]"
 WRONG: Final = "[ANSWERED WRONG]"
 """Tokens of their own, before the first question."""
 MOST_MEMBERS: Final = 100
-EDGE: Final = 1e-6
-"""Chances keep this distance from 0 and 1."""
 _AT_ONCE: Final = 32
 """Pairs that are predicted together."""
 _KIND: Final = "AutoModelForSequenceClassification"
@@ -86,11 +85,7 @@ def fit(
     rng: np.random.Generator,
     model: str = MODEL,
     members: int = 5,
-    epochs: int = 2,
-    batch: int = 32,
-    learning_rate: float = 5e-5,
-    max_length: int = 512,
-    device: str = "cpu",
+    training: Training = TRAINING,
     progress: OnStep | None = None,
 ) -> BertEnsemble:
     """Fine-tune it; on a processor, with as many threads, the same pairs and state of `rng` give the same numbers.
@@ -103,32 +98,29 @@ def fit(
     members: networks in the ensemble; each needs as much memory and disk as the model.
     progress: is told after each step.
 
-    Source: Appendix C of `vafa2024`; the numbers there are the defaults here. It names no maximal length: here what does not
-    fit is cut from the end of the longer question. Where the model has a trained head of another kind, a new one is made.
+    Source: Appendix C of `vafa2024`. What does not fit is cut from the end of the longer question. Where the model has a
+    trained head of another kind, a new one is made.
 
     Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that cannot be had or trained, `BadFile` for one that
     cannot be read.
     """
     if not 1 <= members <= MOST_MEMBERS:
         raise BadInput(f"{members} members cannot be: give a number from 1 to {MOST_MEMBERS}")
-    training = Training(epochs, batch, learning_rate, max_length, device)
     told, labels, weights = labels_of(pairs, teachers)
     training.check_here()
     source = model_folder(model)
     tokenizer = read_tokenizer(source)
     tokenizer.add_tokens([RIGHT, WRONG], special_tokens=True)
     watch = Stopwatch(members * training.steps(len(told)), progress)
-    trained = []
+    trained, max_length = [], training.max_length
     for seed in rng.integers(1 << 31, size=members):
         with repeatable(int(seed)):
-            member = _fresh(source, tokenizer).to(device)
+            member = _fresh(source, tokenizer).to(training.device)
             max_length = room_of(member, tokenizer, training.max_length)
-            rows = encoded(told, tokenizer, max_length)
-            lengths = [len(row["input_ids"]) for row in rows]
-            loss = _Loss(member, tokenizer, rows, labels, weights, device)
-            train(member, loss, lengths=lengths, training=training, seed=int(seed), watch=watch)
+            lesson = _lesson(member, tokenizer, encoded(told, tokenizer, max_length), labels, weights)
+            train(member, lesson, training=training, seed=int(seed), watch=watch)
         trained.append(member)
-    return BertEnsemble(tuple(trained), tokenizer, max_length, device)
+    return BertEnsemble(tuple(trained), tokenizer, max_length, training.device)
 
 
 def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
@@ -161,25 +153,13 @@ def encoded(pairs: Sequence[Pair], tokenizer: Any, max_length: int) -> list[dict
     return [{name: both[name][place] for name in both} for place in range(len(pairs))]
 
 
-class _Loss:
-    """Sum of the weighted cross-entropy between what the network says and what people, or a teacher, said."""
+def _lesson(model: Any, tokenizer: Any, rows: Sequence[dict[str, list[int]]], labels: Floats, weights: Floats) -> Lesson:
+    def logs(places: list[int]) -> tuple[Any, Any]:
+        inputs = _together([rows[place] for place in places], tokenizer, model.device)
+        found = needed("torch").log_softmax(model(**accepted(model, inputs)).logits, dim=-1)
+        return found[:, 0], found[:, 1]
 
-    def __init__(
-        self, model: Any, tokenizer: Any, rows: Sequence[dict[str, list[int]]], labels: Floats, weights: Floats, device: str
-    ) -> None:
-        self._torch = needed("torch")
-        self._model = model
-        self._tokenizer = tokenizer
-        self._rows = rows
-        self._labels = self._torch.tensor(labels, dtype=self._torch.float32, device=device)
-        self._weights = self._torch.tensor(weights, dtype=self._torch.float32, device=device)
-        self._device = device
-
-    def __call__(self, places: list[int]) -> Any:
-        inputs = _together([self._rows[place] for place in places], self._tokenizer, self._device)
-        logs = self._torch.log_softmax(self._model(**accepted(self._model, inputs)).logits, dim=-1)
-        label, weight = self._labels[places], self._weights[places]
-        return -(weight * (label * logs[:, 1] + (1 - label) * logs[:, 0])).sum()
+    return Lesson([len(row["input_ids"]) for row in rows], labels, weights, logs)
 
 
 def _fresh(source: Path, tokenizer: Any) -> Any:

@@ -16,8 +16,8 @@ from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.boosted_file import check_trees
-from vivavoce.generalization.predictors.previous import labels_of
 
 TREES_FILE: Final = "trees.json"
 ABOUT_FILE: Final = "embedder.json"
@@ -25,8 +25,6 @@ TREES: Final = 100
 DEPTH: Final = 3
 RATE: Final = 0.05
 """Small trees, slowly learnt: people are few, and a deep tree knows each of them by heart."""
-EDGE: Final = 1e-6
-"""Chances keep this distance from 0 and 1."""
 
 
 @dataclass(frozen=True, slots=True)

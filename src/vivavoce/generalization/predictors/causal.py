@@ -27,10 +27,12 @@ from vivavoce.embeddings.neural import (
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.lora import MOST_RANK, Lora, read_adapter, with_adapter, write_adapter
-from vivavoce.generalization.predictors.previous import labels_of
-from vivavoce.generalization.predictors.training import OnStep, Stopwatch, Training, train
+from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, Training, train
 
+TRAINING: Final = Training(epochs=3, batch=4, learning_rate=1e-5, max_length=1024)
+"""As in Appendix C of `vafa2024`, which names no maximal length."""
 FILE: Final = "causal.json"
 PROMPT: Final = """\
 A person is finding out what an answering machine can do. First they asked it this:
@@ -46,8 +48,6 @@ The person also has an opinion on whether the machine can answer this:
 Did what they learned change that opinion? Often two questions have nothing to do with each other, and the opinion stays.
 Reply 1 if it changed, 0 if it stayed. Reply:"""
 """What the model reads; the two questions and 'right' or 'wrong' are filled in, and 0 or 1 comes after a blank."""
-EDGE: Final = 1e-6
-"""Chances keep this distance from 0 and 1."""
 _AT_ONCE: Final = 8
 _KIND: Final = "AutoModelForCausalLM"
 
@@ -103,13 +103,9 @@ def fit(
     teachers: Sequence[Pair] = (),
     rng: np.random.Generator,
     model: str = "",
-    epochs: int = 3,
-    batch: int = 4,
-    learning_rate: float = 1e-5,
-    max_length: int = 1024,
+    training: Training = TRAINING,
     lora: bool = False,
     rank: int = 8,
-    device: str = "cpu",
     progress: OnStep | None = None,
 ) -> CausalPredictor:
     """Fine-tune it; on a processor, with as many threads, the same pairs and state of `rng` give the same numbers.
@@ -123,19 +119,18 @@ def fit(
         not kept then, only its name and digest. Adapters learn well at rates of 1e-4 and above.
     progress: is told after each step.
 
-    Source: Appendix C of `vafa2024`; its numbers are the defaults here. It trains whole Llama-2 models of 7 and 13 billion
-    weights. The prompt here is another one, and only the answer is trained on.
+    Source: Appendix C of `vafa2024`, which trains whole Llama-2 models of 7 and 13 billion weights. The prompt here is another
+    one, and only the answer is trained on.
 
     Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that cannot be had or trained, `BadFile` for one that
     cannot be read.
     """
     if not model:
         raise BadInput(
-            "which causal model? Say model=NAME, a folder or a name on the hub, as meta-llama/Llama-2-7b-hf of the paper"
+            "which causal model? Name it (--model): a folder or a name on the hub, such as the paper's meta-llama/Llama-2-7b-hf"
         )
     if not 1 <= rank <= MOST_RANK:
         raise BadInput(f"the rank is {rank}: give a number from 1 to {MOST_RANK}")
-    training = Training(epochs, batch, learning_rate, max_length, device)
     told, labels, weights = labels_of(pairs, teachers)
     training.check_here()
     if lora:
@@ -148,14 +143,16 @@ def fit(
         adapter = Lora(model, digest_of(source), rank) if lora else None
         if adapter is not None:
             network = with_adapter(network, adapter)
-        network.to(device)
-        max_length = room_of(network, tokenizer, max_length)
+        network.to(training.device)
+        max_length = room_of(network, tokenizer, training.max_length)
         asked = [ask(pair, tokenizer, max_length) for pair in told]
-        lengths = [len(one.tokens) for one in asked]
-        loss = _Loss(network, asked, labels, weights, device)
-        watch = Stopwatch(training.steps(len(told)), progress)
-        train(network, loss, lengths=lengths, training=training, seed=seed, watch=watch)
-    return CausalPredictor(network, tokenizer, max_length, device, adapter)
+
+        def logs(places: list[int]) -> tuple[Any, Any]:
+            return _logs(network, [asked[place] for place in places], training.device)
+
+        lesson = Lesson([len(one.tokens) for one in asked], labels, weights, logs)
+        train(network, lesson, training=training, seed=seed, watch=Stopwatch(training.steps(len(told)), progress))
+    return CausalPredictor(network, tokenizer, max_length, training.device, adapter)
 
 
 def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
@@ -200,23 +197,6 @@ def ask(pair: Pair, tokenizer: Any, max_length: int) -> Asked:
         raise BadInput("to this model's tokenizer 0 and 1 are no single tokens: take another model")
     place = differ[0]  # some tokenizers end a text with a token of their own
     return Asked(same[:place], same[place], changed[place])
-
-
-class _Loss:
-    """Sum of the weighted cross-entropy between the answer and what the model expects, over all its tokens."""
-
-    def __init__(self, model: Any, asked: Sequence[Asked], labels: Floats, weights: Floats, device: str) -> None:
-        self._model = model
-        self._asked = asked
-        self._labels, self._weights = (
-            needed("torch").tensor(each, dtype=needed("torch").float32, device=device) for each in (labels, weights)
-        )
-        self._device = device
-
-    def __call__(self, places: list[int]) -> Any:
-        same, changed = _logs(self._model, [self._asked[place] for place in places], self._device)
-        label = self._labels[places]
-        return -(self._weights[places] * (label * changed + (1 - label) * same)).sum()
 
 
 def _logs(model: Any, rows: Sequence[Asked], device: str) -> tuple[Any, Any]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import parse_qsl
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -148,7 +149,11 @@ class FewShot:
         return tally.told("exact" if exact else "sampling", len(pairs), refusal, interview.exhausted)
 
     def save(self, folder: Path) -> None:
-        """Write examples, candidate and set-up as JSON; what was answered is in the transcript of who asked."""
+        """Write examples, candidate and set-up as JSON; what was answered is in the transcript of who asked.
+
+        Raises `BadInput` for a candidate that no folder may name: a Python function, or one whose key's variable is named.
+        """
+        _check_kept(self.candidate)
         shots = [{name: getattr(shot, name) for name in _SHOT} | {"belief_change": shot.changed} for shot in self.shots]
         write_json(
             folder / FILE,
@@ -215,7 +220,22 @@ def load(folder: Path) -> FewShot:
         raise BadFile(file, f"not a few-shot predictor ({str(error).splitlines()[0][:100]}): fit it anew") from None
     if not (isinstance(candidate, str) and 0 < base_rate < 1 and len(shots) <= 200):
         raise BadFile(file, "its candidate, base rate or examples cannot be: fit it anew")
+    try:
+        _check_kept(candidate)
+    except BadInput as error:
+        raise BadFile(file, str(error)) from None
     return FewShot(candidate, shots, base_rate, set_up)
+
+
+def _check_kept(candidate: str) -> None:
+    """A folder may be a stranger's: what it names must neither run code nor choose which secret is sent to whom."""
+    kind, _, rest = candidate.strip().partition(":")
+    named = {name.strip() for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)}
+    if kind == "function" or "key" in named:
+        raise BadInput(
+            f"a predictor's folder may not name '{candidate[:80]}', which would run code, or send a secret, wherever it is "
+            "opened: serve the model, and name it as chat:MODEL@URL with the key in $VIVA_API_KEY"
+        )
 
 
 _SHOT: Final = (*NEEDED, "previous_correct")

@@ -6,10 +6,9 @@ import re
 from math import exp
 from typing import Final
 
+from vivavoce.generalization.predictors.base import EDGE
 from vivavoce.interview.candidate import NoAnswer, Reply
 
-EDGE: Final = 1e-6
-"""Chances keep this distance from 0 and 1."""
 _DIGIT: Final = re.compile(r"[\W_]*([01])[\W_]*")
 _LONGEST: Final = 2_000
 """Characters of a reply that are looked at."""

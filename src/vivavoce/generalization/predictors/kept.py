@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, MissingExtra, UnknownName
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
+from vivavoce.generalization.predictors.training import Training
 
 FORMAT: Final = 1
 FILE: Final = "predictor.json"
@@ -89,7 +90,8 @@ def options_of(name: str) -> tuple[str, ...]:
     >>> options_of("previous"), options_of("embeddings")
     ((), ('embedder', 'dimensions', 'trees', 'depth'))
     """
-    return tuple(option for option in _parameters(_fitting(name)) if option not in _GIVEN)
+    parameters = inspect.signature(_fitting(name)).parameters
+    return tuple(part for option, one in parameters.items() if option not in _GIVEN for part in _parts(one.default) or [option])
 
 
 def fit_predictor(
@@ -118,8 +120,12 @@ def fit_predictor(
         if option not in known:
             raise UnknownName(f"option of the predictor '{name}'", option, known)
     fitting = _fitting(name)
-    if progress is not None and "progress" in _parameters(fitting):
-        given["progress"] = progress
+    for option, parameter in inspect.signature(fitting).parameters.items():
+        parts = {part: given.pop(part) for part in _parts(parameter.default) if part in given}
+        if parts:
+            given[option] = replace(parameter.default, **parts)
+        elif option == "progress":
+            given[option] = progress
     fitted: Predictor = fitting(pairs, teachers=teachers, rng=rng, **given)
     return fitted
 
@@ -228,6 +234,11 @@ def _module(name: str) -> Any:
         if package == "vivavoce":
             raise
         raise MissingExtra(package, extra="neural" if name in ("bert", "causal") else "text") from None
+
+
+def _parts(default: object) -> list[str]:
+    """The options that a default is made of, where it is a value of settings."""
+    return [field.name for field in fields(default)] if isinstance(default, Training) else []
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -10,9 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from vivavoce.embeddings.files import read_json, write_json
-from vivavoce.errors import BadFile, NotEnoughEvidence
+from vivavoce.errors import BadFile
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.base import labels_of
 
 FILE: Final = "cells.json"
 PSEUDO: Final = 1.0
@@ -82,21 +83,6 @@ def load(folder: Path) -> CellMeans:
     if not isinstance(with_task, bool) or not _is_table(cells):
         raise BadFile(file, "does not hold two by two cells of a chance and a number: fit the predictor anew")
     return CellMeans(tuple((Cell(*row[0]), Cell(*row[1])) for row in cells), with_task)
-
-
-def labels_of(pairs: Sequence[Pair], teachers: Sequence[Pair]) -> tuple[list[Pair], Floats, Floats]:
-    """All pairs that tell something, what they tell (0, 1 or a teacher's chance), and weights with mean 1.
-
-    Labelled pairs are weighed by their `weight`; a teacher's pair counts as one. Raises `NotEnoughEvidence` where none is left.
-    """
-    told = [pair for pair in pairs if pair.changed is not None and pair.weight > 0]
-    taught = [pair for pair in teachers if pair.pred is not None]
-    if not told and not taught:
-        raise NotEnoughEvidence("no pair says whether the belief changed; a predictor needs at least 1, in 'belief_change'")
-    labels = [float(bool(pair.changed)) for pair in told] + [float(pair.pred or 0.0) for pair in taught]
-    mean = float(np.mean([pair.weight for pair in told])) if told else 1.0
-    weights = [pair.weight / mean for pair in told] + [1.0] * len(taught)
-    return told + taught, np.array(labels, dtype=float), np.array(weights, dtype=float)
 
 
 def _fitted(pairs: Sequence[Pair], teachers: Sequence[Pair], *, with_task: bool) -> CellMeans:

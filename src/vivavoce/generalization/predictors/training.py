@@ -12,6 +12,7 @@ import numpy as np
 
 from vivavoce.embeddings.neural import by_length, check_device, needed
 from vivavoce.errors import BadInput
+from vivavoce.generalization.beliefs import Floats
 
 TOGETHER: Final = 8
 """Pairs that go through the network at once."""
@@ -93,31 +94,44 @@ class Stopwatch:
             self._on_step(Steps(self._done, self._total, time.monotonic() - self._began))
 
 
-def train(
-    model: Any, loss: Callable[[list[int]], Any], *, lengths: Sequence[int], training: Training, seed: int, watch: Stopwatch
-) -> None:
-    """Fine-tune the model in place by Adam (`kingma2015`), over the pairs in an order that the seed gives.
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Pairs as one network reads them, and what people, or a teacher, said of each."""
 
-    Parameters
-    ----------
-    loss: the sum over the pairs at these places, as a number of torch.
-    lengths: tokens of each pair; those of a batch that are of like length go through the network together, which alters
-        nothing but time and memory.
+    lengths: Sequence[int]
+    """Tokens of each pair."""
+    labels: Floats
+    """1 where the belief changed, 0 where it stayed, or a teacher's chance."""
+    weights: Floats
+    logs: Callable[[list[int]], tuple[Any, Any]]
+    """The network's log-probabilities that it stayed, and that it changed, for the pairs at these places: numbers of torch."""
+
+
+def train(model: Any, lesson: Lesson, *, training: Training, seed: int, watch: Stopwatch) -> None:
+    """Fine-tune the model in place by Adam (`kingma2015`) on the weighted cross-entropy, in an order that the seed gives.
+
+    Pairs of a batch that are of like length go through the network together, which alters nothing but time and memory.
 
     Departure: the papers on such models warm the learning rate up and let it fall; `vafa2024` speaks of neither, and here it is
     constant. Raises `BadInput` where training runs away.
     """
     torch = needed("torch")
+    labels, weights = (
+        torch.tensor(each, dtype=torch.float32, device=training.device) for each in (lesson.labels, lesson.weights)
+    )
     optimizer = torch.optim.Adam([weight for weight in model.parameters() if weight.requires_grad], lr=training.learning_rate)
     order = np.random.default_rng(seed)
     model.train()
     for _ in range(training.epochs):
-        places = order.permutation(len(lengths))
+        places = order.permutation(len(lesson.lengths))
         for start in range(0, len(places), training.batch):
             batch = places[start : start + training.batch]
             optimizer.zero_grad()
-            for part in by_length([lengths[place] for place in batch], TOGETHER):
-                value = loss([int(batch[one]) for one in part]) / len(batch)
+            for part in by_length([lesson.lengths[place] for place in batch], TOGETHER):
+                here = [int(batch[one]) for one in part]
+                same, changed = lesson.logs(here)
+                losses = -weights[here] * (labels[here] * changed + (1 - labels[here]) * same)
+                value = losses.sum() / len(batch)
                 if not bool(torch.isfinite(value)):
                     raise BadInput(f"training ran away at a learning rate of {training.learning_rate:g}: take a smaller one")
                 value.backward()

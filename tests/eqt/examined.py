@@ -1,0 +1,56 @@
+"""What tests of the examination share: who is examined, on what, and candidates that behave oddly."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from tests.eqt.models import FAULTY, Mind, Planted
+from vivavoce.eqt.examine import Examiner, explain_query_test
+from vivavoce.eqt.questions import ROLES, Concept, Record, Role, SetUp
+from vivavoce.interview import Interview, Prompt, Reply
+
+CONCEPTS = [Concept("Graph theory", "math"), Concept("TCP/IP", "computer science"), Concept("Habeas corpus", "law")]
+SET_UP = SetUp(questions=3, paraphrases=2)
+
+
+def all_roles(interview: Examiner) -> dict[Role, Examiner]:
+    return dict.fromkeys(ROLES, interview)
+
+
+async def examined(mind: Mind = FAULTY, concepts: Sequence[Concept] = CONCEPTS, set_up: SetUp = SET_UP) -> Record:
+    return await explain_query_test(all_roles(Interview(Planted(mind), answers=Reply, at_once=50)), concepts, set_up)
+
+
+@dataclass
+class Behaving:
+    """Does what `behaviour` does; notes how much it is asked at once."""
+
+    behaviour: Callable[[Prompt], Awaitable[Reply]]
+    name: str = "test:planted:0"
+    now: int = 0
+    most_at_once: int = 0
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.now += 1
+        self.most_at_once = max(self.most_at_once, self.now)
+        try:
+            return await self.behaviour(question)
+        finally:
+            self.now -= 1
+
+
+@dataclass
+class Odd:
+    """A planted mind that fails where `failure` says so."""
+
+    failure: Callable[[Prompt], str | Exception | None]
+    name: str = "test:odd"
+    asked: list[str] = field(default_factory=list)
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked.append(question.id)
+        said = self.failure(question)
+        if isinstance(said, Exception):
+            raise said
+        return Reply(said) if said is not None else await Planted(Mind()).answer(question)

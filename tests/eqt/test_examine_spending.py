@@ -1,0 +1,151 @@
+"""What an examination costs: calls foretold, budgets that run out, and runs that go on where one ended."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import random
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.eqt import killed
+from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
+from tests.eqt.models import FAULTY, Mind, Planted
+from tests.eqt.server import serving
+from vivavoce.eqt.examine import Examiner, explain_query_test
+from vivavoce.eqt.outlook import calls_ahead
+from vivavoce.eqt.questions import ROLES, Concept, Record, Role, SetUp
+from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript, Usage
+from vivavoce.interview.budget import Purse
+
+
+@settings(max_examples=25)
+@given(
+    questions=st.integers(1, 4),
+    paraphrases=st.integers(0, 3),
+    checks=st.booleans(),
+    concepts=st.integers(0, 3),
+    visitors=st.integers(0, 2),
+)
+def test_calls_ahead_is_exact_without_failures(
+    questions: int, paraphrases: int, checks: bool, concepts: int, visitors: int
+) -> None:
+    set_up = SetUp(questions=questions, paraphrases=paraphrases, checks=checks)
+    mind, guests = Planted(Mind(recall=0.5)), [Planted(Mind(seed=number), f"test:guest {number}") for number in range(visitors)]
+    record = asyncio.run(
+        explain_query_test(
+            all_roles(Interview(mind, answers=Reply)),
+            [Concept(f"Concept {number}") for number in range(concepts)],
+            set_up,
+            visitors={guest.name: Interview(guest, answers=Reply) for guest in guests},
+        )
+    )
+    assert record.calls == calls_ahead(concepts, set_up, visitors=visitors)
+    assert record.calls == len(mind.asked) + sum(len(guest.asked) for guest in guests)
+
+
+async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_path: Path) -> None:
+    concepts = [Concept(f"Concept {number}", "math") for number in range(12)]
+    set_up = SetUp(questions=3, paraphrases=1)
+    whole = await examined(Mind(recall=0.5), concepts, set_up)
+    a_concept = calls_ahead(1, set_up)
+    per_call = (whole.tokens_in + whole.tokens_out) / whole.calls
+    for budget, limit in (
+        (Budget(questions=5 * a_concept), "questions"),
+        (Budget(tokens=int(5 * a_concept * per_call)), "tokens"),
+        (Budget(money=0.001 * 5 * a_concept), "money"),
+    ):
+        with Transcript.open(tmp_path / f"{limit}.sqlite") as transcript:
+            mind = Planted(Mind(recall=0.5))
+            interview = Interview(mind, answers=Reply, transcript=transcript, at_once=4, budget=budget)
+            record = await explain_query_test(all_roles(interview), concepts, set_up, at_once=4)
+            assert (record.exhausted, record.planned) == (limit, 12)
+            # Five concepts are paid for; earlier ones go first, so that at most those in flight were begun in vain.
+            assert 3 <= len(record.sittings) <= 5
+            assert record.sittings == whole.sittings[: len(record.sittings)]
+            assert record.calls == len(mind.asked)
+            first = len(mind.asked)
+            interview = Interview(mind, answers=Reply, transcript=transcript, at_once=4)
+            again = await explain_query_test(all_roles(interview), concepts, set_up, at_once=4)
+            assert again == whole
+            assert len(mind.asked) - first == whole.calls - first  # nothing twice
+
+
+async def test_a_purse_for_all_roles_together() -> None:
+    """No role is asked when another has used up what they share; what is there is complete."""
+    purse = Purse(Budget(money=0.03))
+    interviews: dict[Role, Examiner] = {
+        role: Interview(Planted(Mind(), f"test:{role}"), answers=Reply, at_once=2, budget=purse.share()) for role in ROLES
+    }
+    record = await explain_query_test(interviews, CONCEPTS, SetUp(questions=2, paraphrases=1), at_once=2)
+    assert record.exhausted == "money"
+    assert [sitting.concept for sitting in record.sittings] == CONCEPTS[: len(record.sittings)]
+    assert 30 <= record.calls <= 30 + 5 * 2
+    assert record.money == pytest.approx(0.001 * record.calls)
+
+
+async def test_nothing_to_spend_is_nothing_sat() -> None:
+    interview = Interview(Planted(Mind()), answers=Reply, budget=Budget(questions=0))
+    record = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
+    assert (record.sittings, record.planned, record.calls, record.exhausted) == ((), 3, 0, "questions")
+
+
+async def test_a_second_run_asks_nothing_and_a_larger_one_only_what_is_new() -> None:
+    with Transcript.open(None) as transcript:
+
+        async def run(set_up: SetUp) -> tuple[Record, int]:
+            mind = Planted(FAULTY)
+            record = await explain_query_test(
+                all_roles(Interview(mind, answers=Reply, transcript=transcript)), CONCEPTS, set_up
+            )
+            return record, len(mind.asked)
+
+        first, asked = await run(SET_UP)
+        assert asked == first.calls
+        assert await run(SET_UP) == (first, 0)
+        larger, new = await run(replace(SET_UP, questions=5, paraphrases=3))
+        assert new == larger.calls - first.calls
+        assert larger == await examined(FAULTY, CONCEPTS, replace(SET_UP, questions=5, paraphrases=3))
+
+
+async def test_spending_is_that_of_this_examination_alone() -> None:
+    interview = Interview(Planted(Mind()), answers=Reply)
+    await interview.ask(Prompt("Explain the concept «x» please"))
+    assert interview.spending != Usage()
+    record = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
+    assert record == await examined(Mind(), CONCEPTS, SET_UP)
+    assert record.money == pytest.approx(0.001 * record.calls)
+
+
+def test_killed_and_resumed_without_asking_twice(tmp_path: Path) -> None:
+    where, kills = tmp_path / "t.sqlite", 4
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.eqt.killed"])
+    rng, on_record = random.Random(7), [0]
+    with serving(FAULTY, latency=0.05) as server:
+        for _ in range(kills):
+            process = processes.Process(target=killed.run, args=(server.candidate(3), where))
+            process.start()
+            enough = server.seen()["requests"] + rng.randrange(10, 35)
+            while server.seen()["requests"] < enough:
+                time.sleep(0.003)
+            process.kill()
+            process.join()
+            assert process.exitcode == -signal.SIGKILL
+            with Transcript.open(where) as transcript:
+                on_record.append(transcript.verify().count)
+        resumed = asyncio.run(killed.examined(server.candidate(3), where))
+        seen = server.seen()
+        assert seen["different"] == resumed.calls
+        assert sorted(set(on_record)) == on_record  # each run went on from where the one before was killed
+        assert on_record[-1] < resumed.calls  # and there was work left
+        assert 0 < seen["requests"] - seen["different"] <= kills * killed.AT_ONCE
+        assert asyncio.run(killed.examined(server.candidate(3), where)) == resumed
+        assert server.seen() == seen
+    assert resumed.sittings == asyncio.run(examined(replace(FAULTY, seed=3), killed.CONCEPTS, killed.SET_UP)).sittings
