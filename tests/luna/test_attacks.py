@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from vivavoce.interview.finding import Interval
 from vivavoce.luna.attacks import ATTACKS, withstand
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.worlds import Setting
@@ -37,6 +38,13 @@ def test_the_table() -> None:
     # by 30% of 20 guesses that give 100 in place of a value of 50 on average
     boosted = rows["30% guess 100 for one player, honestly for others"].mean
     assert (boosted["mean"].value or 0.0) == pytest.approx(15, abs=4.5)
+
+
+def test_a_single_trial_is_no_interval_and_a_rating_may_be_too_low() -> None:
+    rows = {row.attack.words: row.mean["mean"] for row in withstand(Setting(players=20, trials=1))}
+    lowered = rows["10% guess 0 for one player, honestly for others"]
+    assert ((lowered.value or 0.0) < 0, lowered.interval) == (True, Interval(-100.0, 100.0))
+    assert rows["All are honest"].interval == Interval(0.0, 100.0)
 
 
 def test_each_attack_does_what_it_says() -> None:

@@ -9,8 +9,8 @@ from statistics import mean
 
 import pytest
 
-from tests.luna.test_client import chat as chat
-from tests.luna.test_client import untold
+from tests.luna.test_tournament import chat as chat
+from tests.luna.test_tournament import untold
 from tests.web.api.running import running_site
 from tests.web.store.whole import check_whole
 from vivavoce.candidates import close_candidate, open_candidate

@@ -49,13 +49,16 @@ def test_machines_do_not_count_and_time_orders(tmp_path: Path) -> None:
         ("guesser,target,guess\nann,bob,nan\n", 2, "from 0 to 100"),
         ("guesser,target,guess\nann,ann,60\n", 2, "own rating"),
         ("guesser,target,guess\n ,bob,60\n", 2, "0 characters"),
-        ("guesser,target,guess\nann,bob\n", 2, "not the 3 cells"),
-        ("guesser,target,guess\nann,bob,1,2\n", 2, "not the 3 cells"),
+        ("guesser,target,guess\nann,bob\n", 2, "cells where the first line has 3"),
+        ("guesser,target,guess\nann,bob,1,2\n", 2, "cells where the first line has 3"),
         ("guesser,target,guess,human\nann,bob,1,perhaps\n", 2, "true or false"),
         ("guesser,target,guess,human\nann,bob,1,yes\nann,cy,1,no\n", 2, "a machine elsewhere"),
         ("guesser,target,guess,game\nann,bob,1,x\nbob,ann,1,x\ncy,ann,1,x\n", 4, "two players"),
         ("guesser,target,guess,game\nann,bob,1,x\nann,bob,1,x\n", 3, "two players"),
-        ('guesser,target,guess\n"ann,bob,1\n', 2, "no CSV"),
+        ("guesser,target,guess,game\nann,bob,1,\nbob,ann,1,x\n", 3, "some have none"),
+        ("guesser,target,guess,game\nann,bob,1,x\nbob,ann,1,x\ncy,ann,1,\nann,cy,1,\n", 4, "some have none"),
+        ("guesser,target,guess,guess\nann,bob,1,2\n", 1, "two columns 'guess'"),
+        ('guesser,target,guess\n"ann,bob,1\n', 2, "not a table"),
     ],
 )
 def test_what_is_no_game_is_refused_with_its_line(tmp_path: Path, rows: str, line: int, problem: str) -> None:
@@ -75,6 +78,13 @@ def test_nothing_and_nonsense_are_refused(tmp_path: Path) -> None:
             json.dumps([{"game": "g", "finished": "", "seats": [{"player": "a", "guess": None, "kind": "guest"}] * 2}]),
             "f.json",
             "is 'None'",
+        ),
+        (
+            json.dumps(
+                [{"game": "g", "finished": "", "seats": [{"player": one, "guess": 10**400, "kind": "guest"} for one in "ab"]}]
+            ),
+            "g.json",
+            "from 0 to 100",
         ),
     ):
         with pytest.raises(BadFile, match=problem):

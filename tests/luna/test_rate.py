@@ -33,7 +33,7 @@ def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
 def test_machines_alone_make_no_rating() -> None:
     guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
     found = rate(LunaGames(("a", "b"), guesses, np.zeros(2, dtype=bool), frozenset({0, 1})), rounds=100)
-    assert found.statement == "No person has guessed in these 1 games: nobody has a rating."
+    assert found.statement == "No person has guessed in 1 game: nobody has a rating."
     assert found.by_machines == 2
     assert found.spread == ()
 

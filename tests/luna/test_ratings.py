@@ -147,6 +147,17 @@ def test_intervals_are_the_same_again_and_stay_on_the_scale() -> None:
     assert all(0 <= found.interval.lower <= found.interval.upper <= 100 for found in one)
 
 
+def test_a_rating_beyond_the_scale_lies_in_its_interval() -> None:
+    # three who are 30 points too kind give 10 points to one whom they alone have met: -20 without their kindness
+    rows = [(g, t, 40.0 + t + 30.0 * (g < 3)) for g in range(8) for t in range(8) if g != t] + [(g, 8, 10.0) for g in range(3)]
+    guesser, target, value = zip(*rows, strict=True)
+    found = intervals(
+        Guesses(guesser, target, value, range(len(rows)), players=9), "severity", rng=np.random.default_rng(0), rounds=100
+    )
+    assert (found[8].value or 0.0) < 0
+    assert all(one.value in one.interval for one in found if one.value is not None)
+
+
 @dataclass(frozen=True)
 class Coverage:
     players: int

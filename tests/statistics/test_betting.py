@@ -114,6 +114,15 @@ def test_a_long_run_neither_overflows_nor_forgets() -> None:
     assert test.update(np.zeros(2_000))[-1] == pytest.approx(1_000 * np.log(0.95 / 0.7) + 2_000 * np.log(0.05 / 0.3))
 
 
+@pytest.mark.parametrize("limit", [0.00052, 1e-6])
+def test_events_without_end_at_a_tiny_limit_do_not_overflow(limit: float) -> None:
+    # 300 events in a row: the bet on .3 alone, with 1/40 of the capital, multiplies by .3/limit each time
+    path = rate_above(limit).update(np.ones(300))
+    least = np.arange(1, 301) * np.log(0.3 / limit) - np.log(40)
+    assert (path >= least - 1e-9).all()
+    assert (path <= least + np.log(40) + 1e-9).all()  # no bet wins more
+
+
 @pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
 def test_values_outside_the_unit_interval_are_refused(value: float) -> None:
     with pytest.raises(BadInput, match=r"\[0, 1\]"):

@@ -96,6 +96,18 @@ def test_mean_bounds_end_where_the_test_ends() -> None:
         assert mean_above(lower + 1e-4, population=population).update(values)[-1] < np.log(40)
 
 
+@pytest.mark.parametrize("population", [None, 30, 200])
+def test_evidence_falls_as_the_null_rises(population: int | None) -> None:
+    """Or else the nulls that are not rejected would be no interval."""
+    rng = np.random.default_rng(5)
+    for n, score in ((3, 0.5), (12, 0.9), (29, 0.2), (29, 0.95)):
+        for values in ((rng.random(n) < score).astype(float), rng.beta(4 * score, 4 * (1 - score), n)):
+            sure = 0.0 if population is None else values.sum() / population
+            nulls = np.linspace(sure + 1e-6, min(1.0, values.mean()) - 1e-6, 40)
+            evidence = [mean_above(null, population=population).update(values)[-1] for null in nulls if sure < null < 1]
+            assert (np.diff(np.minimum(evidence, 1e6)) <= 1e-9).all()
+
+
 def test_a_scope_asked_to_the_end_leaves_no_doubt() -> None:
     values = np.random.default_rng(3).random(150).round(2)
     bounds = mean_bounds(values, 0.05, population=150)
@@ -132,6 +144,23 @@ def test_rate_bounds_cover_at_all_moments_together() -> None:
         left += float(alive[out].sum())
         alive[out] = 0.0
     assert 0.005 < left <= 0.05
+
+
+@pytest.mark.parametrize("events", [0, 1, 5, 40])
+def test_rate_bounds_of_finite_scopes_cover_at_all_moments_together(events: int) -> None:
+    """Exact: the chance that so many events among 60 ever leave the sequence is at most 5%."""
+    alive, left = np.zeros(events + 1), 0.0
+    alive[0] = 1.0
+    for n in range(1, 61):
+        one_more = (events - np.arange(events + 1)) / (60 - n + 1)  # the chance that the n-th draw is an event
+        alive = alive * (1 - one_more) + np.append(0.0, (alive * one_more)[:-1])
+        for k in np.flatnonzero(alive > 1e-12).tolist():
+            lower, upper = rate_bounds(k, n, 0.05, limit=0.02, population=60)
+            if not lower <= events / 60 <= upper:
+                left += float(alive[k])
+                alive[k] = 0.0
+    assert left <= 0.05
+    assert left + alive.sum() == pytest.approx(1)
 
 
 def _covers(events: int, n: int, rate: float) -> bool:

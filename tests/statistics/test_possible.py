@@ -36,8 +36,9 @@ def test_too_little_reaches_everywhere() -> None:
 def test_equal_values_leave_room_for_what_was_never_seen(value: float) -> None:
     # Never seen in 3 groups: 1 - .025^(1/3).
     unseen = 1 - 0.025 ** (1 / 3)
-    lower, upper = possible_mean([value] * 6, list("aabbcc"), smallest=-1.0)
-    assert (lower, upper) == pytest.approx((value - (value + 1) * unseen, value + (1 - value) * unseen))
+    for values in ([value] * 6, [value, *[value * (1 + 1e-15)] * 5]):
+        lower, upper = possible_mean(values, list("aabbcc"), smallest=-1.0)
+        assert (lower, upper) == pytest.approx((value - (value + 1) * unseen, value + (1 - value) * unseen))
 
 
 @given(VALUES, st.data())

@@ -86,7 +86,10 @@ def withstand(
             on_attack(attack)
         one = replace(setting, steps=STEPS, variance=VARIANCE, truth="judged", severity=attack.severity, drift=attack.drift)
         (errors,) = simulate(one, [attack.mixture], methods=tuple(METHODS), executor=executor)
-        means = {name: over_trials(got.of_last[-1] if attack.about_one else got.mean[-1]) for name, got in errors.items()}
+        if attack.about_one:
+            means = {name: over_trials(got.of_last[-1], lowest=-100.0) for name, got in errors.items()}
+        else:
+            means = {name: over_trials(got.mean[-1]) for name, got in errors.items()}
         largest = {name: over_trials(got.largest[-1]) for name, got in errors.items()}
         found.append(Withstood(attack, means, largest))
     return found

@@ -150,14 +150,17 @@ def curve(
     return Curve(points, slope)
 
 
-def over_trials(values: Floats) -> Estimate:
-    """The mean over trials with a 95% interval by Student's t; trials in which nobody had a rating are left out."""
+def over_trials(values: Floats, *, lowest: float = 0.0) -> Estimate:
+    """The mean over trials with a 95% interval by Student's t; trials in which nobody had a rating are left out.
+
+    Parameters
+    ----------
+    lowest: that a value can be; distances are 0 or more.
+    """
     known = values[~np.isnan(values)]
-    if not known.size:
-        return Estimate(None, Interval(0.0, 100.0), 0)
-    mean = float(known.mean())
-    if known.size < 2:
-        return Estimate(mean, Interval(0.0, 100.0), 1)
+    mean = float(known.mean()) if known.size else None
+    if mean is None or known.size < 2:
+        return Estimate(mean, Interval(lowest, 100.0), int(known.size))
     half = float(stdtrit(known.size - 1, 0.975)) * float(known.std(ddof=1)) / sqrt(known.size)
     return Estimate(mean, Interval(mean - half, mean + half), int(known.size))
 

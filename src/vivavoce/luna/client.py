@@ -153,7 +153,7 @@ class LunaClient:
             try:
                 status, wished, reply = await self._once(method, path, body)
             except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-                fault, wished = _plain(str(error) or type(error).__name__), None
+                fault, wished = self._shown(str(error) or type(error).__name__), None
             else:
                 if status < 300:
                     return reply
@@ -163,7 +163,7 @@ class LunaClient:
                 fault = str(refusal)
             if attempt + 1 < self._attempts:
                 await self._sleep(min(LONGEST_PAUSE, max(FIRST_PAUSE * 2**attempt, wished or 0.0)))
-        raise ServerUnreachable(f"{self.server} cannot be reached: {fault.replace(self._token, '[token]')}")
+        raise ServerUnreachable(f"{self.server} cannot be reached: {fault}")
 
     async def _once(self, method: str, path: str, body: Mapping[str, Any] | None) -> tuple[int, float | None, bytes]:
         """Status, seconds to wait before another attempt, and body."""
@@ -188,8 +188,13 @@ class LunaClient:
             said = json.loads(reply)["detail"]
         except (ValueError, KeyError, TypeError, RecursionError):
             said = "is this the address of a Luna site?"
-        reason = _plain(said if isinstance(said, str) else json.dumps(said)).replace(self._token, "[token]")
+        reason = self._shown(said if isinstance(said, str) else json.dumps(said))
         return TokenRefused(status, reason) if status == 401 else Refused(status, reason)
+
+    def _shown(self, text: str) -> str:
+        """A stranger's words on one line, without what steers a terminal, and without the token, not even a part at the cut."""
+        text = text.replace(self._token, "[token]")[: 4 * _SHOWN]
+        return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_SHOWN]
 
 
 def server_address(server: str) -> str:
@@ -229,8 +234,3 @@ def _read(form: type[T], reply: bytes) -> T:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "the reply"
         raise ServerUnreachable(f"the server's reply is none that was expected: {where}: {first['msg']}") from None
-
-
-def _plain(text: str) -> str:
-    """A stranger's words on one line, without what steers a terminal."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _SHOWN]).split())[:_SHOWN]

@@ -14,16 +14,17 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.lines import json_lines, table_rows
+from vivavoce.interview.lines import json_lines
 from vivavoce.luna.play import LONGEST
 from vivavoce.luna.players import random_for
+from vivavoce.luna.tables import rows_of
 
 READABLE: Final = (".csv", ".tsv", ".jsonl")
 """Kinds of files, also packed as .gz."""
@@ -115,26 +116,14 @@ def remembered(place: Path) -> tuple[Remembered, ...]:
 
 def _rows(file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     kind = _kind(file)
+    if not kind:
+        raise BadFile(file, f"answers are read from {', '.join(READABLE)}")
     if kind == ".jsonl":
         yield from json_lines(file)
-    elif kind:
-        yield from _table(file, table_rows(file, delimiter="," if kind == ".csv" else "\t"))
-    else:
-        raise BadFile(file, f"answers are read from {', '.join(READABLE)}")
-
-
-def _table(file: Path, rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, Mapping[str, str]]]:
-    names: list[str] | None = None
-    guarded = False
-    for number, row in rows:
-        if names is None:
-            names = [name.strip().lower() for name in row]
-            guarded = set(names) >= _EXPORTED
-            continue
-        if len(row) != len(names):
-            raise BadFile(file, f"{len(row)} cells where the head has {len(names)}", line=number)
-        cells = (cell.removeprefix("'") for cell in row) if guarded else row
-        yield number, dict(zip(names, cells, strict=True))
+        return
+    for row in rows_of(file):
+        guarded = row.cells.keys() >= _EXPORTED
+        yield row.line, {name: cell.removeprefix("'") for name, cell in row.cells.items()} if guarded else row.cells
 
 
 def _remembered(row: Mapping[str, Any]) -> Remembered | None:

@@ -109,20 +109,14 @@ def first_meetings(games: LunaGames) -> Indices:
 def _following(games: LunaGames) -> dict[str, Truths]:
     """For each rule but the constant one: which guesses follow it, by the ratings before each game."""
     guesses = games.guesses
-    sums, counts = np.zeros(guesses.players), np.zeros(guesses.players, dtype=np.int64)
     mean, quantile = (np.zeros(len(guesses), dtype=bool) for _ in range(2))
-    starts = np.flatnonzero(np.diff(guesses.game, prepend=-1)).tolist()
-    for begin, end in zip(starts, [*starts[1:], len(guesses)], strict=True):
+    for places, sums, counts in games.replayed():
         known = np.flatnonzero(counts)
         ratings = sums[known] / counts[known]
-        for place in range(begin, end):
+        for place in places:
             value, others = guesses.value[place], ratings[known != guesses.target[place]]
             mean[place] = known.size > 1 and abs(value - ratings.mean()) <= NEAR
             quantile[place] = others.size > 1 and bool((np.abs(others - value) <= EXACT).any())
-        for place in range(begin, end):
-            if games.by_human[place]:
-                sums[guesses.target[place]] += guesses.value[place]
-                counts[guesses.target[place]] += 1
     return {"minimum": guesses.value <= LOWEST + NEAR, "mean": mean, "quantile": quantile}
 
 

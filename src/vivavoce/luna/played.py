@@ -112,7 +112,8 @@ class Played:
                 "sent in place: what people guessed says less of the candidate than it seems."
             )
         if self.left_open:
-            said.append(f"{len(self.left_open)} games are still open: run the same command again to go on with them.")
+            still = "1 game is" if len(self.left_open) == 1 else f"{len(self.left_open)} games are"
+            said.append(f"{still} still open: run the same command again to go on.")
         return tuple(said)
 
     def as_json(self) -> dict[str, Any]:

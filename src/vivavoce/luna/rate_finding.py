@@ -81,7 +81,7 @@ class LunaRating:
         """The result in up to two plain sentences."""
         rated = [one for one in self.players if one.ratings[self.method].value is not None]
         if not rated:
-            return f"No person has guessed in these {count(self.games)} games: nobody has a rating."
+            return f"No person has guessed in {count(self.games)} game{'s' if self.games > 1 else ''}: nobody has a rating."
         best = rated[0]
         told = (
             f"{count(len(rated))} player{'s have ratings' if len(rated) > 1 else ' has a rating'} from "

@@ -71,7 +71,8 @@ def _ends(again: Floats, value: float, number: int, confidence: float) -> Interv
     else:  # beyond the outermost round: as far out as Student's t says, by the rounds' own spread
         half = -beyond * float(known.std())
         lower, upper = min(known[0], value - half), max(known[-1], value + half)
-    return Interval(max(LOWEST, float(lower)), min(HIGHEST, float(upper)))
+    # a rating without severity may lie beyond an end of the scale: no interval is without its own rating
+    return Interval(min(value, max(LOWEST, float(lower))), max(value, min(HIGHEST, float(upper))))
 
 
 def _rounds(guesses: Guesses, ratings: Floats, method: str, *, rng: np.random.Generator, rounds: int) -> Floats:

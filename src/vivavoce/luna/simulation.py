@@ -148,7 +148,7 @@ class _Table:
     def __init__(self, rows: int, players: int, as_published: bool) -> None:
         self._rows = np.arange(rows)
         self._ordered = np.full((rows, players), np.inf)  # infinite without a rating: sorts last
-        self._by_player = np.zeros((players, rows))
+        self._by_player = np.zeros((players, max(2, rows)))  # of a single row numpy would add up pairs
         self._sums, self._counts = np.zeros((rows, players)), np.zeros((rows, players), dtype=np.int64)
         self._as_published = as_published
         self.rated = np.zeros(rows, dtype=np.int64)
@@ -156,7 +156,7 @@ class _Table:
 
     def mean(self) -> Floats:
         """Added up player after player, which a plain loop does too."""
-        return np.asarray(np.add.reduce(self._by_player, axis=0) / np.maximum(self.rated, 1))
+        return np.asarray(np.add.reduce(self._by_player, axis=0)[: self._rows.size] / np.maximum(self.rated, 1))
 
     def quantile(self, rows: Indices, place: Floats) -> Floats:
         return at_place(np.sort(self._ordered[rows], axis=1), self.rated[rows], place)
@@ -209,6 +209,6 @@ def _distances(ratings: Floats, intelligence: Floats) -> tuple[Floats, Floats, F
     rated = ~np.isnan(ratings)
     distance = np.where(rated, np.abs(ratings - intelligence), 0.0)
     number = rated.sum(axis=1)
-    total = np.add.reduce(np.ascontiguousarray(distance.T), axis=0)
+    total = np.cumsum(distance, axis=1)[:, -1]  # one after the other: a sum may go in pairs where there is a single trial
     mean = np.where(number > 0, total / np.maximum(number, 1), np.nan)
     return mean, np.where(number > 0, distance.max(axis=1), np.nan), ratings[:, -1] - intelligence[:, -1]

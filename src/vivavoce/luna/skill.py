@@ -46,20 +46,12 @@ def ratings_before(games: LunaGames) -> Floats:
     >>> ratings_before(LunaGames(("a", "b", "c"), guesses, np.ones(4, dtype=bool), frozenset())).tolist()
     [nan, nan, 60.0, nan]
     """
-    guesses = games.guesses
-    sums, counts = np.zeros(guesses.players), np.zeros(guesses.players)
-    found = np.full(len(guesses), np.nan)
-    starts = np.flatnonzero(np.diff(guesses.game, prepend=-1))
-    for first, end in zip(starts, [*starts[1:], len(guesses)], strict=True):
-        of_game = range(first, end)
-        for place in of_game:
-            target = guesses.target[place]
+    found = np.full(len(games.guesses), np.nan)
+    for places, sums, counts in games.replayed():
+        for place in places:
+            target = games.guesses.target[place]
             if counts[target]:
                 found[place] = sums[target] / counts[target]
-        for place in of_game:
-            if games.by_human[place]:
-                sums[guesses.target[place]] += guesses.value[place]
-                counts[guesses.target[place]] += 1
     return found
 
 

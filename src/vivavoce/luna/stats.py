@@ -30,7 +30,7 @@ FEWEST_PAIRS: Final = 4
 UNKNOWN: Final = Interval(-inf, inf)
 
 
-class PlayedSeat(Protocol):
+class FinishedSeat(Protocol):
     """One player's part of a finished game."""
 
     @property
@@ -43,11 +43,11 @@ class PlayedSeat(Protocol):
     def guess(self) -> float: ...
 
 
-class PlayedGame(Protocol):
+class FinishedGame(Protocol):
     """A finished game."""
 
     @property
-    def seats(self) -> tuple[PlayedSeat, PlayedSeat]: ...
+    def seats(self) -> tuple[FinishedSeat, FinishedSeat]: ...
 
 
 class Visitor(Protocol):
@@ -67,7 +67,7 @@ class Visitor(Protocol):
     def rating(self) -> float | None: ...
 
 
-def statistics(games: Iterable[PlayedGame], visitors: Sequence[Visitor], *, site: str = "") -> LunaStatistics:
+def statistics(games: Iterable[FinishedGame], visitors: Sequence[Visitor], *, site: str = "") -> LunaStatistics:
     """The figures of a site.
 
     Parameters
@@ -159,14 +159,14 @@ def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...
     )
 
 
-def _lengths(pairs: Sequence[tuple[PlayedSeat, PlayedSeat]]) -> Estimate:
+def _lengths(pairs: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Estimate:
     """Between characters of all answers and the guess that followed, where the texts may be looked at."""
     seen = [(sum(map(len, own.answers)), other.guess, (own.player, other.player)) for own, other in pairs if own.answers]
     lengths, guesses, players = zip(*seen, strict=True) if seen else ((), (), ())
     return clustered_correlation(lengths, guesses, players)
 
 
-def _received(seats: Sequence[tuple[PlayedSeat, PlayedSeat]]) -> Mapping[tuple[str, bool], list[float]]:
+def _received(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Mapping[tuple[str, bool], list[float]]:
     """What people guessed of each player, who is named with whether it is a machine."""
     found: dict[tuple[str, bool], list[float]] = defaultdict(list)
     for own, other in seats:

@@ -13,7 +13,7 @@ from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.wording import count, percent, percent_interval
 
 THESIS: Final[Mapping[str, str]] = {
-    "players": "86 accounts, 1 207 guests, 2 machines",
+    "players": "86 accounts, 1\N{NARROW NO-BREAK SPACE}207 guests, 2 machines",
     "games": "685 begun, 292 finished by both",
     "games a person": "mean 0.33, median 0",
     "rating": "mean 68.9, median 74 (220 persons)",

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 _BLOCK = 128
 """Values at once: a product of so many factors of 1/120 or more does not underflow."""
 _CEILING = 1e300
-"""Capital that one block can multiply by at most; cutting it off only ever weakens the evidence."""
+"""What the values of one block can multiply a capital by at most; where it is more they are taken in halves."""
 _RUIN = -1e9
 """Stands for the logarithm of a capital of 0 where it is multiplied by a count that may be 0."""
 _ROUNDING = 1e-9
@@ -105,13 +105,16 @@ class BettingTest:
         return 1 - array if self._mirrored else array
 
     def _independent(self, block: Floats) -> Floats:
-        growth = np.cumprod(self._at_zero + self._slope * block[:, None], axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            growth = np.cumprod(self._at_zero + self._slope * block[:, None], axis=0)
+        if block.size > 1 and not (growth <= _CEILING).all():
+            return np.concatenate([self._independent(half) for half in np.array_split(block, 2)])
         top = self._log_capital.max()
         if top == -np.inf:
             return np.full(block.size, -np.inf)
         with np.errstate(divide="ignore"):
             path: Floats = np.log(growth @ np.exp(self._log_capital - top)) + top
-            self._log_capital = self._log_capital + np.log(np.minimum(growth[-1], _CEILING))
+            self._log_capital = self._log_capital + np.log(growth[-1])
         return path
 
     def _without_replacement(self, block: Floats) -> Floats:

@@ -67,7 +67,7 @@ def kl_lower(mean: float, n: int, delta: float) -> float:
 
 
 def hoeffding_upper(mean: float, n: int, delta: float, *, as_published: bool = False) -> float:
-    """Upper bound by Hoeffding's inequality, half-width sqrt(ln(1/delta)/(2n)); not cut off at 1.
+    """Upper bound by Hoeffding's inequality (`hoeffding1963`), half-width sqrt(ln(1/delta)/(2n)); not cut off at 1.
 
     `as_published` drops the 2 under the root, as appendix B and Tables 3 and 4 of `leytonbrown2024` do. The looser form is
     valid too, but it is why the paper needs "over ten million" answers where 5,539,446 suffice.
@@ -85,7 +85,7 @@ def hoeffding_lower(mean: float, n: int, delta: float, *, as_published: bool = F
 
 
 def clopper_pearson_upper(count: int, n: int, delta: float) -> float:
-    """Exact upper bound on a probability after `count` events in `n` trials.
+    """Exact upper bound on a probability after `count` events in `n` trials (`clopper1934`).
 
     >>> clopper_pearson_upper(3, 14_908, 0.05) > 0.00052 > clopper_pearson_upper(3, 14_909, 0.05)
     True
@@ -112,6 +112,12 @@ def check_delta(delta: float) -> None:
     """Refuse a `delta` outside (0, 1)."""
     if not 0 < delta < 1:
         raise BadInput(f"delta is {delta}; it must lie strictly between 0 and 1")
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence outside (0, 1)."""
+    if not 0 < confidence < 1:
+        raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")
 
 
 def _divergence_at_gap(mean: float, gap: float) -> float:

@@ -28,7 +28,7 @@ from scipy.special import betaincinv, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.bounds import Bounds, check_confidence
 from vivavoce.statistics.sharing import Sharing
 
 Groups = Sequence[Collection[Hashable]]
@@ -66,7 +66,7 @@ def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = 0.95
     (-0.035, 5.702)
     """
     array = checked(values, groups)
-    _check_confidence(confidence)
+    check_confidence(confidence)
     spread = spread_of(array, Sharing(groups))
     half = float(stdtrit(spread.degrees, (1 + confidence) / 2)) * sqrt(spread.variance)
     mean = float(array.mean())
@@ -97,7 +97,7 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = 0.95)
     (0.0, 0.975)
     """
     array = checked(hits, groups)
-    _check_confidence(confidence)
+    check_confidence(confidence)
     if not np.isin(array, (0.0, 1.0)).all():
         raise BadInput("a share is counted from truth values: give True or False for each observation")
     if array.size == 0:
@@ -147,8 +147,3 @@ def _effective(hits: Floats, sharing: Sharing, confidence: float) -> float:
     level = (1 + confidence) / 2
     shrunk = float(stdtrit(hits.size - 1, level) / stdtrit(spread.degrees, level)) ** 2
     return hits.size * spread.independent / spread.variance * shrunk
-
-
-def _check_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")

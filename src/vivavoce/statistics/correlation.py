@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.bounds import Bounds, check_confidence
 
 EXACT: Final = 8
 """Pairs up to which all permutations of ranks are counted: 8! are 40,320."""
@@ -87,6 +87,7 @@ def p_value(correlation: float, n: int) -> float:
 
 def _interval(value: float, inner: float, variance: float, n: int, confidence: float) -> Bounds:
     """Around Fisher's z of `inner`, and never without `value` itself."""
+    check_confidence(confidence)
     if abs(inner) == 1:
         return Bounds(inner, inner)
     half = float(ndtri((1 + confidence) / 2)) * sqrt(variance / (n - 3))

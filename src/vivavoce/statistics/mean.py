@@ -42,7 +42,8 @@ def mean_bounds(values: ArrayLike, delta: float, *, population: int | None = Non
     """Confidence sequence for the mean: at every moment at once, it covers with probability at least 1 - delta.
 
     Each end is the null at which the test against it, at delta/2, is just not rejected by the values so far. The e-value of
-    `mean_above` falls as the null rises (each factor does), so the rejected nulls are exactly those below one point.
+    `mean_above` falls as the null rises (each factor does), so the rejected nulls are exactly those below one point. Without
+    replacement the weights of the bets move with the null, too: that it falls all the same is looked at in a test.
 
     >>> bounds = mean_bounds([1, 0, 1, 1] * 25, 0.05)
     >>> bounds.lower < 0.75 < bounds.upper

@@ -55,6 +55,8 @@ def e_bh(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
 def family_wise(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
     """The indices of the nulls to reject, so that any true one is among them with probability at most delta: e >= J / delta.
 
+    By Markov's inequality for each of them, and Bonferroni's for all (`dunn1961`).
+
     >>> family_wise([log(60.0), log(5.0), log(41.0), log(80.0)], 0.05)
     (3,)
     """

@@ -21,6 +21,8 @@ LARGEST_PIECE = 0.5
 
 _CHUNK = 1 << 22
 """Signs drawn at one time."""
+_ROUNDING = 1e-12
+"""Share of a number below which a difference is none: sums in another order differ in their last digits."""
 
 
 class PairedTest(NamedTuple):
@@ -42,7 +44,8 @@ def sign_flip(differences: ArrayLike, groups: Groups, *, rng: np.random.Generato
     so that p is never 0 and the test is exact at any number of rounds.
 
     With fewer than six sets, or more than half of the observations in one (pairs of base questions often hang together all),
-    coins say little. Then it is Student's t test with the variance of `clustered`, which holds for many groups only.
+    coins say little. Then it is Student's t test with the variance of `clustered`, which holds for many groups only. Where all
+    differences are the same they have no spread, which is no certainty: of these the coins tell, however few there are.
 
     Parameters
     ----------
@@ -60,7 +63,10 @@ def sign_flip(differences: ArrayLike, groups: Groups, *, rng: np.random.Generato
     sharing = Sharing(groups)
     sizes = np.bincount(sharing.components)
     if len(sizes) < FEWEST_FLIPS or sizes.max() > LARGEST_PIECE * array.size:
-        return PairedTest(_t_test(array, sharing), "t", len(sizes))
+        spread = spread_of(array, sharing)
+        if spread.variance > (_ROUNDING * abs(array).max()) ** 2:
+            t = abs(float(array.mean())) / sqrt(spread.variance)
+            return PairedTest(2 * float(stdtr(spread.degrees, -t)), "t", len(sizes))
     sums = np.bincount(sharing.components, weights=array)
     return PairedTest(_flipped(sums[sums != 0], rng, rounds), "sign flips", len(sizes))
 
@@ -86,17 +92,9 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
     return min(1.0, 2 * float(bdtr(fewer, discordant, 0.5)))
 
 
-def _t_test(differences: Floats, sharing: Sharing) -> float:
-    spread = spread_of(differences, sharing)
-    mean = abs(float(differences.mean()))
-    if spread.variance == 0:
-        return 1.0 if mean == 0 else 0.0
-    return 2 * float(stdtr(spread.degrees, -mean / sqrt(spread.variance)))
-
-
 def _flipped(sums: Floats, rng: np.random.Generator, rounds: int) -> float:
     """The p-value over flips of these sums, each by a coin of its own."""
-    seen = abs(float(sums.sum())) - 1e-12 * float(abs(sums).sum())  # sums in another order differ in their last digits
+    seen = abs(float(sums.sum())) - _ROUNDING * float(abs(sums).sum())
     coins = sums.size
     if 2**coins <= rounds:
         signs = 1 - 2 * (np.arange(2**coins)[:, None] >> np.arange(coins) & 1)

@@ -99,6 +99,7 @@ def growth_rate(values: ArrayLike, probabilities: ArrayLike, null: float) -> flo
     """K_inf: the best expected growth of ln E per value against "the mean is at most `null`"; 0 where there is none.
 
     No valid test at level delta needs fewer than about ln(1/delta)/K_inf values; `mean_above` needs 1.2 to 1.6 times that.
+    Source: `honda2010`.
 
     >>> round(log(20) / growth_rate([0, 1], [0.2, 0.8], 0.7))
     116

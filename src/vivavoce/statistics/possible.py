@@ -9,6 +9,9 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import Groups, mean_interval, share_interval
 
+_ROUNDING = 1e-12
+"""Share of a number below which a difference is none."""
+
 
 def possible_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, largest: float = 1.0) -> Bounds:
     """Interval for the mean of values that cannot lie outside of `smallest` and `largest`, of which some share a group.
@@ -34,7 +37,7 @@ def possible_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, l
     """
     array = np.asarray(values, dtype=np.float64)
     try:
-        if array.size > 1 and np.ptp(array) == 0:
+        if array.size > 1 and np.ptp(array) <= _ROUNDING * abs(array).max():
             value, unseen = float(array.mean()), share_interval(np.zeros(array.size, dtype=bool), groups).upper
             lower, upper = value - (value - smallest) * unseen, value + (largest - value) * unseen
         else:

@@ -61,8 +61,8 @@ def rate_bounds(events: float, n: int, delta: float, *, limit: float, population
     """Confidence sequence for a rate: at every moment at once, it covers with probability at least 1 - delta.
 
     The bets are a point mass at 0 and Beta(.5, .5/limit) around the rates that matter; a rate m stays in as long as
-    the likelihood of the data under the bets is less than 1/delta times that under m. Without replacement (whole events
-    only) the same with the hypergeometric likelihood, m = D/N.
+    the likelihood of the data under the bets is less than 1/delta times that under m (a mixture, as in `robbins1970`).
+    Without replacement (whole events only) the same with the hypergeometric likelihood, m = D/N.
 
     >>> bounds = rate_bounds(0, 10_000, 0.05, limit=0.00052)
     >>> bounds.lower, bounds.upper < 0.00052

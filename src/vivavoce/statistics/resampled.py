@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.bounds import Bounds, check_confidence
 
 
 class Resampled(NamedTuple):
@@ -49,8 +49,7 @@ def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: floa
         raise NotEnoughEvidence(f"{array.size} splits; the test needs at least 2")
     if tested < 1 or learnt < 1:
         raise BadInput(f"{tested} tested and {learnt} learnt from: both must be at least 1")
-    if not (isfinite(confidence) and 0 < confidence < 1):
-        raise BadInput(f"a confidence of {confidence}: it must be above 0 and below 1")
+    check_confidence(confidence)
     mean = float(array.mean())
     error = sqrt(float(array.var(ddof=1)) * (1 / array.size + tested / learnt))
     half = float(stdtrit(array.size - 1, (1 + confidence) / 2)) * error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
 from pathlib import Path
@@ -11,9 +12,12 @@ import numpy as np
 import pytest
 
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.luna.predict import grading
+from vivavoce.luna.predict.base import FloatArray
 from vivavoce.luna.predict.grader import Grader, folds
 from vivavoce.luna.predict.grading import grade_study, scores
 from vivavoce.luna.predict.grading_features import Evidence, Lexicon, alone, vectors_of
+from vivavoce.luna.predict.grading_finding import GRADERS
 from vivavoce.luna.predict.grading_table import GradedAnswer, read_graded
 
 pytest.importorskip("sklearn")
@@ -60,6 +64,22 @@ def test_where_words_tell_nothing_that_is_said() -> None:
         assert gain is not None
         assert gain.interval.lower < 0.05
     assert "are graded better" not in found.statement
+
+
+def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def constants(training: Sequence[GradedAnswer], test: Sequence[GradedAnswer], seed: int) -> dict[str, FloatArray]:
+        return {name: np.full(len(test), 0.5) for name in GRADERS}
+
+    monkeypatch.setattr(grading, "_foretold", constants)
+    texts = ["yes", "no"] * 30
+    answers = [GradedAnswer(f"q{place % 5}", text, float(text == "yes")) for place, text in enumerate(texts)]
+    found = grade_study(answers)
+    assert (found.unseen_answers.repeated, found.unseen_answers.fresh.value) == (60, None)
+    assert "there are none else" in " ".join(found.caveats)
+    one_more = grade_study([*answers, GradedAnswer("q0", "perhaps", 0.0)])
+    assert one_more.unseen_answers.fresh.n == 1
+    assert "(too little for an interval)" in " ".join(one_more.caveats)
+    assert one_more.as_json()["unseen_answers"]["rmse_of_others"]["upper"] is None
 
 
 def test_error_and_correlation_are_those_of_numpy() -> None:

@@ -150,6 +150,8 @@ def test_only_a_predictor_is_replaced(model: Path, tmp_path: Path) -> None:
     (tmp_path / "answers.csv").write_text("person,question\n")
     with pytest.raises(BadInput, match="something else"):
         check_replaceable(tmp_path / "answers.csv")
+    with pytest.raises(BadFile, match="cannot be written: Is a directory"):
+        check_replaceable(tmp_path)
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:

@@ -103,6 +103,11 @@ def test_without_wordnet_one_line_says_what_to_do(tmp_path: Path, monkeypatch: p
 
 
 def test_damaged_files_are_named(folder: Path) -> None:
+    good = (folder / "data.noun").read_text()
+    (folder / "data.noun").write_text(good.replace(" n 0000", " x 0000"))
+    (boy,) = WordNet(folder).synsets("boy")
+    with pytest.raises(BadFile, match="no entry of WordNet at byte 368"):
+        WordNet(folder).broader(boy)
     (folder / "data.noun").write_text("nothing\n" * 200)
     words = open_wordnet(str(folder))
     with pytest.raises(BadFile, match="no entry of WordNet at byte 368"):  # the fourth of lines that begin at 8

@@ -8,26 +8,24 @@ from functools import partial
 
 import numpy as np
 
-from vivavoce import __version__
-from vivavoce.errors import BadInput
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.base import FloatArray, targets
 from vivavoce.luna.predict.compare_finding import Difference, PredictorScore, RatingComparison
 from vivavoce.luna.predict.models import predictor
-from vivavoce.luna.predict.splits import Split, random_splits
+from vivavoce.luna.predict.splits import Split, Splits
 from vivavoce.statistics.resampled import Resampled, resampled_t
 
 AGAINST = "com"
+EVERY = Splits()
 
 
 def compare(
     people: People,
     names: Sequence[str],
     *,
-    splits: int = 100,
-    test_share: float = 0.2,
-    seed: int = 0,
+    splits: Splits = EVERY,
     source: str = "",
     digest: str = "",
     executor: Executor | None = None,
@@ -38,15 +36,14 @@ def compare(
     Parameters
     ----------
     names: as `predictor` takes them, each once.
-    splits: random ones; all predictors see the same.
-    test_share: of people that are predicted in each.
+    splits: all predictors see the same.
     source, digest: of the table, for the signature.
     on_split: told how many splits are done.
 
     Raises `UnknownName`, `BadInput`, `NotEnoughEvidence`, and `MissingExtra` for what a predictor needs.
     """
-    checked(names)
-    drawn = random_splits(people, splits=splits, test_share=test_share, seed=seed)
+    check(people, names)
+    drawn = splits.of(people)
     rows = []
     for row in errors_of(people, drawn, names, executor=executor):
         rows.append(row)
@@ -68,26 +65,21 @@ def compare(
         questions=len(people.questions),
         graded=people.graded,
         tested=len(drawn[0].test),
-        signature=Signature(
-            version=__version__,
-            examination="luna predict",
-            candidate=", ".join(names),
-            scope=source,
-            scope_digest=digest,
-            seed=seed,
-            settings={"splits": splits, "test_share": test_share},
-        ),
+        signature=splits.signature("luna predict", names, source, digest),
     )
 
 
-def checked(names: Sequence[str]) -> None:
-    """Raises `UnknownName` or `BadInput` for names that cannot be compared."""
+def check(people: People, names: Sequence[str]) -> None:
+    """Raises `UnknownName` or `BadInput` for names that cannot be compared, `NotEnoughEvidence` for ratings all the same."""
     for name in names:
         predictor(name)
     if not names:
         raise BadInput("there are no predictors to compare: name one or more")
     if len(set(names)) < len(names):
         raise BadInput(f"a predictor is named twice among {', '.join(names)[:200]}: name each once")
+    ratings = targets(people)
+    if np.ptp(ratings) == 0:
+        raise NotEnoughEvidence(f"all {ratings.size} ratings are {ratings[0]:g}; to compare predictors takes different ones")
 
 
 def errors_of(

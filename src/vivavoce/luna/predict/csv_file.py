@@ -7,15 +7,13 @@ Other columns are left alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import isfinite
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import table_rows
 from vivavoce.luna.predict.answers import Answer, People, people_of
+from vivavoce.luna.tables import Row, rows_of
 
 NEEDED: Final = ("person", "question", "answer")
 LONGEST_NAME: Final = 5_000
@@ -24,37 +22,6 @@ LONGEST_ANSWER: Final = 100_000
 MOST_ROWS: Final = 1_000_000
 MOST_CHARACTERS: Final = 1 << 28
 """Of all answers together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of a table that begins with the names of its columns."""
-
-    file: Path
-    line: int
-    cells: Mapping[str, str]
-
-    def wrong(self, problem: str) -> BadFile:
-        """The error to raise for this row."""
-        return BadFile(self.file, problem, line=self.line)
-
-    def name(self, column: str) -> str:
-        """A name that must be there, without blanks at its ends."""
-        value = self.cells[column].strip()
-        if not 0 < len(value) <= LONGEST_NAME:
-            raise self.wrong(f"'{column}' has {len(value)} characters; it has 1 to {LONGEST_NAME}")
-        return value
-
-    def number(self, column: str, highest: float) -> float:
-        """A number from 0 to `highest`."""
-        text = self.cells[column].strip()
-        try:
-            value = float(text)
-        except ValueError:
-            raise self.wrong(f"'{column}' is '{text[:40]}'; it is a number from 0 to {highest:g}") from None
-        if not isfinite(value) or not 0 <= value <= highest:
-            raise self.wrong(f"'{column}' is {text[:40]}; it lies from 0 to {highest:g}: divide by the most that there is")
-        return value
 
 
 def read_people(path: Path, *, need_ratings: bool) -> People:
@@ -69,8 +36,8 @@ def read_people(path: Path, *, need_ratings: bool) -> People:
     answers: list[Answer] = []
     ratings: dict[str, float] = {}
     lines: dict[tuple[str, str], int] = {}
-    for row in rows_of(path, NEEDED):
-        person, question = row.name("person"), row.name("question")
+    for row in answers_in(path, NEEDED):
+        person, question = (row.name(column, LONGEST_NAME) for column in ("person", "question"))
         if (person, question) in lines:
             raise row.wrong(f"this person answers this question in line {lines[person, question]} already: keep one answer")
         lines[person, question] = row.line
@@ -85,30 +52,19 @@ def read_people(path: Path, *, need_ratings: bool) -> People:
     return people_of(answers, ratings or None)
 
 
-def rows_of(path: Path, needed: Sequence[str]) -> Iterator[Row]:
+def answers_in(path: Path, needed: Sequence[str]) -> Iterator[Row]:
     """The rows of a table that has these columns, `answer` among them; at least one.
 
     Raises `BadFile` for what is no such table, or is larger than `MOST_ROWS` and `MOST_CHARACTERS`.
     """
-    rows = table_rows(path, delimiter="\t" if ".tsv" in path.suffixes else ",")
-    line, heads = next(rows, (1, []))
-    names = [head.strip().lower() for head in heads]
-    missing = [name for name in needed if name not in names]
-    if missing:
-        raise BadFile(path, f"no column {', '.join(missing)}; such a table has {', '.join(needed)}", line=line)
-    twice = next((name for name in names if name and names.count(name) > 1), None)
-    if twice is not None:
-        raise BadFile(path, f"two columns '{twice[:40]}': rename one", line=line)
     characters = number = 0
-    for number, (line, cells) in enumerate(rows, start=1):
-        row = Row(path, line, dict(zip(names, cells, strict=False)))
-        if len(cells) != len(names):
-            raise row.wrong(f"{len(cells)} cells where the first line has {len(names)}")
-        characters += len(row.cells["answer"])
+    for number, row in enumerate(rows_of(path, needed), start=1):
+        length = len(row.cells["answer"])
+        characters += length
         if number > MOST_ROWS or characters > MOST_CHARACTERS:
             raise row.wrong(f"more than {MOST_ROWS} answers, or {MOST_CHARACTERS >> 20} Mi characters of them: give fewer")
-        if len(row.cells["answer"]) > LONGEST_ANSWER:
-            raise row.wrong(f"'answer' has {len(row.cells['answer'])} characters; {LONGEST_ANSWER} is the most")
+        if length > LONGEST_ANSWER:
+            raise row.wrong(f"'answer' has {length} characters; {LONGEST_ANSWER} is the most")
         yield row
     if not number:
         raise BadFile(path, "no row below the names of the columns: give at least one answer")

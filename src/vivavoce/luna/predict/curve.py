@@ -9,17 +9,16 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.errors import BadInput
-from vivavoce.interview.finding import Signature
 from vivavoce.luna.predict.answers import People
-from vivavoce.luna.predict.compare import checked, errors_of, estimate
+from vivavoce.luna.predict.compare import check, errors_of, estimate
 from vivavoce.luna.predict.compare_finding import Point, RatingCurve
-from vivavoce.luna.predict.splits import random_splits
+from vivavoce.luna.predict.splits import Splits
 from vivavoce.statistics.resampled import resampled_t
 
 SIZES: Final = (25, 50, 100, 200, 400)
 """People to learn from."""
+SOME: Final = Splits(20)
 
 
 def curve(
@@ -27,9 +26,7 @@ def curve(
     names: Sequence[str],
     sizes: Sequence[int] = SIZES,
     *,
-    splits: int = 20,
-    test_share: float = 0.2,
-    seed: int = 0,
+    splits: Splits = SOME,
     source: str = "",
     digest: str = "",
     executor: Executor | None = None,
@@ -45,10 +42,10 @@ def curve(
 
     Raises what `compare` raises, and `BadInput` for no sizes or one below 1.
     """
-    checked(names)
+    check(people, names)
     if not sizes or min(sizes) < 1:
         raise BadInput("name one or more numbers of people to learn from, each at least 1")
-    drawn = random_splits(people, splits=splits, test_share=test_share, seed=seed)
+    drawn = splits.of(people)
     taken = sorted({min(size, len(drawn[0].learn)) for size in sizes})
     tested = len(drawn[0].test)
     points = []
@@ -63,13 +60,5 @@ def curve(
         points=tuple(sorted(points, key=lambda point: list(names).index(point.name))),
         people=len(people.people),
         tested=tested,
-        signature=Signature(
-            version=__version__,
-            examination="luna predict curve",
-            candidate=", ".join(names),
-            scope=source,
-            scope_digest=digest,
-            seed=seed,
-            settings={"splits": splits, "test_share": test_share, "sizes": taken},
-        ),
+        signature=splits.signature("luna predict curve", names, source, digest, sizes=taken),
     )

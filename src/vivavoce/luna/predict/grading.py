@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from math import atanh, isfinite, sqrt, tanh
+from math import atanh, inf, isfinite, sqrt, tanh
 from typing import Final
 
 import numpy as np
@@ -152,9 +152,14 @@ def scores(answers: Answers, foretold: Mapping[str, FloatArray], confidence: flo
 
 
 def _rmse(answers: Answers, foretold: FloatArray, confidence: float) -> Estimate:
+    """No interval for too few answers or questions, and no value for none."""
     squares = (foretold - grades_of(answers)) ** 2
-    bounds = mean_interval(squares, [one.question for one in answers], confidence=confidence)
-    return Estimate(sqrt(squares.mean()), Interval(sqrt(max(0.0, bounds.lower)), sqrt(bounds.upper)), squares.size)
+    value = sqrt(squares.mean()) if squares.size else None
+    try:
+        bounds = mean_interval(squares, [one.question for one in answers], confidence=confidence)
+    except NotEnoughEvidence:
+        return Estimate(value, Interval(0.0, inf), squares.size)
+    return Estimate(value, Interval(sqrt(max(0.0, bounds.lower)), sqrt(bounds.upper)), squares.size)
 
 
 def _gain(answers: Answers, grader: FloatArray, other: FloatArray, confidence: float) -> Estimate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
 from vivavoce.interview.finding import Estimate, Signature
@@ -115,9 +116,11 @@ class GradingStudy:
         ]
         repeated = self.unseen_answers.repeated
         if repeated:
+            fresh = self.unseen_answers.fresh
+            without = "there are none else" if fresh.value is None else f"without them the error is {grade_in_words(fresh)}"
             told.append(
                 f"{count(repeated)} of {count(self.answers)} held-out answers stand word for word among those learnt from; "
-                f"without them the error is {grade_in_words(self.unseen_answers.fresh)}."
+                f"{without}."
             )
         if self.references < self.answers:
             told.append(
@@ -153,4 +156,6 @@ def grade_in_words(found: Estimate) -> str:
     """
     if found.value is None:
         return "none"
+    if not isfinite(found.interval.upper):
+        return f"{found.value:.2f} (too little for an interval)"
     return f"{found.value:.2f} [{found.interval.lower:.2f}, {found.interval.upper:.2f}]".replace("-", "−")

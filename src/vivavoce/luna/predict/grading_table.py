@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from vivavoce.luna.predict.csv_file import rows_of
+from vivavoce.luna.predict.csv_file import LONGEST_NAME, answers_in
 
 NEEDED: Final = ("question", "answer", "grade")
 HIGHEST: Final = 1_000.0
@@ -35,7 +35,10 @@ def read_graded(path: Path) -> tuple[GradedAnswer, ...]:
     """
     return tuple(
         GradedAnswer(
-            row.name("question"), row.cells["answer"], row.number("grade", HIGHEST), row.cells.get("reference", "").strip()
+            row.name("question", LONGEST_NAME),
+            row.cells["answer"],
+            row.number("grade", HIGHEST),
+            row.cells.get("reference", "").strip(),
         )
-        for row in rows_of(path, NEEDED)
+        for row in answers_in(path, NEEDED)
     )

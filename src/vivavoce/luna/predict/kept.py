@@ -102,11 +102,15 @@ def load(path: Path) -> Kept:
 
 def check_replaceable(path: Path) -> None:
     """Raise `BadInput` for a file that holds anything else than a predictor: it would be lost."""
-    if path.exists():
+    try:
         with path.open("rb") as file:
             start = file.read(len(_START))
-        if start not in (b"", _START):
-            raise BadInput(f"{path} holds something else than a predictor: give another place")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BadFile(path, f"cannot be written: {error.strerror or error}") from None
+    if start not in (b"", _START):
+        raise BadInput(f"{path} holds something else than a predictor: give another place")
 
 
 def _document(path: Path) -> dict[str, Any]:

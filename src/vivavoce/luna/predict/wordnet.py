@@ -125,4 +125,6 @@ def _entry(line: str, synset: Synset) -> tuple[tuple[str, ...], tuple[Synset, ..
         for at in range(pointers + 1, pointers + 1 + 4 * int(cells[pointers]), 4)
         if cells[at] in ("@", "@i")
     ]
+    if any(other.part not in PARTS for other in broader):
+        raise ValueError(line)
     return tuple(word for word in words if "_" not in word), tuple(broader)
