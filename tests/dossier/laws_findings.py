@@ -1,18 +1,12 @@
 """Forecasts drawn at random, scored as a page and a terminal show them; and what is looked up in pages."""
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from html import unescape
-from html.parser import HTMLParser
 
-from tests.dossier.test_page import MADE, Outline
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.dossier.page import page
-from vivavoce.interview.finding import Finding
 from vivavoce.laws.builtin import keys_of
 
 OWN = "won: A, B where A implies B"
@@ -52,36 +46,3 @@ def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat")) -> 
     """The first is far more consistent on every law, the others alike."""
     every = [row for place in range(number) for row in rows(f"model_{place}", laws, spread=1.0 if place else 0.1)]
     return score(every, source="forecasts.jsonl")
-
-
-def html_of(*findings: Finding) -> str:
-    return page(findings, made=MADE, version="0.1.0")
-
-
-def outline(*findings: Finding) -> Outline:
-    return Outline(html_of(*findings))
-
-
-def plain(html: str) -> str:
-    return re.sub(r"[ \n]+", " ", unescape(re.sub(r"<[^>]+>", " ", html)))
-
-
-class Nesting(HTMLParser):
-    """Complains about tags that are not closed where they should be."""
-
-    VOID = frozenset({"meta", "link", "br", "wbr", "img", "hr", "input"})
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        pass
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag

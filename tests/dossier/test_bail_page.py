@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import io
-import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from tests.consistency.legal.bail.examined import text_of
 from tests.consistency.legal.bail.judges import decisive, made_up
-from tests.consistency.legal.bail.test_examine import text_of
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.test_browser import CHROMIUM, FRAME, chromium
-from tests.dossier.test_page import MADE, Outline
+from tests.dossier.pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.legal.bail.counterfactuals import Variation, case_of, charges_of
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
@@ -23,7 +21,6 @@ from vivavoce.consistency.legal.bail.reading import Decision, Judgement, judgeme
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.dossier.bail_plots import rates, transitions
 from vivavoce.dossier.bail_terminal import print_bail
-from vivavoce.dossier.page import page, write_page
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 
@@ -69,10 +66,6 @@ def finding(*, defendants: int = 40, faulty: bool = True, deferring: bool = Fals
         spending=Usage(),
         signature=Signature("0.1.0", "consistency/bail", "chat:judge", "defendants.csv", "ab" * 32, 7, {"limit": 40}),
     )
-
-
-def outline(found: BailConsistency) -> Outline:
-    return Outline(page([found], made=MADE, version="0.1.0"))
 
 
 def printed(found: BailConsistency) -> str:
@@ -152,10 +145,7 @@ def test_nothing_heard_makes_a_page_all_the_same() -> None:
 
 
 def test_the_same_finding_makes_the_same_bytes_and_no_foreign_request() -> None:
-    one, other = (page([finding()], made=MADE, version="0.1.0") for _ in range(2))
-    assert one == other
-    assert len(one) < 300_000
-    assert not re.search(r"(?:src|href)=\"(?!#)", one)
+    assert_self_contained(finding(), finding(defendants=10))
 
 
 def test_hostile_text_stays_text() -> None:
@@ -170,11 +160,5 @@ def test_hostile_text_stays_text() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(tmp_path: Path, width: int) -> None:
-    write_page(tmp_path / "page.html", [finding(hostile=HOSTILE, deferring=True)], made=MADE, version="0.1.0")
-    (tmp_path / "frame.html").write_text(FRAME.format(page="page.html", width=width))
-    shown = chromium(tmp_path, "--dump-dom", f"file://{tmp_path}/frame.html")
-    title = shown[shown.index("<title>") + 7 : shown.index("</title>")]
-    assert title.startswith(f"[{width},[],0,"), title
+def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
+    assert_fits(tmp_path, finding(hostile=HOSTILE, deferring=True))

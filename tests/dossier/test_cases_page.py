@@ -4,7 +4,6 @@ import re
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,15 +12,14 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.test_browser import CHROMIUM, FRAME, chromium
-from tests.dossier.test_page import MADE, Outline
+from tests.dossier.pages import MADE, Outline, assert_fits, assert_self_contained, outline
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
 from vivavoce.consistency.legal.cases.score import score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
 from vivavoce.dossier.cases_page import marked
 from vivavoce.dossier.cases_plots import MOST_POINTS, before_and_after, thinned
 from vivavoce.dossier.cases_terminal import print_cases
-from vivavoce.dossier.page import page, write_page
+from vivavoce.dossier.page import page
 from vivavoce.interview.finding import Signature
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -63,10 +61,6 @@ def finding(
     signature = Signature("0.1.0", "consistency/cases", "hf:tiny", "cases.jsonl", "ab" * 32, 7, {"facts": 1})
     writer = "chat:writer@http://localhost/v1" if fact != HOSTILE else HOSTILE
     return CaseConsistency("hf:tiny", writer, "cases.jsonl", cases + 1, "", 0.5, 120, counts, tuple(examined), signature)
-
-
-def outline(*findings: CaseConsistency) -> Outline:
-    return Outline(page(findings, made=MADE, version="0.1.0"))
 
 
 def printed(found: CaseConsistency) -> str:
@@ -131,12 +125,7 @@ def test_hostile_words_stay_text() -> None:
 
 
 def test_nothing_is_fetched_and_ids_are_unique() -> None:
-    html = page([finding(), finding(10)], made=MADE, version="0.1.0")
-    shown = Outline(html)
-    ids = [value for name, value in shown.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-    assert all(value.startswith("#") for name, value in shown.attributes if name in ("src", "href", "xlink:href"))
-    assert html == page([finding(), finding(10)], made=MADE, version="0.1.0")
+    assert_self_contained(finding(), finding(10))
 
 
 def test_flips_are_crosses_and_the_rest_dots_one_panel_a_box() -> None:
@@ -182,13 +171,7 @@ def test_in_the_terminal_the_sentence_is_the_last_word() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
-@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("fact", [FACT, HOSTILE])
-def test_nothing_is_wider_than_the_window(tmp_path: Path, width: int, fact: str) -> None:
+def test_nothing_is_wider_than_the_window(tmp_path: Path, fact: str) -> None:
     found = finding(12, fact=fact, other=f"{fact} again")
-    write_page(tmp_path / "page.html", [found], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
-    (tmp_path / "frame.html").write_text(FRAME.format(page="page.html", width=width))
-    shown = chromium(tmp_path, "--dump-dom", f"file://{tmp_path}/frame.html")
-    title = shown[shown.index("<title>") + 7 : shown.index("</title>")]
-    assert title.startswith(f"[{width},[],0,"), title
+    assert_fits(tmp_path, found)

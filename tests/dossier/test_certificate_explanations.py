@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.test_page import Outline
+from tests.dossier.pages import Outline
 from vivavoce.certificate.explanations.finding import Explained, Explanation
 from vivavoce.certificate.finding import Certificate
+from vivavoce.dossier.certificate_terminal import print_certificate
 from vivavoce.dossier.page import page
-from vivavoce.dossier.terminal import print_certificate
 from vivavoce.interview.finding import Estimate, Interval
 
 RIGHT = Explanation(

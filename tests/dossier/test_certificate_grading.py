@@ -13,8 +13,8 @@ from tests.dossier.conftest import HOSTILE
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grading, Waiting
+from vivavoce.dossier.certificate_terminal import print_certificate
 from vivavoce.dossier.page import page
-from vivavoce.dossier.terminal import print_certificate
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Grade
 

@@ -3,7 +3,6 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,16 +10,14 @@ from rich.console import Console
 
 from tests.consistency.chess.comparisons import mirror, recommended
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.test_browser import CHROMIUM, FRAME, chromium
-from tests.dossier.test_page import MADE, Outline
+from tests.dossier.pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.scaling import ChessScaling, scaling
 from vivavoce.consistency.chess.score import Tally
 from vivavoce.dossier.chess_plots import histograms, over_nodes
 from vivavoce.dossier.chess_terminal import print_chess, print_scaling
-from vivavoce.dossier.page import page, write_page
-from vivavoce.interview.finding import Finding, Signature
+from vivavoce.interview.finding import Signature
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -44,10 +41,6 @@ def finding(*checks: Check, positions: int = 60, spread: float = 0.3, nodes: int
 def study() -> ChessScaling:
     spreads = {1: 0.4, 100: 0.3, 10_000: 0.15}
     return scaling("uci:stockfish?hash=1", {n: finding(Check.MIRROR, spread=s, nodes=n) for n, s in spreads.items()})
-
-
-def outline(*findings: Finding) -> Outline:
-    return Outline(page(findings, made=MADE, version="0.1.0"))
 
 
 def printed(found: ChessConsistency | ChessScaling) -> str:
@@ -82,22 +75,14 @@ def test_the_table_has_the_shares_with_their_intervals() -> None:
     assert re.search(rf"Over 0.25\s*{share.value * 100:.2g}%\s*\[", outline(found).text)
 
 
-def test_boards_are_drawn_for_each_check_and_ids_are_unique() -> None:
+def test_boards_are_drawn_for_each_check() -> None:
     shown = outline(finding(*Check), finding(Check.MIRROR), study())
-    ids = [value for name, value in shown.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-    assert {value[1:] for name, value in shown.attributes if name in ("xlink:href", "href")} <= set(ids)
     # three pairs for each of four checks and six for one alone, two plots of histograms and one over nodes
     assert shown.tags["svg"] == 4 * 3 + 6 + 2 + 1
 
 
-def test_nothing_is_fetched_and_the_page_is_small() -> None:
-    html = page([finding(*Check), study()], made=MADE, version="0.1.0")
-    addresses = {value for name, value in Outline(html).attributes if name in ("src", "href", "xlink:href", "data")}
-    assert all(address.startswith("#") for address in addresses)
-    assert not re.search(r"url\((?!#)", html)
-    assert len(html.encode()) < 1_000_000
-    assert html == page([finding(*Check), study()], made=MADE, version="0.1.0")
+def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
+    assert_self_contained(finding(*Check), finding(Check.MIRROR), study())
 
 
 def test_hostile_names_of_games_stay_text() -> None:
@@ -154,11 +139,5 @@ def test_in_the_terminal_the_sentence_is_the_last_word() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(tmp_path: Path, width: int) -> None:
-    write_page(tmp_path / "page.html", [finding(*Check), study()], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
-    (tmp_path / "frame.html").write_text(FRAME.format(page="page.html", width=width))
-    shown = chromium(tmp_path, "--dump-dom", f"file://{tmp_path}/frame.html")
-    title = shown[shown.index("<title>") + 7 : shown.index("</title>")]
-    assert title.startswith(f"[{width},[],0,"), title
+def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
+    assert_fits(tmp_path, finding(*Check), study())

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from tests.dossier.conftest import HOSTILE
 from tests.dossier.eqt_findings import CATEGORIES, benchmark, comparison
-from tests.dossier.laws_findings import Nesting, html_of, outline
+from tests.dossier.pages import Nesting, Outline, html_of, outline
 from tests.dossier.test_eqt_page import spaced
-from tests.dossier.test_page import Outline
 from vivavoce.dossier.eqt_benchmark_page import ranks
 from vivavoce.dossier.eqt_comparison_page import matrix
 from vivavoce.dossier.eqt_tables import points, points_interval

@@ -19,11 +19,8 @@ from tests.dossier.eqt_findings import (
     record,
     with_every_line,
 )
-from tests.dossier.laws_findings import Nesting, html_of, outline, plain
-from tests.dossier.test_browser import CHROMIUM, FRAME, chromium
-from tests.dossier.test_page import MADE, Outline
+from tests.dossier.pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
 from vivavoce.dossier.eqt_tables import consistency, points, points_interval, readings, worth
-from vivavoce.dossier.page import write_page
 from vivavoce.eqt.finding import Example, ExplainQueryTest
 from vivavoce.eqt.questions import Answer, Concept, MultipleChoice, Phrasing
 from vivavoce.eqt.score import score as scored
@@ -258,17 +255,7 @@ def test_hostile_text_stays_text() -> None:
 
 
 def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
-    findings = (finding(), with_every_line(), comparison(3), benchmark(), nothing(), finding())
-    html = html_of(*findings)
-    shown = Outline(html)
-    addresses = {value for name, value in shown.attributes if name in ("src", "href", "xlink:href", "action", "data")}
-    assert all(address.startswith("#") for address in addresses)
-    assert not re.search(r"url\((?!#)", html)
-    assert "@import" not in html
-    ids = [value for name, value in shown.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-    assert html == html_of(*findings)
-    assert Nesting(html).open == []
+    assert_self_contained(finding(), with_every_line(), comparison(3), benchmark(), nothing(), finding())
 
 
 def test_all_built_in_concepts_fit_into_a_megabyte() -> None:
@@ -291,9 +278,7 @@ def test_a_file_of_thousands_of_concepts_is_cut_and_says_so() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scrolls(tmp_path: Path, width: int) -> None:
+def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scrolls(tmp_path: Path) -> None:
     findings: list[Finding] = [
         finding(),
         with_every_line(),
@@ -302,11 +287,4 @@ def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scro
         benchmark(),
         benchmark(30, CATEGORIES[:3]),
     ]
-    write_page(tmp_path / "page.html", findings, made=MADE, version="0.1.0")
-    opened = (tmp_path / "page.html").read_text(encoding="utf-8").replace("<details", "<details open")
-    (tmp_path / "page.html").write_text(opened, encoding="utf-8")
-    outside = FRAME.replace("filter(e => ", "filter(e => !e.closest('.wide table') && ")
-    (tmp_path / "frame.html").write_text(outside.format(page="page.html", width=width))
-    shown = chromium(tmp_path, "--dump-dom", f"file://{tmp_path}/frame.html")
-    title = shown[shown.index("<title>") + 7 : shown.index("</title>")]
-    assert title.startswith(f"[{width},[],0,"), title
+    assert_fits(tmp_path, *findings)

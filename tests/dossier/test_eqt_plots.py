@@ -8,8 +8,7 @@ import pytest
 
 from tests.dossier.conftest import HOSTILE
 from tests.dossier.eqt_findings import CATEGORIES, benchmark, comparison, finding, nothing
-from tests.dossier.laws_findings import outline
-from tests.dossier.test_page import Outline
+from tests.dossier.pages import Outline, outline
 from vivavoce.dossier.drawing import Plot
 from vivavoce.dossier.eqt_benchmark_page import models_of
 from vivavoce.dossier.eqt_benchmark_plot import scatter

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +10,11 @@ import pytest
 from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.test_browser import CHROMIUM, FRAME, chromium
-from tests.dossier.test_page import MADE, Outline
+from tests.dossier.pages import MADE, assert_fits, assert_self_contained, outline
 from vivavoce.dossier.generalization_evaluate_plots import calibration, ranking
 from vivavoce.dossier.generalization_evaluate_terminal import print_evaluation
 from vivavoce.dossier.generalization_telling_terminal import print_telling
-from vivavoce.dossier.page import page, write_page
+from vivavoce.dossier.page import page
 from vivavoce.generalization.drawn_pairs import both_ways
 from vivavoce.generalization.evaluate import evaluate
 from vivavoce.generalization.evaluation import Evaluation
@@ -52,10 +50,6 @@ def told(n: int = 40, hostile: str = "") -> Telling:
     pairs, chances = made(n, 3, hostile)
     origin = Origin(f"own{hostile}", "pairs.csv", notes=("Asked.",))
     return telling(both_ways(pairs), chances + chances[::-1], origin=origin)
-
-
-def outline(*findings: Evaluation | Telling) -> Outline:
-    return Outline(page(findings, made=MADE, version="0.1.0"))
 
 
 def printed(found: Evaluation | Telling) -> str:
@@ -121,12 +115,7 @@ def test_hostile_words_stay_words(make: type[Evaluation]) -> None:
 
 
 def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
-    shown = outline(evaluation(), told(), evaluation(50, 2))
-    ids = [value for name, value in shown.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-    addresses = {value for name, value in shown.attributes if name in ("src", "href", "xlink:href", "data")}
-    assert all(address.startswith("#") for address in addresses)
-    assert page([evaluation(), told()], made=MADE, version="0") == page([evaluation(), told()], made=MADE, version="0")
+    assert_self_contained(evaluation(), told(), evaluation(50, 2))
 
 
 def test_telling_pairs_of_each_kind_are_shown() -> None:
@@ -141,12 +130,6 @@ def test_telling_pairs_of_each_kind_are_shown() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(tmp_path: Path, width: int) -> None:
+def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
     findings: list[Evaluation | Telling] = [evaluation(hostile=HOSTILE), evaluation(), told(hostile=HOSTILE), told()]
-    write_page(tmp_path / "page.html", findings, made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
-    (tmp_path / "frame.html").write_text(FRAME.format(page="page.html", width=width))
-    shown = chromium(tmp_path, "--dump-dom", f"file://{tmp_path}/frame.html")
-    title = shown[shown.index("<title>") + 7 : shown.index("</title>")]
-    assert title.startswith(f"[{width},[],0,"), title
+    assert_fits(tmp_path, *findings)

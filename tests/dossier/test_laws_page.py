@@ -10,16 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.laws_findings import LAWS, OWN, Nesting, alone, html_of, outline, plain, rows, several
-from tests.dossier.test_browser import CHROMIUM, FRAME, chromium
-from tests.dossier.test_page import MADE, Outline
+from tests.dossier.laws_findings import LAWS, OWN, alone, rows, several
+from tests.dossier.pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
 from vivavoce.dossier.laws_page import replies
 from vivavoce.dossier.laws_tables import view
 from vivavoce.dossier.laws_worst import MOST, PER_LAW, worst
-from vivavoce.dossier.page import write_page
 from vivavoce.interview.wording import THIN, percent, percent_interval
 from vivavoce.interview.wording import score as written
 
@@ -204,17 +202,7 @@ def test_hostile_text_stays_text() -> None:
 
 
 def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
-    findings = (alone(), several(3), alone())
-    html = html_of(*findings)
-    shown = Outline(html)
-    addresses = {value for name, value in shown.attributes if name in ("src", "href", "xlink:href", "action", "data")}
-    assert all(address.startswith("#") for address in addresses)
-    assert not re.search(r"url\((?!#)", html)
-    assert "@import" not in html
-    ids = [value for name, value in shown.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-    assert html == html_of(*findings)
-    assert Nesting(html).open == []
+    assert_self_contained(alone(), several(3), alone())
 
 
 def test_a_crowd_fits_into_a_megabyte() -> None:
@@ -247,9 +235,7 @@ def test_where_nothing_could_be_read_nothing_is_claimed() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scrolls(tmp_path: Path, width: int) -> None:
+def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scrolls(tmp_path: Path) -> None:
     laws = (
         "neg",
         "paraphrase",
@@ -264,9 +250,4 @@ def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scro
         "repeat",
     )
     hostile = score([replace(row, forecaster=HOSTILE) for row in rows("model", ("neg",), 5)])
-    write_page(tmp_path / "page.html", [alone(), several(), several(7, laws), hostile], made=MADE, version="0.1.0")
-    outside = FRAME.replace("filter(e => ", "filter(e => !e.closest('.wide table') && ")
-    (tmp_path / "frame.html").write_text(outside.format(page="page.html", width=width))
-    shown = chromium(tmp_path, "--dump-dom", f"file://{tmp_path}/frame.html")
-    title = shown[shown.index("<title>") + 7 : shown.index("</title>")]
-    assert title.startswith(f"[{width},[],0,"), title
+    assert_fits(tmp_path, alone(), several(), several(7, laws), hostile)

@@ -5,7 +5,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tests.dossier.laws_findings import alone, html_of, outline, plain, several
+from tests.dossier.laws_findings import alone, several
+from tests.dossier.pages import html_of, outline, plain
 from vivavoce.consistency.forecasts.finding import BINS
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score

@@ -35,11 +35,12 @@ from vivavoce.luna.predict.curve import curve
 from vivavoce.luna.predict.foretold import foretell, learn
 from vivavoce.luna.predict.grading_finding import GraderScore, GradingSplit, GradingStudy
 from vivavoce.luna.predict.models import OPTIONS
+from vivavoce.luna.predict.splits import Splits
 
 pytest.importorskip("sklearn")
 MADE = datetime(2026, 6, 14, tzinfo=UTC)
-COMPARED = compare(pupils(), ["com", "cbg", "bow"], splits=3, source="<i>pupils</i>")
-CURVE = curve(pupils(), ["bow", "cbg"], [8, 16], splits=3, source="pupils")
+COMPARED = compare(pupils(), ["com", "cbg", "bow"], splits=Splits(3), source="<i>pupils</i>")
+CURVE = curve(pupils(), ["bow", "cbg"], [8, 16], splits=Splits(3), source="pupils")
 FORETOLD = foretell(learn(pupils(), "bow"), pupils(12, seed=1), source="new")
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
 from tests.dossier.many_scopes_findings import hostile, three
-from tests.dossier.test_page import Outline
+from tests.dossier.pages import Outline, outline
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.dossier.many_scopes_page import overall, short_names
@@ -22,10 +22,6 @@ from vivavoce.dossier.page import page
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 
 
-def shown(finding: ManyScopes) -> Outline:
-    return Outline(page([finding], made=MADE, version="0.1.0"))
-
-
 def printed(finding: ManyScopes, width: int = 100) -> str:
     file = io.StringIO()
     print_many(finding, Console(file=file, width=width))
@@ -33,7 +29,7 @@ def printed(finding: ManyScopes, width: int = 100) -> str:
 
 
 def test_verdicts_first_numbers_second_method_last() -> None:
-    text = shown(three()).text
+    text = outline(three()).text
     text = text[text.index("1 of 3 understood") :]  # what comes before is style
     order = ["1 of 3 understood", "understands 1 of 3 scopes", "law", "maths", "health", "What this does not show",
              "The worst answers", "How this was found", "seed 7"]  # fmt: skip
@@ -45,13 +41,13 @@ def test_verdicts_first_numbers_second_method_last() -> None:
 
 
 def test_the_family_wise_rule_says_what_it_promises() -> None:
-    text = shown(three("fwer")).text
+    text = outline(three("fwer")).text
     assert "one or more wrong verdicts, of either kind, at most 5% of the time" in text
     assert "e-BH" not in text
 
 
 def test_the_plot_is_told_in_words() -> None:
-    labels = [value for name, value in shown(three()).attributes if name == "aria-label"]
+    labels = [value for name, value in outline(three()).attributes if name == "aria-label"]
     assert labels == ["The evidence on each of 3 scopes at its end: understands 1; does not understand 1; no conclusion 1."]
 
 
@@ -59,7 +55,7 @@ def test_the_plot_is_told_in_words() -> None:
 def test_any_number_of_scopes_has_its_plot(number: int) -> None:
     found = three()
     many = replace(found, scopes=tuple(replace(found.scopes[i % 3], scope=f"file:{i}") for i in range(number)))
-    assert shown(many).tags["svg"] == 1
+    assert outline(many).tags["svg"] == 1
 
 
 def test_hostile_text_stays_text() -> None:

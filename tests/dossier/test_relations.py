@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import io
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.test_browser import CHROMIUM, FRAME, chromium
-from tests.dossier.test_page import MADE, Outline
+from tests.dossier.pages import MADE, assert_fits, assert_self_contained, outline
 from vivavoce.consistency.relations import Related, RelationFinding, Source, check, increasing, invariant
-from vivavoce.dossier.page import page, write_page
+from vivavoce.dossier.page import page
 from vivavoce.dossier.relations_plots import distances
 from vivavoce.dossier.relations_terminal import print_relations
 
@@ -34,10 +32,6 @@ def finding(rules: int = 2, hostile: str = "", name: str = "price") -> RelationF
         return home["area"]
 
     return check(area, tuples, name=f"{name}{hostile}", source=Source(f"pairs.jsonl{hostile}"))
-
-
-def outline(*findings: RelationFinding) -> Outline:
-    return Outline(page(findings, made=MADE, version="0.1.0"))
 
 
 def printed(found: RelationFinding) -> str:
@@ -76,12 +70,7 @@ def test_hostile_words_stay_words() -> None:
 
 
 def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
-    shown = outline(finding(), finding(rules=3))
-    ids = [value for name, value in shown.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-    addresses = {value for name, value in shown.attributes if name in ("src", "href", "xlink:href", "data")}
-    assert all(address.startswith("#") for address in addresses)
-    assert page([finding()], made=MADE, version="0.1.0") == page([finding()], made=MADE, version="0.1.0")
+    assert_self_contained(finding(), finding(rules=3))
 
 
 def test_a_rule_that_is_kept_and_one_that_was_never_compared() -> None:
@@ -103,12 +92,5 @@ def test_in_the_terminal_the_sentence_is_the_last_word() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(tmp_path: Path, width: int) -> None:
-    made = datetime(2025, 11, 20, tzinfo=UTC)
-    write_page(tmp_path / "page.html", [finding(rules=3, hostile=HOSTILE), finding()], made=made, version="0.1.0")
-    (tmp_path / "frame.html").write_text(FRAME.format(page="page.html", width=width))
-    shown = chromium(tmp_path, "--dump-dom", f"file://{tmp_path}/frame.html")
-    title = shown[shown.index("<title>") + 7 : shown.index("</title>")]
-    assert title.startswith(f"[{width},[],0,"), title
+def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
+    assert_fits(tmp_path, finding(rules=3, hostile=HOSTILE), finding())

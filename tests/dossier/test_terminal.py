@@ -6,7 +6,8 @@ from itertools import count as numbers
 from rich.console import Console
 
 from vivavoce.certificate.finding import Certificate, Stratum
-from vivavoce.dossier.terminal import ProgressLine, print_certificate
+from vivavoce.dossier.certificate_terminal import print_certificate
+from vivavoce.dossier.terminal import ProgressLine, print_end, table
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
 
@@ -74,3 +75,19 @@ def test_strata_have_a_row_each(granted: Certificate) -> None:
     lines = printed(replace(granted, strata=strata)).splitlines()
     assert any(line.split()[:2] == ["sums", "[bold]"] and line.split()[-2:] == ["1", "0.98"] for line in lines)
     assert any(line.startswith("(no category)") and "25%" in line and "unknown" in line for line in lines)
+
+
+def test_a_strangers_name_in_a_table_is_neither_markup_nor_an_error() -> None:
+    console = Console(file=io.StringIO(), width=100)
+    console.print(table(("[/head]", "n"), [("[/name]", "1"), ("[red]x", "2")]))
+    assert isinstance(console.file, io.StringIO)
+    assert console.file.getvalue().split() == ["[/head]", "n", "[/name]", "1", "[red]x", "2"]
+
+
+def test_a_statement_and_caveats_do_not_steer_the_terminal(refused: Certificate) -> None:
+    console = Console(file=io.StringIO(), width=100)
+    print_end(console, replace(refused, candidate="\x1b[2J\u202e", caveats=("never \x1b]0;x\x07 this",)))
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert "Not shown" in text
+    assert not set("\x1b\x07\u202e") & set(text)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from vivavoce.consistency.legal.bail.finding import BailConsistency
 from vivavoce.dossier.bail_page import Row, defendants, in_words, pairs, references, replies
+from vivavoce.dossier.terminal import print_end, table
 
 SHOWN_WORST = 3
 
@@ -29,21 +28,13 @@ def print_bail(finding: BailConsistency, console: Console) -> None:
         console.print(
             Text(f"  {words['changed_decision']}, with a {words['direction']} record: {words['changes']}"), soft_wrap=True
         )
-    console.print(Text("\nNot shown", style="dim"))
-    for caveat in finding.caveats:
-        console.print(Padding(Text(caveat), (0, 0, 0, 2)))
-    console.print()
-    console.print(Text(finding.statement, style="bold"), soft_wrap=True)
+    print_end(console, finding)
 
 
 def _table(console: Console, heads: Sequence[str], rows: Sequence[Row]) -> None:
     if not rows:
         return
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column(heads[0], min_width=42)
-    table.add_column(heads[1], min_width=16)
-    table.add_column(heads[2])
-    for row in rows:
-        table.add_row(*map(Text, row))
-    console.print(table)
+    made = table(heads, rows)
+    made.columns[0].min_width, made.columns[1].min_width = 42, 16
+    console.print(made)
     console.print()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final, Literal
 
@@ -12,7 +12,7 @@ from vivavoce.consistency.legal.cases.finding import CaseConsistency
 from vivavoce.consistency.legal.cases.trials import Box, Trial
 from vivavoce.dossier.cases_plots import before_and_after
 from vivavoce.dossier.drawing import figure
-from vivavoce.interview.finding import Estimate
+from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.interview.wording import (
     clipped,
     count,
@@ -172,7 +172,7 @@ def _shown(trial: Trial, threshold: float) -> dict[str, Any]:
     }
 
 
-def _listed(words: Any) -> str:
+def _listed(words: Mapping[str, int]) -> str:
     return ", ".join(f"{clipped(word, 80)} {count(number)}" for word, number in words.items())
 
 
@@ -193,5 +193,5 @@ def _signed(estimate: Estimate) -> Cell:
     return ("none" if estimate.value is None else signed(estimate.value), _if_any(estimate, signed_interval))
 
 
-def _if_any(estimate: Estimate, write: Any) -> str:
-    return "" if estimate.value is None else str(write(estimate.interval))
+def _if_any(estimate: Estimate, write: Callable[[Interval], str]) -> str:
+    return "" if estimate.value is None else write(estimate.interval)

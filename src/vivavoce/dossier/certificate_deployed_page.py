@@ -7,8 +7,8 @@ from typing import Any
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate, Verdict, brief
 from vivavoce.dossier.certificate_page import COLOUR, MARK, estimate, shown_answer
+from vivavoce.dossier.certificate_plots import evidence_path
 from vivavoce.dossier.drawing import figure
-from vivavoce.dossier.plots import evidence_path
 from vivavoce.interview.wording import clipped, count, name_of, score, score_interval, share, share_interval
 
 Row = tuple[str, tuple[str, ...], tuple[str, ...], str]
@@ -74,7 +74,7 @@ def numbers(finding: DeploymentCertificate) -> list[Row]:
     def ridiculous(one: Certificate) -> tuple[str, ...]:
         return estimate(one.ridiculous, share, share_interval)
 
-    return [
+    rows: list[Row] = [
         ("Verdict", (whole.verdict.value,), (deployed.verdict.value,), ""),
         (
             "Mean score",
@@ -84,6 +84,10 @@ def numbers(finding: DeploymentCertificate) -> list[Row]:
         ("Ridiculous answers", *both(ridiculous), "not limited" if limit is None else f"at most {share(limit)}"),
         ("Questions it rests on", *both(lambda one: (count(one.questions),)), f"of {count(whole.scope_size or 0)} in the file"),
     ]
+    if whole.broken_laws and deployed.broken_laws:
+        broken = both(lambda one: (count(one.broken_laws.count), f"of {count(one.broken_laws.judged)}"))
+        rows.append(("Broken laws", *broken, "of those that could be judged"))
+    return rows
 
 
 def use(finding: DeploymentCertificate) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.agreement import Agreement
 from vivavoce.dossier.certificate_grading_page import Row, agreement_rows, grading_rows
+from vivavoce.dossier.terminal import joined, table
 
 
 def print_grading(certificate: Certificate, console: Console) -> None:
@@ -26,9 +26,6 @@ def print_agreement(agreement: Agreement, first: str, second: str, console: Cons
 
 
 def _table(rows: Iterable[Row]) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 3, 0, 0))
-    table.add_column("")
-    table.add_column("")
-    for what, found in rows:
-        table.add_row(what, Text(" ".join(found)))
-    return table
+    made = table(("", ""), ((what, joined(found)) for what, found in rows))
+    made.show_header = False
+    return made

@@ -8,9 +8,10 @@ from typing import Any
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict, brief
 from vivavoce.dossier.certificate_explanations_page import explanations
 from vivavoce.dossier.certificate_grading_page import grading_method, grading_rows
+from vivavoce.dossier.certificate_plots import evidence_path, intervals
 from vivavoce.dossier.drawing import figure
-from vivavoce.dossier.plots import evidence_path, intervals
 from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.interview.scope import Outcome
 from vivavoce.interview.wording import clipped, count, score, score_interval, share, share_interval
 
 SHOWN_CHARACTERS = 1200
@@ -29,7 +30,7 @@ def certificate_title(certificate: Certificate) -> str:
 def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
     """The values of the template; `name` begins every id of this section."""
     return {
-        "certificate": certificate,
+        "finding": certificate,
         "mark": MARK[certificate.verdict],
         "colour": COLOUR[certificate.verdict],
         "verdict_line": verdict_line(certificate),
@@ -141,12 +142,11 @@ def estimate(number: Estimate, write: Callable[[float], str], write_interval: Ca
 def shown_answer(answer: GradedAnswer) -> dict[str, str]:
     """One of the worst answers, in words."""
     words = "ridiculous" if answer.ridiculous else f"score {score(answer.score)}"
+    outcome = "" if answer.outcome is Outcome.ANSWER else f", {answer.outcome.value}"
     return {
         "id": clipped(answer.id, 100),
         "question": clipped(answer.question, SHOWN_CHARACTERS),
         "answer": clipped(answer.answer, SHOWN_CHARACTERS),
         "expected": clipped(answer.expected, SHOWN_CHARACTERS),
-        "grade": f"{words}: {clipped(answer.broken_law, SHOWN_CHARACTERS)}"
-        if answer.broken_law
-        else f"{words}, {answer.outcome.value}",
+        "grade": f"{words}: {clipped(answer.broken_law, SHOWN_CHARACTERS)}" if answer.broken_law else f"{words}{outcome}",
     }

@@ -10,6 +10,7 @@ from vivavoce.consistency.chess.finding import ChessConsistency, Row, engine
 from vivavoce.consistency.chess.telling import in_words
 from vivavoce.dossier.chess_plots import NAME, histograms
 from vivavoce.dossier.drawing import Plot, figure
+from vivavoce.dossier.wording import hyphenated
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import (
     clipped,
@@ -39,7 +40,7 @@ def chess_body(finding: ChessConsistency, name: str) -> dict[str, Any]:
     plot = histograms(finding.rows, f"{name}h")
     return {
         "finding": finding,
-        "columns": [_breakable(NAME[row.check]) for row in finding.rows],
+        "columns": [hyphenated(NAME[row.check]) for row in finding.rows],
         "numbers": numbers(finding.rows),
         "skips": skips(finding.rows),
         "plots": [figure(plot)] if plot else [],
@@ -115,13 +116,6 @@ def _worst(row: Row, name: str, limit: int) -> dict[str, Any]:
         fens = (comparison.first.fen, comparison.second.fen)
         pairs.append({**drawing, "game": clipped(comparison.game, 120), "fens": fens})
     return {"name": NAME[row.check], "pairs": pairs}
-
-
-def _breakable(name: str) -> str:
-    """With soft hyphens, for the narrow columns of a telephone; few browsers know where to break English words."""
-    return name.replace("Recommended", "Recom\N{SOFT HYPHEN}mended").replace(
-        "transformations", "transfor\N{SOFT HYPHEN}mations"
-    )
 
 
 def _share(estimate: Estimate) -> Cell:

@@ -38,7 +38,7 @@ def chess_search_title(found: ChessSearch) -> str:
 def chess_search_body(found: ChessSearch, name: str) -> dict[str, Any]:
     """The values of the template; `name` begins every id of this section."""
     return {
-        "found": found,
+        "finding": found,
         "thresholds": [f"> {threshold:g}" for threshold in THRESHOLDS],
         "tables": [(heading, rows(found, what)) for what, heading in COUNTED.items()],
         "plots": [figure(convergence(found, f"{name}c"))],

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from vivavoce.consistency.chess.comparison import THRESHOLDS
 from vivavoce.consistency.chess.search.finding import ChessSearch
 from vivavoce.dossier.chess_search_page import COUNTED, rows
+from vivavoce.dossier.terminal import print_end, table
 
 SHOWN = 3
 
@@ -24,19 +24,14 @@ def print_chess_search(found: ChessSearch, console: Console) -> None:
     for comparison in found.examples[:SHOWN]:
         values = f"{comparison.first.evaluation.q:+.3f} and {comparison.second.evaluation.q:+.3f}"
         console.print(Text(f"  {values}: {comparison.first.fen} · {comparison.label}"), soft_wrap=True)
-    console.print(Text("\nNot shown" if found.examples else "Not shown", style="dim"))
-    for caveat in found.caveats:
-        console.print(Padding(Text(caveat), (0, 0, 0, 2)))
-    console.print()
-    mark = Text("✕ " if found.violated else "◆ ", style="red" if found.violated else "bright_black")
-    console.print(mark + Text(found.statement, style="bold"), soft_wrap=True)
+    mark = Text("✕ ", style="red") if found.violated else Text("◆ ", style="bright_black")
+    print_end(console, found, mark=mark)
 
 
 def _table(found: ChessSearch, what: str, heading: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0), title=heading, title_justify="left")
-    table.add_column("")
-    for threshold in THRESHOLDS:
-        table.add_column(f"> {threshold:g}", justify="right")
-    for method, cells in rows(found, what):
-        table.add_row(method, *(f"{mean} ({ends})" if ends else mean for mean, ends in cells))
-    return table
+    lines = ((method, *(f"{mean} ({ends})" if ends else mean for mean, ends in cells)) for method, cells in rows(found, what))
+    made = table(("", *(f"> {threshold:g}" for threshold in THRESHOLDS)), lines)
+    made.title, made.title_justify = heading, "left"
+    for column in made.columns[1:]:
+        column.justify = "right"
+    return made

@@ -7,10 +7,8 @@ from typing import Any, Final
 
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.eqt_benchmark_plot import scatter
-from vivavoce.dossier.eqt_comparison_page import first_sentence
-from vivavoce.dossier.eqt_tables import NBSP, called
-from vivavoce.dossier.laws_pairs import p_value
-from vivavoce.dossier.laws_tables import breakable
+from vivavoce.dossier.eqt_tables import called
+from vivavoce.dossier.wording import NBSP, breakable, p_in_words
 from vivavoce.eqt.benchmark_finding import EqtBenchmark, Pairing
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import clipped, count, percent, signed, signed_interval
@@ -33,11 +31,10 @@ def benchmark_body(beside: EqtBenchmark, name: str) -> dict[str, Any]:
     """The values of the template; `name` begins every id of this section."""
     models = models_of(beside)[:MOST_MODELS]
     plot = scatter(beside, models, f"{name}s")
-    headline, rest = first_sentence(beside.statement)
     return {
         "finding": beside,
-        "headline": breakable(headline),
-        "rest": rest,
+        "headline": breakable(beside.headline),
+        "rest": beside.others,
         "benchmark": clipped(beside.benchmark, SHOWN_SOURCE),
         "correlations": correlations(beside),
         "redrawn": redrawn(beside),
@@ -113,7 +110,7 @@ def redrawn(beside: EqtBenchmark) -> str:
         return ""
     return (
         f"Over all pairs, with the models’ names in the benchmark drawn anew so that the categories of a model stay together: "
-        f"p {_equals(p_value(beside.p_models))}."
+        f"{p_in_words(beside.p_models)}."
     )
 
 
@@ -129,7 +126,7 @@ METHOD: Final = (
 def _number(estimate: Estimate, p: float | None, problem: str) -> Number:
     if estimate.value is None:
         return ("unknown", clipped(problem, 100), "")
-    return (signed(estimate.value), signed_interval(estimate.interval), "" if p is None else f"p {_equals(p_value(p))}")
+    return (signed(estimate.value), signed_interval(estimate.interval), "" if p is None else p_in_words(p))
 
 
 def _match(pairing: Pairing) -> bool:
@@ -152,7 +149,3 @@ def _left_out(beside: EqtBenchmark) -> str:
         f"There is room for {count(min(models, MOST_MODELS))} of {count(models)} models and "
         f"{count(min(categories, MOST_CATEGORIES))} of {count(categories)} categories; the JSON has all of them."
     )
-
-
-def _equals(p: str) -> str:
-    return p if p.startswith("<") else f"={NBSP}{p}"

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.eqt_comparison_plots import MOST_DRAWN, MOST_PANELS, panel, spider
 from vivavoce.dossier.eqt_tables import Cell, called, cell, counted, share_cell
-from vivavoce.dossier.laws_tables import breakable
+from vivavoce.dossier.wording import breakable
 from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest, Figures
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import count, percent
@@ -32,11 +32,10 @@ def comparison_body(compared: EqtComparison, name: str) -> dict[str, Any]:
     findings = compared.findings[:MOST_CANDIDATES]
     categories = categories_of(findings)
     web = spider(findings, categories, f"{name}w")
-    headline, rest = first_sentence(compared.statement)
     return {
         "finding": compared,
-        "headline": breakable(headline),
-        "rest": rest,
+        "headline": breakable(compared.headline),
+        "rest": compared.others,
         "heads": [(count(number), breakable(called(one.candidate))) for number, one in enumerate(findings, 1)],
         "overview": overview(findings),
         "accuracy": by_category(findings, categories, "closed"),
@@ -48,16 +47,6 @@ def comparison_body(compared: EqtComparison, name: str) -> dict[str, Any]:
         "left_out": _left_out(compared, findings, categories),
         "method": method(compared),
     }
-
-
-def first_sentence(statement: str) -> tuple[str, str]:
-    """The first sentence, and what follows it.
-
-    >>> first_sentence("One leads, 62.5%. Others follow.")
-    ('One leads, 62.5%.', 'Others follow.')
-    """
-    first, stop, rest = statement.partition(". ")
-    return f"{first}{stop.strip()}", rest
 
 
 def categories_of(findings: Sequence[ExplainQueryTest]) -> list[str]:

@@ -24,7 +24,7 @@ from vivavoce.dossier.eqt_tables import (
     who,
     worth,
 )
-from vivavoce.dossier.laws_tables import breakable
+from vivavoce.dossier.wording import breakable
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.interview.wording import clipped, count
 

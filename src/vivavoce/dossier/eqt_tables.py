@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from vivavoce.dossier.wording import NBSP
 from vivavoce.eqt.finding import ExplainQueryTest, Figures, Validity
 from vivavoce.eqt.questions import ROLES, Manner, Role
 from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
 
-NBSP: Final = "\N{NO-BREAK SPACE}"
 LONGEST_REASON: Final = 60
 MOST_REASONS: Final = 8
 MOST_LINES: Final = 400

@@ -7,66 +7,57 @@ from typing import Final
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from vivavoce.dossier.eqt_benchmark_page import correlations, means, models_of, redrawn
 from vivavoce.dossier.eqt_comparison_page import by_category, categories_of
 from vivavoce.dossier.eqt_examples import short
 from vivavoce.dossier.eqt_tables import FIGURES, called, cell, cost, reasons, share_cell, worth
+from vivavoce.dossier.terminal import one_line, print_end, print_listed, table
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
-from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest
-from vivavoce.interview.finding import Finding
-from vivavoce.interview.wording import clipped, count
+from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest, Figures
+from vivavoce.interview.wording import count
 
 SHOWN_EXAMPLES: Final = 2
-SHOWN_CHARACTERS: Final = 160
 NAME: Final = 22
 """Characters of a name in a table of eighty columns."""
 COLUMN: Final = 15
 """A share with its interval."""
 MOST_LINES: Final = 30
 MOST_CANDIDATES: Final = 10
+HEADS: Final = ("closed book", "open book", "gap", "ACS")
 
 
 def print_eqt(finding: ExplainQueryTest, console: Console) -> None:
     """The figures over all and over valid questions, by category, what the questions are worth, examples, cost."""
-    table = _table("figure", "all questions", "n", "valid ones only", "n")
-    for what, _, label, _ in FIGURES:
-        every, valid = cell(finding.whole, what), cell(finding.valid, what)
-        table.add_row(*map(Text, (label, every.line, _number(every.n), valid.line, _number(valid.n))))
-    console.print(table)
+    found = [(label, cell(finding.whole, what), cell(finding.valid, what)) for what, _, label, _ in FIGURES]
+    rows = ((label, every.line, _number(every.n), valid.line, _number(valid.n)) for label, every, valid in found)
+    console.print(table(("figure", "all questions", "n", "valid ones only", "n"), rows))
     if len(finding.categories) > 1:
         console.print()
         _categories(finding, console)
-    _listed(
-        "What the questions are worth",
-        [f"{line} ({share})" for line, share in worth(finding.validity, checked=finding.set_up.checks)],
-        console,
-    )
+    questions = worth(finding.validity, checked=finding.set_up.checks)
+    print_listed(console, "What the questions are worth", [f"{line} ({share})" for line, share in questions])
     if finding.examples:
         console.print(Text("\nTwo questions" if len(finding.examples) > 1 else "\nA question", style="dim"))
     for example in finding.examples[:SHOWN_EXAMPLES]:
         told = short(example)
-        console.print(Padding(Text(f"{told['concept']}: {_cut(told['asked'])}"), (0, 0, 0, 2)))
-        console.print(Padding(Text(f"key {told['key']}; with the explanation {_cut(told['with'])}"), (0, 0, 0, 4)))
-        console.print(Padding(Text(f"without it {_cut(told['without'])}"), (0, 0, 0, 4)))
+        console.print(Padding(Text(f"{told['concept']}: {one_line(told['asked'])}"), (0, 0, 0, 2)))
+        console.print(Padding(Text(f"key {told['key']}; with the explanation {one_line(told['with'])}"), (0, 0, 0, 4)))
+        console.print(Padding(Text(f"without it {one_line(told['without'])}"), (0, 0, 0, 4)))
     visitors = [
         f"{called(name)} gets {share_cell(found).line} of these questions right" for name, found in finding.visitors.items()
     ]
-    _listed("Others on the same questions", visitors[:MOST_CANDIDATES], console)
-    _listed("What it took", [f"{what}: {found}" for what, found in cost(finding)] + reasons(finding), console)
-    _end(finding, console)
+    print_listed(console, "Others on the same questions", visitors[:MOST_CANDIDATES])
+    print_listed(console, "What it took", [f"{what}: {number}" for what, number in cost(finding)] + reasons(finding))
+    print_end(console, finding)
 
 
 def print_eqt_comparison(compared: EqtComparison, console: Console) -> None:
     """The candidates beside one another, accuracy and consistency by category, who answers whose questions."""
     findings = compared.findings[:MOST_CANDIDATES]
-    table = _table("candidate", "closed book", "open book", "gap", "ACS")
-    for number, one in enumerate(findings, 1):
-        cells = (cell(one.whole, what).line for what in ("closed", "open_book", "gap", "acs"))
-        table.add_row(Text(f"{number} {_name(one.candidate)}"), *map(Text, cells))
-    console.print(table)
+    lines = ((f"{number} {_name(one.candidate)}", *_figures(one.whole)) for number, one in enumerate(findings, 1))
+    console.print(table(("candidate", *HEADS), lines))
     if len(compared.findings) > len(findings):
         told = f"The first {count(len(findings))} of {count(len(compared.findings))}. The page and the JSON have more."
         console.print(Text(told, style="dim"))
@@ -75,43 +66,35 @@ def print_eqt_comparison(compared: EqtComparison, console: Console) -> None:
         rows = by_category(findings, categories, what)
         for places in _blocks(len(findings), console.width):
             console.print()
-            table = _table(head, *(str(place + 1) for place in places))
-            for name, found in rows:
-                shown = (found[place] for place in places)
-                table.add_row(Text(_name(name)), *(Text("not asked" if one is None else one.line) for one in shown))
-            console.print(table)
+            shown = ((_name(name), [found[place] for place in places]) for name, found in rows)
+            cells = ((name, *("not asked" if one is None else one.line for one in of)) for name, of in shown)
+            console.print(table((head, *(str(place + 1) for place in places)), cells))
     _matrix(compared, findings, console)
-    _end(compared, console)
+    print_end(console, compared)
 
 
 def print_eqt_benchmark(beside: EqtBenchmark, console: Console) -> None:
     """The correlations, and the models' means in both tests."""
-    table = _table("correlation", "Pearson's r", "Spearman's rho", "n")
+    made = table(("correlation", "Pearson's r", "Spearman's rho", "n"))
     behind = (beside.overall, beside.between_models, beside.within_categories)
     for (what, _, *both), found in zip(correlations(beside), behind, strict=True):
         cells = ("\n".join(filter(None, (f"{value} {interval}".rstrip(), p))) for value, interval, p in both)
-        table.add_row(*map(Text, (what, *cells, count(found.pearson.n))))
-    console.print(table)
+        made.add_row(*map(Text, (what, *cells, count(found.pearson.n))))
+    console.print(made)
     told = redrawn(beside)
     if told:
         console.print(Text(told, style="dim"))
     console.print()
     models = models_of(beside)
-    table = _table("model", "explain-query-test", "benchmark", "ranks match")
-    for number, name, eqt, other, alike in means(beside, models[:MOST_LINES]):
-        table.add_row(*map(Text, (f"{number} {_name(name)}", eqt, other, alike)))
-    console.print(table)
+    lines = ((f"{number} {_name(name)}", *rest) for number, name, *rest in means(beside, models[:MOST_LINES]))
+    console.print(table(("model", "explain-query-test", "benchmark", "ranks match"), lines))
     if len(models) > MOST_LINES:
         console.print(Text(f"The first {count(MOST_LINES)} of {count(len(models))} models; the JSON has all.", style="dim"))
-    _end(beside, console)
+    print_end(console, beside)
 
 
 def _categories(finding: ExplainQueryTest, console: Console) -> None:
-    table = _table("category", "closed book", "open book", "gap", "ACS")
-    for one in finding.categories[:MOST_LINES]:
-        cells = (cell(one, what).line for what in ("closed", "open_book", "gap", "acs"))
-        table.add_row(Text(_name(one.name)), *map(Text, cells))
-    console.print(table)
+    console.print(table(("category", *HEADS), ((_name(one.name), *_figures(one)) for one in finding.categories[:MOST_LINES])))
     if len(finding.categories) > MOST_LINES:
         console.print(Text(f"… and {count(len(finding.categories) - MOST_LINES)} more", style="dim"))
     console.print(Text("closed book: all wordings; open book and gap: the original wording", style="dim"))
@@ -124,30 +107,20 @@ def _matrix(compared: EqtComparison, findings: Sequence[ExplainQueryTest], conso
     names = list(dict.fromkeys([*owners, *(name for one in findings for name in one.visitors)]))[:MOST_CANDIDATES]
     for places in _blocks(len(names), console.width):
         console.print()
-        table = _table("questions of", *(f"answered by {place + 1}" for place in places))
+        made = table(("questions of", *(f"answered by {place + 1}" for place in places)))
         for number, owner in enumerate(owners, 1):
             row = (compared.matrix[owner].get(names[place]) for place in places)
             cells = ("not asked" if one is None else share_cell(one).line for one in row)
-            table.add_row(*map(Text, (f"{number} {_name(owner)}", *cells)))
-        console.print(table)
+            made.add_row(*map(Text, (f"{number} {_name(owner)}", *cells)))
+        console.print(made)
     guests = [f"{number} {called(name)}" for number, name in enumerate(names, 1) if name not in owners]
     if guests:
         console.print(Text(f"also asked: {', '.join(guests)}", style="dim"))
 
 
-def _end(finding: Finding, console: Console) -> None:
-    console.print(Text("\nNot shown", style="dim"))
-    for caveat in finding.caveats:
-        console.print(Padding(Text(caveat), (0, 0, 0, 2)))
-    console.print()
-    console.print(Text(finding.statement, style="bold"), soft_wrap=True)
-
-
-def _listed(head: str, lines: Sequence[str], console: Console) -> None:
-    if lines:
-        console.print(Text(f"\n{head}", style="dim"))
-    for line in lines:
-        console.print(Padding(Text(line), (0, 0, 0, 2)))
+def _figures(figures: Figures) -> list[str]:
+    """What stands below `HEADS`."""
+    return [cell(figures, what).line for what in ("closed", "open_book", "gap", "acs")]
 
 
 def _blocks(columns: int, width: int) -> Iterator[range]:
@@ -164,14 +137,3 @@ def _name(name: str) -> str:
 
 def _number(n: str) -> str:
     return n.split("=")[-1].strip()
-
-
-def _cut(text: str) -> str:
-    return clipped(" ".join(text.split()), SHOWN_CHARACTERS)
-
-
-def _table(*heads: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for head in heads:
-        table.add_column(Text(head))
-    return table

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vivavoce.dossier.drawing import figure
-from vivavoce.dossier.generalization_align_plots import fits, thirds, used
-from vivavoce.dossier.laws_tables import breakable
+from vivavoce.dossier.generalization_align_plots import fits, headed, rule_in_words, thirds, used
+from vivavoce.dossier.wording import breakable, p_in_words
 from vivavoce.generalization.align import alpha_of
 from vivavoce.generalization.align_caveats import ends, rest_of
 from vivavoce.generalization.align_finding import Alignment, ModelAlignment
@@ -47,7 +47,7 @@ def alignment_body(finding: Alignment, name: str) -> dict[str, Any]:
         "loss": table(finding, "loss"),
         "differences": differences(finding),
         "best": breakable(name_of(finding.best.model)),
-        "rules": [rule_in_words(rule)[0].upper() + rule_in_words(rule)[1:] for rule in rules_in_use(finding)],
+        "rules": [headed(rule) for rule in rules_in_use(finding)],
         "unused": unused(finding),
         "deployment": deployment(finding),
         "calibration": calibration(finding),
@@ -86,7 +86,7 @@ def differences(finding: Alignment) -> list[Row]:
                 if found.value is None:
                     cells.append(("unknown", ""))
                     continue
-                p = "p not known" if found.p is None else f"p {'< 0.001' if found.p < 0.001 else f'{found.p:.2g}'}"
+                p = "p not known" if found.p is None else p_in_words(found.p)
                 low, high = sorted((sign * found.interval.lower, sign * found.interval.upper))
                 cells.append((three(sign * found.value), f"[{three(low)}, {three(high)}]", p))
         if cells:
@@ -198,18 +198,6 @@ def dominance_in_words(finding: Alignment) -> str:
         f"Of {count(found.compared)} pairs of models one is better in {count(found.ordered)}, {strict}. In {count(turned)} the "
         "better one does worse by some measure once people choose, beyond chance."
     )
-
-
-def rule_in_words(rule: str) -> str:
-    """What people use a model for.
-
-    >>> rule_in_words("above:0.6"), rule_in_words("top:0.25"), rule_in_words("proportional")
-    ('believed above 60%', 'the 25% believed most', 'in proportion to belief')
-    """
-    kind, _, value = rule.partition(":")
-    if kind == "above":
-        return f"believed above {percent(float(value))}"
-    return f"the {percent(float(value))} believed most" if kind == "top" else "in proportion to belief"
 
 
 def share(estimate: Estimate) -> Cell:

@@ -61,11 +61,11 @@ def used(finding: Alignment, name: str) -> Plot | None:
         if not any(one.used is not None and 0 < one.used < 1 - 1e-9 for one in found):
             continue
         marks = [(style.ORANGE, "D", [one.right for one in models]), (style.BLUE, "o", [one.performance for one in found])]
-        panels.append((_in_words(rule), marks))
+        panels.append((headed(rule), marks))
         changes = [
             (one.performance.value or 0.0) - (model.right.value or 0.0) for one, model in zip(found, models, strict=True)
         ]
-        told.append(f"{_in_words(rule).lower()}, from {100 * min(changes):+.0f} to {100 * max(changes):+.0f} points")
+        told.append(f"{rule_in_words(rule)}, from {100 * min(changes):+.0f} to {100 * max(changes):+.0f} points")
     if not panels:
         return None
     alt = (
@@ -97,16 +97,31 @@ def short(name: str) -> str:
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 
+def rule_in_words(rule: str) -> str:
+    """What people use a model for.
+
+    >>> rule_in_words("above:0.6"), rule_in_words("top:0.25"), rule_in_words("proportional")
+    ('believed above 60%', 'the 25% believed most', 'in proportion to belief')
+    """
+    kind, _, value = rule.partition(":")
+    if kind == "above":
+        return f"believed above {percent(float(value))}"
+    return f"the {percent(float(value))} believed most" if kind == "top" else "in proportion to belief"
+
+
+def headed(rule: str) -> str:
+    """The same as a heading.
+
+    >>> headed("above:0.6")
+    'Believed above 60%'
+    """
+    words = rule_in_words(rule)
+    return words[0].upper() + words[1:]
+
+
 def _shown(finding: Alignment) -> list[ModelAlignment]:
     known = [one for one in finding.models if one.right.value is not None]
     return sorted(known, key=lambda one: -(one.right.value or 0.0))[:MOST_DRAWN]
-
-
-def _in_words(rule: str) -> str:
-    kind, _, value = rule.partition(":")
-    if kind == "above":
-        return f"Believed above {percent(float(value))}"
-    return f"The {percent(float(value))} believed most" if kind == "top" else "In proportion to belief"
 
 
 def _percent(estimate: Estimate) -> str:

@@ -7,7 +7,6 @@ from typing import Final
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from vivavoce.dossier.generalization_align_page import (
@@ -16,13 +15,13 @@ from vivavoce.dossier.generalization_align_page import (
     number,
     ranked,
     reversal,
-    rule_in_words,
     rules_in_use,
     share,
     shown_reversals,
     unused,
 )
-from vivavoce.dossier.generalization_align_plots import short
+from vivavoce.dossier.generalization_align_plots import rule_in_words, short
+from vivavoce.dossier.terminal import print_end, table
 from vivavoce.generalization.align_finding import Alignment
 from vivavoce.interview.wording import count, percent
 
@@ -56,22 +55,17 @@ def print_alignment(finding: Alignment, console: Console) -> None:
         if model.unanswered or model.unseen:
             told = f"{short(model.model)}: {count(model.unanswered)} of {count(finding.pairs)} pairs have no answer of it"
             console.print(Text(f"{told}, {count(model.unseen)} were judged only after what it did not do", style="dim"))
-    console.print(Text("\nNot shown", style="dim"))
-    for caveat in finding.caveats:
-        console.print(Padding(Text(caveat), (0, 0, 0, 2)))
-    console.print()
-    console.print(Text(finding.statement, style="bold"), soft_wrap=True)
+    print_end(console, finding)
 
 
 def _table(console: Console, what: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell]]]) -> None:
     """One table for each four columns, so that none is wider than eighty."""
     for start in range(0, len(heads), MOST_COLUMNS):
-        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-        table.add_column(what, max_width=20)
-        for head in heads[start : start + MOST_COLUMNS]:
-            table.add_column(head, max_width=14, min_width=14)
-        for name, cells in rows:
-            shown = [Text("\n".join(filter(None, cell))) for cell in cells[start : start + MOST_COLUMNS]]
-            table.add_row(Text(short(name)), *shown)
-        console.print(table)
+        part = slice(start, start + MOST_COLUMNS)
+        lines = [(short(name), *("\n".join(filter(None, cell)) for cell in cells[part])) for name, cells in rows]
+        made = table((what, *heads[part]), lines)
+        made.columns[0].max_width = 20
+        for column in made.columns[1:]:
+            column.width = 14
+        console.print(made)
         console.print()

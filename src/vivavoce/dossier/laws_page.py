@@ -11,9 +11,10 @@ from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.laws_pairs import MOST_COMPARISONS, by_pair, in_words, lines
 from vivavoce.dossier.laws_plots import histogram, tallest
-from vivavoce.dossier.laws_tables import ABOUT_REFERENCES, FEW, View, breakable, by_law, matrix, view
+from vivavoce.dossier.laws_tables import ABOUT_REFERENCES, FEW, View, by_law, matrix, view
 from vivavoce.dossier.laws_worst import in_words as tuple_in_words
 from vivavoce.dossier.laws_worst import worst
+from vivavoce.dossier.wording import breakable
 from vivavoce.interview.wording import clipped, count, name_of, percent
 from vivavoce.laws import QUANTITIES
 

@@ -10,6 +10,7 @@ from typing import Final
 from vivavoce.consistency.forecasts.finding import Paired
 from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.dossier.laws_tables import Cell
+from vivavoce.dossier.wording import listed, p_value
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import count, name_of, signed, signed_interval
 
@@ -85,19 +86,3 @@ def difference(estimate: Estimate) -> Cell:
         return ("unknown", "")
     bounded = math.isfinite(estimate.interval.lower) and math.isfinite(estimate.interval.upper)
     return (signed(estimate.value), signed_interval(estimate.interval) if bounded else "")
-
-
-def p_value(p: float | None) -> str:
-    """A p-value as a table has it.
-
-    >>> p_value(0.00002), p_value(0.0123), p_value(0.5), p_value(None)
-    ('<\xa00.001', '0.012', '0.50', 'too few')
-    """
-    if p is None:
-        return "too few"
-    return "<\N{NO-BREAK SPACE}0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from markupsafe import Markup
-
 from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.references import CONSTANT
 from vivavoce.consistency.forecasts.wording import law_name
+from vivavoce.dossier.wording import breakable
 from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval
 
@@ -111,15 +109,6 @@ def in_nats(value: float, rounded: Callable[[float], int] = round) -> str:
         return "0.0001" if rounded is math.ceil and value > 0 else "0"
     digits = 1 - math.floor(math.log10(value))
     return f"{rounded(round(value * 10**digits, 9)) / 10**digits:.{max(0, digits)}f}"
-
-
-def breakable(name: str) -> Markup:
-    """A name that may be broken where its parts meet.
-
-    >>> breakable("<b>_x")
-    Markup('&lt;b&gt;_<wbr>x')
-    """
-    return Markup("<wbr>").join(part for part in re.split(r"(?<=[_/:])", name) if part)
 
 
 def distinct(row: Summary) -> str:

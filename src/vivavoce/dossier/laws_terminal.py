@@ -7,7 +7,6 @@ from typing import Final
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from vivavoce.consistency.forecasts.finding import LawConsistency
@@ -26,6 +25,7 @@ from vivavoce.dossier.laws_tables import (
     view,
 )
 from vivavoce.dossier.laws_worst import statements, worst
+from vivavoce.dossier.terminal import print_end, table
 from vivavoce.interview.wording import clipped, count, name_of, score
 
 SHOWN_WORST: Final = 3
@@ -54,11 +54,7 @@ def print_laws(finding: LawConsistency, console: Console) -> None:
         console.print(Text(line, style="dim"))
     _comparisons(finding, console)
     _worst(shown, console)
-    console.print(Text("\nNot shown", style="dim"))
-    for caveat in finding.caveats:
-        console.print(Padding(Text(caveat), (0, 0, 0, 2)))
-    console.print()
-    console.print(Text(finding.statement, style="bold"), soft_wrap=True)
+    print_end(console, finding)
 
 
 def law_label(law: str) -> str:
@@ -72,14 +68,14 @@ def law_label(law: str) -> str:
 
 
 def _of_one(shown: View, console: Console) -> None:
-    table = _table("law", "strong", "mean", "random", "constant", "n")
+    made = table(("law", "strong", "mean", "random", "constant", "n"))
     for law in shown.laws:
         for row in shown.of_law(law):
             beside = references([row])
             found = (" ".join(strong(row)), " ".join(mean(row)))
             known = (beside[AT_RANDOM][0], beside[THE_SAME][0], count(row.n))
-            table.add_row(*map(Text, (law_label(law), *found, *known)), style="dim" if law == CONTROL else None)
-    console.print(table)
+            made.add_row(*map(Text, (law_label(law), *found, *known)), style="dim" if law == CONTROL else None)
+    console.print(made)
     told = "strong: share with a metric above 0.2; random and constant: that of forecasters who know nothing"
     console.print(Text(told, style="dim"))
 
@@ -95,18 +91,18 @@ def _of_several(shown: View, console: Console) -> None:
     name_width = NAME_WIDTH if few else 3 * NAME_WIDTH // 2
     for laws in _blocks(shown.laws, console.width - name_width, SHARE_WIDTH if few else NUMBERS_WIDTH):
         rows = {law: shown.of_law(law) for law in laws}
-        table = _table("strong", *(law_label(law) for law in laws))
-        table.columns[0].width, table.columns[0].overflow = name_width, "fold"
+        made = table(("strong", *map(law_label, laws)))
+        made.columns[0].width, made.columns[0].overflow = name_width, "fold"
         for name in names:
             found = (shown.rows.get((name, law)) for law in laws)
             cells = ("not asked" if row is None else " ".join(strong(row)) if few else strong(row)[0] for row in found)
-            table.add_row(*map(Text, (name_of(name), *cells)))
+            made.add_row(*map(Text, (name_of(name), *cells)))
         for who in ABOUT_REFERENCES:
             beside = (references(rows[law])[who][0] for law in laws)
-            table.add_row(*map(Text, (who.lower(), *beside)), style="dim")
+            made.add_row(*map(Text, (who.lower(), *beside)), style="dim")
         numbers = (tuples(rows[law]).removeprefix("n = ").replace(" to ", "–") for law in laws)
-        table.add_row(*map(Text, ("tuples", *numbers)), style="dim")
-        console.print(table)
+        made.add_row(*map(Text, ("tuples", *numbers)), style="dim")
+        console.print(made)
         console.print()
 
 
@@ -142,12 +138,12 @@ def _comparisons(finding: LawConsistency, console: Console) -> None:
     if len(pairs) > MOST_PAIRS:
         console.print(Text(f"  … and {count(len(pairs) - MOST_PAIRS)} more pairs", style="dim"))
     if len(pairs) == 1:
-        table = _table("law", "difference", "p", "after Holm", "strong in one alone")
-        for one, line in zip(pairs[0][2], lines(pairs[0][2]), strict=True):
-            numbers = (" ".join(line.difference), line.p, line.adjusted, line.strong)
-            table.add_row(*map(Text, (law_label(one.law), *numbers)))
+        rows = (
+            (law_label(one.law), " ".join(line.difference), line.p, line.adjusted, line.strong)
+            for one, line in zip(pairs[0][2], lines(pairs[0][2]), strict=True)
+        )
         console.print()
-        console.print(table)
+        console.print(table(("law", "difference", "p", "after Holm", "strong in one alone"), rows))
 
 
 def _worst(shown: View, console: Console) -> None:
@@ -160,10 +156,3 @@ def _worst(shown: View, console: Console) -> None:
         name = "" if len(shown.forecasters) == 1 else f"{name_of(one.row.forecaster)}, "
         said = ", ".join(f"{logical or question[:40]} {forecast} → {nearest}" for question, logical, forecast, nearest in told)
         console.print(Text(f"  {name}{law_label(one.row.law)}, metric {score(one.metric or 0.0)}: {said}"), soft_wrap=True)
-
-
-def _table(*heads: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for head in heads:
-        table.add_column(Text(head))
-    return table

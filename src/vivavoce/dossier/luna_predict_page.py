@@ -7,6 +7,7 @@ from typing import Any, Final
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.luna_predict_plots import Bar, Line, errors, foretold, learning
+from vivavoce.dossier.wording import p_value
 from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.interview.wording import clipped, count, name_of
 from vivavoce.luna.predict.compare_finding import Difference, Point, PredictorScore, RatingComparison, RatingCurve, in_words
@@ -180,7 +181,7 @@ def _less(score: PredictorScore) -> tuple[Cell, str]:
     if found is None:
         return ("", ""), ""
     less = Estimate(-found.value, Interval(-found.interval.upper, -found.interval.lower), score.rmse.n)
-    return _cell(less), "< 0.001" if found.p < 0.001 else f"{found.p:.2g}"
+    return _cell(less), p_value(found.p)
 
 
 def _cell(found: Estimate) -> Cell:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import Plot, drawn, figure
+from vivavoce.dossier.wording import NBSP
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
 from vivavoce.luna.stats_finding import THESIS, LunaStatistics, SpreadAt, in_words
 
@@ -45,13 +46,13 @@ def rows(finding: LunaStatistics) -> list[Row]:
     kinds = ", ".join(f"{count(number)} {kind}{'s' if number != 1 else ''}" for kind, number in finding.players.items())
     games = f"{count(finding.games_begun)} begun, {count(finding.games_finished)} finished: {finished}"
     lengths = (finding.length_and_guess, finding.length_and_guess_with_machines)
-    people, everybody = (f"{in_words(one, 2)}, n = {count(one.n)}" for one in lengths)
+    people, everybody = (f"{in_words(one, 2)}, n{NBSP}={NBSP}{count(one.n)}" for one in lengths)
     return [
         ("Players", kinds or "none", THESIS["players"]),
         ("Games", games, THESIS["games"]),
         ("Finished games of a person, mean", in_words(finding.games_per_person, 2), THESIS["games a person"]),
         ("Finished games of a person, median", in_words(finding.median_games), ""),
-        ("Rating of people, mean", f"{in_words(finding.rating)}, n = {count(finding.rating.n)}", THESIS["rating"]),
+        ("Rating of people, mean", f"{in_words(finding.rating)}, n{NBSP}={NBSP}{count(finding.rating.n)}", THESIS["rating"]),
         ("Rating of people, median", in_words(finding.median_rating), ""),
         ("Length of answers against guess, people", people, THESIS["length and guess"]),
         ("Length of answers against guess, with machines", everybody, ""),
@@ -79,7 +80,7 @@ def tables(finding: LunaStatistics) -> list[Grid]:
         ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), list(machines)),
         (
             "How far guesses about a person lie apart",
-            ("Guesses", "People", "Standard deviation", "Between people", "Uncertainty of the rating"),
+            ("Guesses", "People", "Standard deviation", "Between people", "Standard error"),
             list(spreads),
         ),
         ("New people by day", ("Day", "People"), list(days)),
@@ -109,21 +110,27 @@ def spread(finding: Spread, name: str) -> Plot | None:
 
 
 def _draw_histogram(made: Figure, finding: LunaStatistics) -> None:
-    axes = made.add_axes((0.1, 0.22, 0.86, 0.74))
+    from matplotlib.ticker import MaxNLocator
+
+    axes = made.add_axes((0.1, 0.22, 0.86, 0.66))
     axes.bar([10 * place + 5 for place in range(10)], finding.histogram, width=9, color=style.BLUE)
     axes.set_xlim(0, 100)
     axes.set_xticks(range(0, 101, 10))
-    axes.set_xlabel("rating")
-    axes.set_ylabel("people")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("Rating")
+    axes.set_title("People", loc="left", size=11)
 
 
 def _draw_spread(made: Figure, finding: Spread) -> None:
-    axes = made.add_axes((0.1, 0.2, 0.86, 0.76))
+    from matplotlib.ticker import MaxNLocator
+
+    axes = made.add_axes((0.1, 0.2, 0.86, 0.69))
     for one in finding.spread:
         value, interval = one.deviation.value or 0.0, one.deviation.interval
         axes.plot([one.games], [value], "o", color=style.BLUE)
         if max(abs(interval.lower), abs(interval.upper)) < 1e6:
             axes.plot([one.games] * 2, [max(0.0, interval.lower), interval.upper], color=style.BLUE)
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("guesses that a person received")
-    axes.set_ylabel("standard deviation")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("Guesses that a person received")
+    axes.set_title("Standard deviation of guesses, points", loc="left", size=11)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from vivavoce.certificate.finding import Verdict
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
 from vivavoce.dossier import style
+from vivavoce.dossier.certificate_plots import VERDICT_COLOUR, VERDICT_MARKER
 from vivavoce.dossier.drawing import HALO, Plot, drawn
-from vivavoce.dossier.plots import VERDICT_COLOUR, VERDICT_MARKER
 from vivavoce.interview.wording import count
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LN10 = math.log(10)
 _ROW = 0.24
 """Inches for one scope."""
-_LABEL = 22
+_LABEL = 18
 """Characters of a scope's name beside its row."""
 
 
@@ -76,4 +76,9 @@ def _ticks(axes: Axes, reach: float) -> None:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…"
+    """With its middle left out: names of one family end differently.
+
+    >>> _short("arithmetic?operations=*")
+    'arithmet…rations=*'
+    """
+    return name if len(name) <= _LABEL else f"{name[:8]}…{name[9 - _LABEL :]}"

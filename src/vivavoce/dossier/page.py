@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from vivavoce.dossier.wording import hyphenated
 from vivavoce.interview.finding import Finding
+from vivavoce.interview.lines import write_whole
 from vivavoce.interview.wording import clipped
 
 if TYPE_CHECKING:
@@ -99,7 +101,7 @@ def page(findings: Sequence[Finding], *, made: datetime, version: str) -> str:
 
 def write_page(file: Path, findings: Sequence[Finding], *, made: datetime, version: str) -> None:
     """Write the page to a file."""
-    file.write_text(page(findings, made=made, version=version), encoding="utf-8", errors="replace")
+    write_whole(file, page(findings, made=made, version=version))
 
 
 @cache
@@ -107,7 +109,7 @@ def environment() -> Environment:
     """The templates, every value in them escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    found = Environment(
         loader=PackageLoader("vivavoce.dossier"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -115,6 +117,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    found.filters["hyphenated"] = hyphenated
+    return found
 
 
 def section_of(finding: Finding, name: str) -> Section:

@@ -30,6 +30,8 @@ def distances(row: Row, name: str) -> Plot | None:
 
 
 def _draw(figure: Figure, histogram: Histogram) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     axes = figure.add_axes((0.13, 0.24, 0.84, 0.66))
     edges = [histogram.begin + place * histogram.width for place in range(len(histogram.counts) + 1)]
     for left, counted in zip(edges, histogram.counts, strict=False):
@@ -46,6 +48,7 @@ def _draw(figure: Figure, histogram: Histogram) -> None:
         )
     axes.set_xlim(min(edges[0], -histogram.width), max(edges[-1], histogram.width))
     axes.set_ylim(0, max(histogram.counts) * 1.15)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.axvline(0, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
     left, right = axes.get_xlim()
     inside = -left / (right - left)

@@ -1,21 +1,17 @@
-"""Findings in the terminal: one live line while asking, then a table and the sentence."""
+"""What every finding is printed with in the terminal, and one live line while asking."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from vivavoce.certificate.finding import Certificate, Verdict
-from vivavoce.dossier.certificate_explanations_terminal import print_explanations
-from vivavoce.dossier.certificate_grading_terminal import print_grading
-from vivavoce.dossier.certificate_page import MARK, numbers, strata, verdict_line
 from vivavoce.interview.wording import clipped, count, duration
 
 if TYPE_CHECKING:
@@ -23,10 +19,19 @@ if TYPE_CHECKING:
 
     from vivavoce.interview.progress import Progress
 
-COLOUR = {Verdict.UNDERSTANDS: "green", Verdict.DOES_NOT_UNDERSTAND: "red", Verdict.NO_CONCLUSION: "bright_black"}
-SHOWN_WORST = 3
-SHOWN_CHARACTERS = 160
-SHOWN_LAW = 600
+LONGEST_LINE: Final = 160
+"""Characters of a stranger's text on one line."""
+LONGEST_SENTENCE: Final = 4_000
+"""Characters; a candidate's name in it may be a stranger's."""
+
+
+class Statement(Protocol):
+    """Something said in plain words, and what it does not show."""
+
+    @property
+    def statement(self) -> str: ...
+    @property
+    def caveats(self) -> Sequence[str]: ...
 
 
 class ProgressLine:
@@ -91,46 +96,45 @@ def in_words(progress: Progress) -> str:
     return " · ".join(parts)
 
 
-def print_certificate(certificate: Certificate, console: Console) -> None:
-    """The numbers as a table, the worst answers, what was not shown, and the verdict as the last word."""
-    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim", padding=(0, 3, 0, 0))
-    table.add_column("")
-    table.add_column("found")
-    table.add_column("required", style="dim")
-    for what, found, required in numbers(certificate):
-        table.add_row(what, " ".join(found), required)
-    console.print(table)
-    if certificate.strata:
-        console.print()
-        console.print(_strata(certificate))
-    print_grading(certificate, console)
-    print_explanations(certificate, console)
-    if certificate.worst:
-        console.print(Text("\nThe worst answers", style="dim"))
-    for answer in certificate.worst[:SHOWN_WORST]:
-        grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
-        for name, text in (("asked", answer.question), (grade, answer.answer or f"({answer.outcome.value})")):
-            console.print(Text(f"  {name}: {_one_line(text)}"), soft_wrap=True)
-        if answer.broken_law:
-            console.print(Text(f"  law: {clipped(answer.broken_law, SHOWN_LAW)}"), soft_wrap=True)
-    if certificate.caveats:
-        console.print(Text("\nNot shown", style="dim"))
-    for caveat in certificate.caveats:
-        console.print(Padding(Text(caveat), (0, 0, 0, 2)))
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> Table:
+    """A table without lines, its heads quiet; no word in it is taken for markup."""
+    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for head in heads:
+        made.add_column(Text(head))
+    for row in rows:
+        made.add_row(*map(Text, row))
+    return made
+
+
+def joined(cell: Sequence[str]) -> str:
+    """A number and what stands beside it, of which some may be empty.
+
+    >>> joined(("82%", "[66, 93]")), joined(("none", ""))
+    ('82% [66, 93]', 'none')
+    """
+    return " ".join(filter(None, cell))
+
+
+def print_listed(console: Console, heading: str, sentences: Sequence[str]) -> None:
+    """Sentences below a quiet heading; nothing where there are none."""
+    if sentences:
+        console.print(Text(f"\n{heading}", style="dim"))
+    for sentence in sentences:
+        console.print(Padding(Text(clipped(sentence, LONGEST_SENTENCE)), (0, 0, 0, 2)))
+
+
+def print_end(console: Console, finding: Statement, *, mark: Text | None = None) -> None:
+    """What a finding does not show, and its statement as the last word, behind a mark if it has one."""
+    print_listed(console, "Not shown", finding.caveats)
     console.print()
-    mark = Text(f"{MARK[certificate.verdict]} ", style=COLOUR[certificate.verdict])
-    console.print(mark + Text(f"{certificate.statement} {verdict_line(certificate)}".rstrip(), style="bold"), soft_wrap=True)
+    told = Text(clipped(finding.statement, LONGEST_SENTENCE), style="bold")
+    console.print((mark or Text()) + told, soft_wrap=True)
 
 
-def _strata(certificate: Certificate) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim", padding=(0, 3, 0, 0))
-    table.add_column("stratum")
-    for name in ("share", "questions", "ridiculous", "mean score"):
-        table.add_column(name, justify="right")
-    for row in strata(certificate):
-        table.add_row(*map(Text, row))
-    return table
+def one_line(text: str) -> str:
+    """A stranger's text on one line, its end cut off.
 
-
-def _one_line(text: str) -> str:
-    return clipped(" ".join(text.split()), SHOWN_CHARACTERS)
+    >>> one_line("a\\n b")
+    'a b'
+    """
+    return clipped(" ".join(text.split()), LONGEST_LINE)

@@ -45,6 +45,8 @@ def test_the_answer_is_made_from_the_claims_not_believed() -> None:
         ({"candidate": "x" * 20_001}, "candidate: "),
         ({"cards": [{"room": "kitchen"}]}, "cards.0.room"),
         ({"made": "2025-11-20T09:30:00"}, "made: "),
+        ({"made": "0001-01-01T00:00:00+14:00"}, "made: "),  # before the first year, in UTC
+        ({"made": "9999-12-31T23:59:59-14:00"}, "made: "),
         ({"plan_digest": "<script>"}, "plan_digest: "),
         ({"spending": {"tokens_in": -1, "tokens_out": 0, "money": 0}}, "spending.tokens_in"),
         ({"absent": "none"}, "absent: "),
@@ -61,11 +63,18 @@ def test_rubbish_is_refused(text: bytes) -> None:
         dossier_from_json(text)
 
 
-def test_numbers_that_are_none_are_refused() -> None:
-    for number in ("NaN", "Infinity", "1e999"):
-        text = json.dumps(values()).replace('"value": 0.9', f'"value": {number}')
-        with pytest.raises(BadInput):
-            dossier_from_json(text)
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", "1e308", "-1e308"])
+def test_numbers_that_cannot_be_reckoned_with_are_refused(number: str) -> None:
+    text = json.dumps(values()).replace('"value": 0.9', f'"value": {number}')
+    with pytest.raises(BadInput, match=r"figures\.0\.value"):
+        dossier_from_json(text)
+
+
+def test_a_chance_too_small_to_be_written_is_refused() -> None:
+    text = json.dumps(values()).replace('"chance": 0.05', '"chance": 5e-324')
+    assert text != json.dumps(values())
+    with pytest.raises(BadInput, match=r"claims\.0\.chance"):
+        dossier_from_json(text)
 
 
 @given(st.dictionaries(st.sampled_from(list(values())), st.one_of(st.none(), st.integers(), st.text(), st.lists(st.text()))))

@@ -11,8 +11,7 @@ import pytest
 
 from tests.dossier.conftest import HOSTILE
 from tests.dossier.examination.made import FAILED, PASSED, Speaker, card, dossier, examined, score
-from tests.dossier.test_browser import CHROMIUM
-from tests.dossier.test_page import Outline
+from tests.dossier.pages import CHROMIUM, Outline
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.text import as_unicode
 from vivavoce.dossier.examination.compare import compare
@@ -123,6 +122,23 @@ def test_a_comparison_shows_hostile_words_as_text() -> None:
     assert not seen.tags["script"]
     assert not seen.tags["img"]
     assert "not examined" in seen.text
+
+
+def test_of_a_bot_that_was_not_told_no_guess_is_spoken_of(whole: Dossier, attacked: Dossier) -> None:
+    # the bot only answers; the other one is told of the game, and its guess cannot be read
+    assert "How smart it found that" not in Outline(shown(whole)).text
+    assert "How smart it found that" in Outline(shown(attacked)).text
+
+
+def test_a_comparison_tells_what_each_may_be_trusted_for_and_by_what_procedure(whole: Dossier) -> None:
+    other = dossier(card(PASSED, FAILED, figures=(score(0.9, 0.8, 1.0),)), candidate="bot:y")
+    text = Outline(comparison_page(compare([whole, other]), made=MADE, version="0.1.0")).text
+    assert "What may bot:calculator?wrong=0.05 and bot:y be trusted for?" in text
+    assert whole.answer.guarantee in text
+    assert other.answer.guarantee in text
+    assert text.index("Below a value stands its difference") < text.index("sums: mean score")
+    many = Outline(comparison_page(compare([whole] * 4), made=MADE, version="0.1.0")).text
+    assert "What may each of 4 candidates be trusted for?" in many
 
 
 @pytest.mark.browser

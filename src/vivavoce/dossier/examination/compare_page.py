@@ -8,22 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from vivavoce.dossier.examination.cards import QUESTIONS, Figure
 from vivavoce.dossier.examination.compare import MISSING, Beside, Comparison, Row
 from vivavoce.dossier.examination.page import SHOWN, answer_rows
 from vivavoce.dossier.page import environment
+from vivavoce.dossier.terminal import table
+from vivavoce.dossier.wording import listed
+from vivavoce.interview.lines import write_whole
 from vivavoce.interview.wording import clipped
 
 
 def comparison_page(found: Comparison, *, made: datetime, version: str) -> str:
     """The page; the same dossiers, date and version give the same bytes."""
     values = {
-        "title": f"{len(found.dossiers)} dossiers side by side",
+        "title": _title(found),
         "names": [clipped(one.called, SHOWN) for one in found.dossiers],
-        "answers": [{"name": clipped(one.called, SHOWN), "rows": answer_rows(one)} for one in found.dossiers],
+        "answers": [
+            {"name": clipped(one.called, SHOWN), "rows": answer_rows(one), "guarantee": one.answer.guarantee}
+            for one in found.dossiers
+        ],
         "rooms": _rooms(found),
         "caveats": found.caveats,
         "made": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -34,24 +39,29 @@ def comparison_page(found: Comparison, *, made: datetime, version: str) -> str:
 
 def write_comparison(file: Path, found: Comparison, *, made: datetime, version: str) -> None:
     """Write the page to a file."""
-    file.write_text(comparison_page(found, made=made, version=version), encoding="utf-8", errors="replace")
+    write_whole(file, comparison_page(found, made=made, version=version))
 
 
 def print_comparison(found: Comparison, console: Console) -> None:
     """A table a room, and the differences below each row."""
     for heading, rows in _rooms(found):
         console.print(Text(f"\n{heading}", style="bold"))
-        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 3, 0, 0))
-        table.add_column("")
-        for one in found.dossiers:
-            table.add_column(Text(clipped(one.called, 40)))
+        made = table(("", *(clipped(one.called, 40) for one in found.dossiers)))
         for row in rows:
-            table.add_row(*map(Text, (row["name"], *row["values"])))
+            made.add_row(*map(Text, (row["name"], *row["values"])))
             if any(row["beside"]):
-                table.add_row(Text("  less the first", style="dim"), "", *(Text(words, style="dim") for words in row["beside"]))
-        console.print(table)
+                made.add_row(*map(Text, ("  less the first", "", *row["beside"])), style="dim")
+        console.print(made)
     for caveat in found.caveats if len(found.dossiers) > 1 else ():
         console.print(Text(f"- {caveat}", style="dim"), soft_wrap=True)
+
+
+def _title(found: Comparison) -> str:
+    """What each of a few candidates may be trusted for is the question; more are counted."""
+    if len(found.dossiers) > 3:
+        return f"What may each of {len(found.dossiers)} candidates be trusted for?"
+    names = [one.called for one in found.dossiers]
+    return f"What may {listed(names)} be trusted for?"
 
 
 def _rooms(found: Comparison) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -17,6 +17,7 @@ from vivavoce.dossier.examination.parts import Nature
 from vivavoce.dossier.examination.plan import Room
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.lines import write_whole
 
 LARGEST: Final = 20_000_000
 """Bytes of a dossier."""
@@ -24,8 +25,10 @@ MOST: Final = 1_000
 """Cards, and claims, figures and caveats of a card."""
 
 Text = Annotated[str, Field(max_length=20_000)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Perhaps = Number | None
+# No figure is near these ends; between them differences, percents and other time zones can be reckoned with.
+Number = Annotated[float, Field(ge=-1e6, le=1e6)] | None
+Chance = Annotated[float, Field(ge=1e-15, lt=1)] | None
+Moment = Annotated[AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC))]
 Count = Annotated[int, Field(ge=0, le=2**60)]
 
 
@@ -33,16 +36,16 @@ Count = Annotated[int, Field(ge=0, le=2**60)]
 class _Claim:
     kind: Kind
     words: Text
-    chance: Annotated[float, Field(gt=0, lt=1)] | None = None
+    chance: Chance = None
     shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
     name: Text
-    value: Perhaps
-    lower: Perhaps
-    upper: Perhaps
+    value: Number
+    lower: Number
+    upper: Number
     n: Count
     unit: Unit
     asked: Text
@@ -79,7 +82,7 @@ class _Usage:
 class _File:
     dossier: Literal[1]
     version: Text
-    made: AwareDatetime
+    made: Moment
     candidate: Text
     nature: Nature
     plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -131,7 +134,7 @@ def read_dossier(file: Path) -> Filed:
 def write_dossier(file: Path, dossier: Dossier, *, made: datetime, version: str) -> None:
     """Write the dossier as JSON."""
     values = dossier.as_json(made=made, version=version)
-    file.write_text(json.dumps(values, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
 
 
 def _dossier(found: _File) -> Dossier:

@@ -14,6 +14,7 @@ from vivavoce.dossier.examination.parts import Nature
 from vivavoce.dossier.examination.sections import section
 from vivavoce.dossier.page import LONGEST_SIGNATURE, environment
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.lines import write_whole
 from vivavoce.interview.wording import clipped, count
 
 SHOWN: Final = 2_000
@@ -55,7 +56,7 @@ def dossier_page(dossier: Dossier, *, made: datetime, version: str) -> str:
 
 def write_dossier_page(file: Path, dossier: Dossier, *, made: datetime, version: str) -> None:
     """Write the page to a file."""
-    file.write_text(dossier_page(dossier, made=made, version=version), encoding="utf-8", errors="replace")
+    write_whole(file, dossier_page(dossier, made=made, version=version))
 
 
 def answer_rows(dossier: Dossier) -> list[tuple[str, str, str, list[str]]]:

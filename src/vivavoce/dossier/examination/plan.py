@@ -14,7 +14,6 @@ STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 Share = Annotated[float, Field(gt=0, lt=1)]
 Whole = Annotated[int, Field(ge=1, le=1_000_000)]
 Text = Annotated[str, Field(min_length=1, max_length=1_000)]
-Temperature = Annotated[float, Field(ge=0, le=10)]
 Room = Literal["certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording"]
 Opponent = Literal["gibberish", "chatterbot", "echo"]
 

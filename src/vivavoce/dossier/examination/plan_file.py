@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from vivavoce.dossier.examination import plan as parts
 from vivavoce.dossier.examination.plan import Plan
 from vivavoce.errors import BadFile, UnknownName
+from vivavoce.interview.lines import write_whole
 from vivavoce.interview.wording import clipped
 
 LARGEST: Final = 1_000_000
@@ -111,7 +112,7 @@ def plan_of(text: str) -> Plan:
 
 def write_plan(file: Path, plan: Plan) -> None:
     """Write a plan, its paths as they are from the file."""
-    file.write_text(as_toml(placed(plan, _seen_from(file.parent))), encoding="utf-8", errors="replace")
+    write_whole(file, as_toml(placed(plan, _seen_from(file.parent))))
 
 
 def digest_of_plan(plan: Plan) -> str:

@@ -22,9 +22,9 @@ _HEADING = re.compile(r"(</?h)([1-4])(?=[ >])")
 def section(finding: Finding, name: str) -> Markup:
     """What a finding puts into a dossier; `name` begins every id in it."""
     if isinstance(finding, LunaSeries):
-        return _rendered("luna_series.html.j2", _of_series(finding))
+        return lowered(_rendered("luna_series.html.j2", _of_series(finding)))
     if isinstance(finding, Holdings):
-        return _rendered("holdings.html.j2", {"finding": finding})
+        return lowered(_rendered("holdings.html.j2", {"finding": finding}))
     return lowered(section_of(finding, name).body)
 
 

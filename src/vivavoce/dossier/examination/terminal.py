@@ -6,12 +6,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from vivavoce.dossier.examination.cards import QUESTIONS
 from vivavoce.dossier.examination.page import SHOWN, answer_rows
-from vivavoce.dossier.terminal import ProgressLine
+from vivavoce.dossier.terminal import ProgressLine, table
 from vivavoce.interview.wording import clipped, count, duration, name_of
 
 if TYPE_CHECKING:
@@ -54,11 +53,10 @@ class RoomLines:
 
 def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, at_once: int) -> None:
     """What will be asked, in the order in which it will be, and what not."""
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 3, 0, 0))
-    table.add_column("room")
-    for heading in ("calls", "tokens", "money", "time"):
-        table.add_column(heading, justify="right")
-    table.add_column("", style="dim")
+    made = table(("room", "calls", "tokens", "money", "time", ""))
+    for column in made.columns[1:5]:
+        column.justify = "right"
+    made.columns[5].style = "dim"
     for planned in outlook.rooms:
         ahead = planned.ahead
         seconds = ahead.calls / at_once * SECONDS
@@ -68,9 +66,9 @@ def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, at_on
             f"~{ahead.money:.2f}" if ahead.money else "–",
             f"~{duration(seconds)}" if setting.nature == "model" else "–",
         )
-        table.add_row(planned.part.room, *cells, ahead.note)
+        made.add_row(*map(Text, (planned.part.room, *cells, ahead.note)))
     console.print(Text(f"{name_of(setting.candidate)}: what it will be asked, less what is on record"))
-    console.print(table)
+    console.print(made)
     for one in outlook.absent:
         if one.fits:
             console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)

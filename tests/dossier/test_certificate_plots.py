@@ -5,7 +5,7 @@ import pytest
 
 from vivavoce.certificate.finding import Certificate, Verdict
 from vivavoce.dossier import style
-from vivavoce.dossier.plots import VERDICT_COLOUR, evidence_path, intervals
+from vivavoce.dossier.certificate_plots import VERDICT_COLOUR, evidence_path, intervals
 
 SVG = "{http://www.w3.org/2000/svg}"
 

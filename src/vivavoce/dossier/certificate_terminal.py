@@ -1,0 +1,50 @@
+"""A certificate in the terminal: the numbers, who graded, explanations, the worst answers, and the verdict as the last word."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from vivavoce.certificate.finding import Certificate, Verdict
+from vivavoce.dossier.certificate_explanations_terminal import print_explanations
+from vivavoce.dossier.certificate_grading_terminal import print_grading
+from vivavoce.dossier.certificate_page import MARK, numbers, strata, verdict_line
+from vivavoce.dossier.terminal import one_line, print_listed, table
+from vivavoce.interview.wording import clipped
+
+COLOUR: Final = {Verdict.UNDERSTANDS: "green", Verdict.DOES_NOT_UNDERSTAND: "red", Verdict.NO_CONCLUSION: "bright_black"}
+SHOWN_WORST: Final = 3
+SHOWN_LAW: Final = 600
+
+
+def print_certificate(certificate: Certificate, console: Console) -> None:
+    """The numbers as a table, the worst answers, what was not shown, and the verdict as the last word."""
+    rows = [(what, " ".join(found), required) for what, found, required in numbers(certificate)]
+    console.print(table(("", "found", "required"), rows))
+    if certificate.strata:
+        console.print()
+        by_stratum = table(("stratum", "share", "questions", "ridiculous", "mean score"), strata(certificate))
+        for column in by_stratum.columns[1:]:
+            column.justify = "right"
+        console.print(by_stratum)
+    print_grading(certificate, console)
+    print_explanations(certificate, console)
+    if certificate.worst:
+        console.print(Text("\nThe worst answers", style="dim"))
+    for answer in certificate.worst[:SHOWN_WORST]:
+        grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
+        for name, text in (("asked", answer.question), (grade, answer.answer or f"({answer.outcome.value})")):
+            console.print(Text(f"  {name}: {one_line(text)}"), soft_wrap=True)
+        if answer.broken_law:
+            console.print(Text(f"  law: {clipped(answer.broken_law, SHOWN_LAW)}"), soft_wrap=True)
+    print_listed(console, "Not shown", certificate.caveats)
+    console.print()
+    told = Text(f"{certificate.statement} {verdict_line(certificate)}".rstrip(), style="bold")
+    console.print(verdict_mark(certificate.verdict) + told, soft_wrap=True)
+
+
+def verdict_mark(verdict: Verdict) -> Text:
+    """The shape and colour of a verdict, before its sentence."""
+    return Text(f"{MARK[verdict]} ", style=COLOUR[verdict])
