@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,19 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 OPTIONS: dict[str, Any] = {"executable_path": CHROMIUM, "args": ["--no-sandbox"]}
 PHONE = {"width": 390, "height": 844}
+TARGET = 44
+"""Pixels that a finger needs."""
+SMALL = f"""() => [...document.querySelectorAll('a, button, input:not([type=hidden]), textarea, summary, select')]
+  .filter((one) => one.getClientRects().length && !one.closest('p:not(.buttons, .tick), li > p, .skip, .quiet, dd'))
+  .map((one) => [one, (one.closest('.tick') ?? one).getBoundingClientRect()])
+  .filter(([one, box]) => !one.classList.contains('skip') && box.height < {TARGET} - 0.5)
+  .map(([one, box]) => `${{one.tagName}} ${{one.id || one.innerText}} ${{box.width}} x ${{box.height}}`)"""
+FOCUSED = """() => {
+  const one = document.activeElement;
+  return [one.type === 'range' ? 'slider' : (one.labels?.[0] ?? one).innerText, getComputedStyle(one).outlineStyle];
+}"""
+Place = tuple[str, Browser | None, str]
+"""Name of a page, who is there, and its path."""
 
 
 @contextmanager
@@ -35,8 +48,7 @@ def opened(chromium: Chromium, site: Running, who: Browser | None = None, **opti
     """A page of its own context, as phone unless told otherwise; what the browser complains of fails the test."""
     context: BrowserContext = chromium.new_context(**{"base_url": site.url, "viewport": PHONE} | options)
     context.set_default_timeout(10_000)
-    if who is not None:
-        context.add_cookies([{"name": name, "value": value, "url": site.url} for name, value in who.client.cookies.items()])
+    _be(context, site, who)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if is_complaint(message) else None)
@@ -56,3 +68,45 @@ def opened(chromium: Chromium, site: Running, who: Browser | None = None, **opti
 def is_complaint(message: ConsoleMessage) -> bool:
     """Whether the browser found a fault; a form that is shown again is none, though its status is one of an error."""
     return message.type in ("error", "warning") and "status of 422" not in message.text
+
+
+def each_page(chromium: Chromium, site: Running, places: Iterable[Place], **options: Any) -> Iterator[tuple[str, Page]]:
+    """Every page as a phone, opened one after the other by whoever may see it; also pages that say that something is wrong."""
+    for name, who, path in places:
+        context = chromium.new_context(**{"base_url": site.url, "viewport": PHONE} | options)
+        _be(context, site, who)
+        page = context.new_page()
+        page.goto(path)
+        yield name, page
+        context.close()
+
+
+def check_fits(page: Page, name: str, *widths: int) -> None:
+    """At these widths nothing reaches over the edge, and nothing is too small for a finger."""
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+        assert page.evaluate(SMALL) == [], (name, width)
+
+
+def check_axe(page: Page, name: str, scheme: str = "light") -> None:
+    """Axe finds no fault. Where it is dark, colours alone are looked at: nothing else differs."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
+    found = axe.run(page, options={"runOnly": ["color-contrast"]} if scheme == "dark" else None).response["violations"]
+    assert not found, (name, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Go by the tabulator to what has this label or these words, or to a range, which is called 'slider'."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        words, outline = page.evaluate(FOCUSED)
+        assert outline != "none", words  # where the focus is can be seen
+        if name in words:
+            return
+    raise AssertionError(f"no {name}")
+
+
+def _be(context: BrowserContext, site: Running, who: Browser | None) -> None:
+    cookies = who.client.cookies.items() if who is not None else ()
+    context.add_cookies([{"name": name, "value": value, "url": site.url} for name, value in cookies])

@@ -16,14 +16,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from argon2 import PasswordHasher
 from sqlalchemy import Engine
 
 from tests.postgres import fresh_schema
+from tests.web.chromium import OPTIONS, started_playwright
 from tests.web.processes import running_processes
 from tests.web.site import WAYS, Running, forget, running
 from vivavoce.web.database import migrate, open_database
+from vivavoce.web.security import passwords
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hasher() -> Iterator[PasswordHasher]:
+    """The site's own hasher; within this process passwords are hashed by one that costs next to nothing."""
+    with pytest.MonkeyPatch.context() as patched:
+        own = passwords._HASHER
+        patched.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        passwords._nobodys.cache_clear()
+        yield own
+    passwords._nobodys.cache_clear()
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -67,3 +85,25 @@ def site(kept_site: Running) -> Iterator[Running]:
     forget(kept_site)
     yield kept_site
     kept_site.clock.ahead = timedelta(0)
+
+
+@pytest.fixture
+def one_server(tmp_path: Path) -> Iterator[Running]:
+    """A site in a thread of this process, which nobody has visited yet, and whose program a test may change."""
+    with running(tmp_path) as it:
+        yield it
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Any]:
+    """No longer than for a module: its loop stands in the way of tests that are asynchronous themselves."""
+    with started_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright: Any) -> Iterator[Chromium]:
+    """A browser."""
+    browser = playwright.chromium.launch(**OPTIONS)
+    yield browser
+    browser.close()

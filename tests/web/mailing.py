@@ -116,13 +116,6 @@ def lets_in(mailing: Mailing, email: str, password: str) -> bool:
     return browser.path == "/home"
 
 
-def with_session(mailing: Mailing, cookie: str) -> Browser:
-    """Another browser that holds this session cookie."""
-    browser = mailing.browser()
-    browser.client.cookies.set("viva_session", cookie, domain="127.0.0.1")
-    return browser
-
-
 @pytest.fixture(scope="module", params=WAYS)
 def kept_mailing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mailing]:
     """One that answers as long as the tests of a module run."""

@@ -210,6 +210,13 @@ def session_of(browser: Browser) -> str:
     return browser.client.cookies["viva_session"]
 
 
+def with_session(site: Running, cookie: str) -> Browser:
+    """Another browser that holds this session cookie."""
+    thief = Browser(site.url)
+    thief.client.cookies.set("viva_session", cookie, domain="127.0.0.1")
+    return thief
+
+
 def pair(url: str) -> tuple[Browser, Browser, str]:
     """Two guests, and the game that they play."""
     ann, bob = Browser(url).join(), Browser(url).join()

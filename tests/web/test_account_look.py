@@ -8,11 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.web.chromium import opened
+from tests.web.chromium import check_axe, check_fits, opened
 from tests.web.site import Browser, Running, forget, running
-from tests.web.test_look import SMALL, Places, each
-from tests.web.test_look import chromium as chromium
-from tests.web.test_look import playwright as playwright
+from tests.web.test_look import Places, each
 from vivavoce.web.database import transaction
 from vivavoce.web.store import keys
 from vivavoce.web.store.accounts import confirm
@@ -72,19 +70,14 @@ def places(site: Running) -> Places:
 def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: Places) -> None:
     forget(site)
     for name, page in each(chromium, site, places):
-        for width in (320, 390):
-            page.set_viewport_size({"width": width, "height": 700})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
-            assert page.evaluate(SMALL) == [], (name, width)
+        check_fits(page, name, 320, 390)
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: Places, scheme: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
     forget(site)
     for name, page in each(chromium, site, places, color_scheme=scheme):
-        found = axe.run(page).response["violations"]
-        assert not found, (name, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
+        check_axe(page, name, scheme)
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.chromium import OPTIONS, opened, started_playwright
+from tests.web.chromium import OPTIONS, opened, tab_to
 from tests.web.site import Browser, Running, eventually, forget, pair, running
 
 if TYPE_CHECKING:
@@ -23,19 +23,6 @@ SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(tmp_path_factory.mktemp("site"), reveal_distribution=True) as it:
         yield it
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Any]:
-    with started_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def chromium(playwright: Any) -> Iterator[Chromium]:
-    browser = playwright.chromium.launch(**OPTIONS)
-    yield browser
-    browser.close()
 
 
 @pytest.fixture(autouse=True)
@@ -201,40 +188,28 @@ def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
     bob = Browser(site.url).join()
     bob.start()
 
-    def tab_to(name: str) -> None:
-        for _ in range(40):
-            page.keyboard.press("Tab")
-            focused = page.evaluate(
-                "[(document.activeElement.labels?.[0] ?? document.activeElement).innerText,"
-                " getComputedStyle(document.activeElement).outlineStyle]"
-            )
-            assert focused[1] != "none", focused  # where the focus is can be seen
-            if name in focused[0]:
-                return
-        raise AssertionError(f"no {name}")
-
     with opened(chromium, site) as page:
         page.goto("/")
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.innerText") == "Skip to the content"
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "main"
-        tab_to("Play")
+        tab_to(page, "Play")
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Before you play").wait_for()
-        tab_to("I am 18")
+        tab_to(page, "I am 18")
         page.keyboard.press("Space")
-        tab_to("I have read")
+        tab_to(page, "I have read")
         page.keyboard.press("Space")
-        tab_to("Play as a guest")
+        tab_to(page, "Play as a guest")
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="How it works").wait_for()
-        tab_to("Start a game")
+        tab_to(page, "Start a game")
         page.keyboard.press("Enter")
         page.get_by_label("Question 1").wait_for()
         for number in range(1, 6):
-            tab_to(f"Question {number}")
+            tab_to(page, f"Question {number}")
             page.keyboard.type(f"Typed {number}?")
-        tab_to("Send my five questions")
+        tab_to(page, "Send my five questions")
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="The other player is still writing questions").wait_for()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -79,6 +80,23 @@ def test_one_player_cannot_hold_many_connections(site: Running) -> None:
             assert refused(ann)
     # as soon as each process has seen that the pages are closed
     assert eventually(lambda: not any(refused(ann) for _ in range(site.processes)))
+
+
+async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: Running) -> None:
+    ann = Browser(one_server.url).join()
+
+    async def listen() -> None:
+        async with client.stream("GET", "/events?after=99") as stream:
+            await stream.aread()
+
+    async with httpx.AsyncClient(base_url=one_server.url, cookies=ann.client.cookies, timeout=60) as client:
+        left = {asyncio.create_task(listen()) for _ in range(40)}
+        async with asyncio.timeout(20):
+            while len(left) > PER_PLAYER:
+                _, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+        for one in left:
+            one.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
 
 @contextmanager

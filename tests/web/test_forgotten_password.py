@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, text, update
 
-from tests.web.mailing import PASSWORD, Mailing, forgotten, lets_in, press, with_session
+from tests.web.mailing import PASSWORD, Mailing, forgotten, lets_in, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import forget, session_of
+from tests.web.site import forget, session_of, with_session
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import NOTICES
 from vivavoce.web.security import passwords
@@ -179,7 +179,7 @@ def test_a_session_that_was_planted_is_worth_nothing_after_a_new_password(mailin
     _, email = mailing.account()
     attacker = mailing.browser().join()
     planted = session_of(attacker)
-    victim = with_session(mailing, planted)
+    victim = with_session(mailing.site, planted)
     forgotten(victim, email)
     press(victim, mailing.link(email), new=NEW)
     assert victim.path == "/sign-in"

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.dossier.examination.made import FAILED, PASSED, card, dossier, score
-from tests.web.chromium import OPTIONS, opened, started_playwright
+from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
 from tests.web.site import Running, running
 from tests.web.survey_site import LONG
 from tests.web.test_grading_pages import given, grader, link_of, queue_of
-from tests.web.test_look import SMALL
 from vivavoce.interview.scope import Grade
 from vivavoce.web.database import transaction
 from vivavoce.web.store import dossiers
@@ -29,14 +28,6 @@ pytestmark = pytest.mark.browser
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(tmp_path_factory.mktemp("site")) as it:
         yield it
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    with started_playwright() as started:
-        browser = started.chromium.launch(**OPTIONS)
-        yield browser
-        browser.close()
 
 
 def test_all_can_be_done_by_keys_alone_and_without_a_script(chromium: Chromium, site: Running) -> None:
@@ -66,33 +57,22 @@ def test_all_can_be_done_by_keys_alone_and_without_a_script(chromium: Chromium, 
 
 
 def test_pages_fit_a_phone_and_axe_finds_no_fault(chromium: Chromium, site: Running) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
     told = dossier(card(PASSED, FAILED, figures=(score(0.9, 0.8, 1.0),)), candidate="bot:" + "x" * 300)
     with transaction(site.engine) as c:
         text = json.dumps(told.as_json(made=datetime(2026, 3, 1, tzinfo=UTC), version="0.1.0"))
         id_ = dossiers.publish(c, text, "", datetime(2026, 3, 1, tzinfo=UTC)).id
     queue, empty = queue_of(site, LONG), queue_of(site)
-    places: list[tuple[Any, str]] = [
-        (None, link_of(site, queue)),
-        (grader(site, queue), "/grading"),
-        (grader(site, queue), "/grading/withdraw"),
-        (grader(site, empty), "/grading"),
-        (None, "/grading"),
-        (None, "/dossiers"),
-        (None, f"/dossiers/{id_}"),
+    places: list[Place] = [
+        ("consent", None, link_of(site, queue)),
+        ("answer", grader(site, queue), "/grading"),
+        ("withdraw", grader(site, queue), "/grading/withdraw"),
+        ("nothing", grader(site, empty), "/grading"),
+        ("no key", None, "/grading"),
+        ("dossiers", None, "/dossiers"),
+        ("dossier", None, f"/dossiers/{id_}"),
     ]
-    for who, path in places:
-        context = chromium.new_context(base_url=site.url, viewport={"width": 390, "height": 844})
-        if who is not None:
-            context.add_cookies([{"name": key, "value": value, "url": site.url} for key, value in who.client.cookies.items()])
-        page = context.new_page()
-        page.goto(path)
-        for width in (320, 390, 1280):
-            page.set_viewport_size({"width": width, "height": 700})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
-            assert page.evaluate(SMALL) == [], (path, width)
+    for name, page in each_page(chromium, site, places):
+        check_fits(page, name, 320, 390, 1280)
         if page.locator("input[name=points]").count():
             page.get_by_role("radio", name="7", exact=True).check()
-        found = axe.run(page).response["violations"]
-        assert not found, (path, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
-        context.close()
+        check_axe(page, name)

@@ -21,7 +21,7 @@ from sqlalchemy import Engine, select, update
 from tests.web.site import SECRET, Browser, eventually, pair, running
 from tests.web.smtp import Post, certificate, post_office
 from tests.web.store.players import MINUTE, START, account
-from vivavoce.web import mail
+from vivavoce.web import mail, transports
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.mail import message_of, player_of, send_due, stop_path
 from vivavoce.web.settings import MailSettings, Settings
@@ -34,7 +34,7 @@ SITE = "https://luna.example.org"
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail, "PATIENCE", 0.5)
+    monkeypatch.setattr(transports, "PATIENCE", 0.5)
 
 
 @pytest.fixture
@@ -264,7 +264,7 @@ def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
 
 
 def test_a_site_ends_though_the_mail_server_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, post: Post) -> None:
-    monkeypatch.setattr(mail, "PATIENCE", 3.0)
+    monkeypatch.setattr(transports, "PATIENCE", 3.0)
     post.silent = True
     engine = open_database(tmp_path / "site.sqlite")
     migrate(engine)

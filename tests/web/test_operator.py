@@ -50,6 +50,13 @@ def reported(site: Running, reason: str = "This is rude.") -> tuple[Browser, Bro
     return ann, bob, game
 
 
+def see_to(operator: Browser, deed: str) -> str:
+    """Press one of the buttons of the first report; where its form was sent."""
+    path = operator.page.partition('<form method="post" action="')[2].partition('"')[0]
+    operator.send(path, {"do": deed})
+    return path
+
+
 def test_without_a_token_there_are_no_pages(tmp_path: Path) -> None:
     with running(tmp_path) as bare:
         browser = Browser(bare.url)
@@ -139,14 +146,13 @@ def test_a_report_is_seen_and_dismissed(site: Running) -> None:
     operator = signed_in(site)
     assert "<b>rude</b>" in operator.words
     assert "<script>alert" not in operator.page
-    path = operator.page.partition('action="/operator/reports/')[2].partition('"')[0]
-    operator.send(f"/operator/reports/{path}", {"do": "nonsense"})
+    path = see_to(operator, "nonsense")
     assert operator.status == 400
     operator.get("/operator")
-    operator.send(f"/operator/reports/{path}", {"do": "dismiss"})
+    see_to(operator, "dismiss")
     assert "The report is closed, and nothing else has changed." in operator.words
     assert "Nothing waits for you" in operator.words
-    operator.send(f"/operator/reports/{path}", {"do": "ban"})
+    operator.send(path, {"do": "ban"})
     assert operator.path == "/operator"
     assert "seen to already" in operator.words
     assert "Shut out" not in operator.words
@@ -155,8 +161,7 @@ def test_a_report_is_seen_and_dismissed(site: Running) -> None:
 def test_texts_are_hidden(site: Running) -> None:
     _, bob, game = reported(site)
     operator = signed_in(site)
-    number = operator.page.partition('action="/operator/reports/')[2].partition('"')[0]
-    operator.send(f"/operator/reports/{number}", {"do": "hide"})
+    see_to(operator, "hide")
     assert "The texts are hidden: nobody sees them" in operator.words
     assert "Nothing waits for you" in operator.words
     bob.get(game)
@@ -167,8 +172,7 @@ def test_texts_are_hidden(site: Running) -> None:
 def test_a_player_is_banned_and_pardoned(site: Running) -> None:
     ann, bob, game = reported(site)
     operator = signed_in(site)
-    number = operator.page.partition('action="/operator/reports/')[2].partition('"')[0]
-    operator.send(f"/operator/reports/{number}", {"do": "ban"})
+    see_to(operator, "ban")
     assert "The texts are hidden, and the player is shut out." in operator.words
     assert ann.get("/home").url.path == "/"
     bob.get(game)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from sqlalchemy import update
 
 from tests.web.site import Browser, Running, pair, play_out, running
+from vivavoce.web.database import transaction
+from vivavoce.web.settings import MailSettings
+from vivavoce.web.tables import PLAYERS
 
 
 def test_three_clicks_lead_from_the_landing_page_to_the_first_question(site: Running) -> None:
@@ -47,6 +53,25 @@ def test_waiting_is_said_gently_and_can_be_stopped(site: Running) -> None:
     assert "We are looking" not in ann.words
 
 
+def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
+    ways: tuple[tuple[Literal["console", "none"], bool], ...] = (("console", False), ("console", True), ("none", True))
+    for number, (mail, confirmed) in enumerate(ways):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with running(folder, mail=MailSettings(how=mail)) as site:
+            bob, ann = Browser(site.url).join(), Browser(site.url).sign_up("Ann", "ann@example.org", "four words in a row")
+            if confirmed:
+                with transaction(site.engine) as c:
+                    c.execute(update(PLAYERS).values(email_confirmed=site.clock()))
+            ann.start()
+            game = bob.start()
+            ann.ask(game)
+            assert ("A mail will tell you when it is your turn" in ann.words) is (mail != "none" and confirmed)
+            bob.get("/home")
+            assert ("to get a mail when it is your turn" in bob.words) is (mail != "none")
+            assert ("a mail tells you" in Browser(site.url).get("/consent").text) is (mail != "none")
+
+
 def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp_path: Path) -> None:
     for visitor in (Browser(site.url), Browser(site.url).join()):
         visitor.get("/leaderboard")
@@ -82,8 +107,6 @@ def test_errors_are_pages_that_help(site: Running, path: str, status: int, words
 
 
 def test_every_page_has_its_landmarks_and_each_field_a_label(site: Running) -> None:
-    import re
-
     ann, bob, game = pair(site.url)
     pages = ["/", "/consent", "/how-it-works", "/home", "/profile", "/leaderboard", "/contact", "/privacy", "/account/new",
              "/account/delete", game, "/nothing"]  # fmt: skip

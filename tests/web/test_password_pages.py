@@ -9,10 +9,10 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from tests.web.mailing import PASSWORD, Mailing, forgotten, lets_in, mail_settings, press, with_session
+from tests.web.mailing import PASSWORD, Mailing, forgotten, lets_in, mail_settings, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import UNKEPT, Browser, running, session_of
+from tests.web.site import UNKEPT, Browser, running, session_of, with_session
 from tests.web.smtp import post_office
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages import accounts as accounts_pages
@@ -38,7 +38,7 @@ def test_a_password_is_changed_by_who_knows_it_and_other_sessions_end(mailing: M
     ann.send("/account/password", {"old": PASSWORD, "new": NEW})
     assert (ann.path, NOTICES["password"] in ann.words) == ("/profile", True)
     assert session_of(ann) != before
-    for one in (other, with_session(mailing, before)):
+    for one in (other, with_session(mailing.site, before)):
         one.get("/profile")
         assert one.path == "/"
     assert not lets_in(mailing, email, PASSWORD)

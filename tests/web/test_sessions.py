@@ -8,18 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.web.site import Browser, Running, pair, play_out, running, session_of
+from tests.web.site import Browser, Running, pair, play_out, running, session_of, with_session
 
 PASSWORD = "correct horse battery"
-SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
-SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
-
-
-def with_session(site: Running, cookie: str) -> Browser:
-    """Another browser that holds this session cookie."""
-    thief = Browser(site.url)
-    thief.client.cookies.set("viva_session", cookie, domain="127.0.0.1")
-    return thief
 
 
 def test_the_session_cookie_is_out_of_reach(site: Running, tmp_path: Path) -> None:

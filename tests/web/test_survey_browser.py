@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.chromium import OPTIONS, opened, started_playwright
+from tests.web.chromium import OPTIONS, opened, tab_to
 from tests.web.site import Running, running
 from tests.web.survey_site import TALL, address, exported, make
 from vivavoce.web.store.surveys import Survey
@@ -23,19 +23,6 @@ pytestmark = pytest.mark.browser
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(tmp_path_factory.mktemp("site")) as it:
         yield it
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Any]:
-    with started_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def chromium(playwright: Any) -> Iterator[Chromium]:
-    browser = playwright.chromium.launch(**OPTIONS)
-    yield browser
-    browser.close()
 
 
 def go_on(page: Page) -> None:
@@ -55,70 +42,54 @@ def begin(page: Page, survey: Survey) -> None:
     go_on(page)
 
 
+def press(page: Page, *keys: str) -> str:
+    """Press these keys; what the number is then."""
+    for key in keys:
+        page.keyboard.press(key)
+    return page.locator("#belief").input_value()
+
+
+def go_on_by_keyboard(page: Page, name: str = "Go on") -> None:
+    tab_to(page, name)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+def begin_by_keyboard(page: Page, survey: Survey) -> None:
+    """From the survey's bare address to the first pair; the answers to the questions on the task are chosen by arrows."""
+    page.goto(address(survey))
+    for name, key in (("Skip to the content", "Enter"), ("I am 18", "Space"), ("I have read", "Space")):
+        tab_to(page, name)
+        page.keyboard.press(key)
+    go_on_by_keyboard(page, "Agree and go on")
+    go_on_by_keyboard(page)
+    for name, downwards in (("How sure I am that I could", 1), ("It has to be higher", 2)):
+        tab_to(page, name)
+        for key in ("Space", *["ArrowDown"] * downwards):
+            page.keyboard.press(key)
+    go_on_by_keyboard(page)
+
+
 def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
     survey = make(site, ask_why=True, pairs_each=5)
-
-    def tab_to(name: str) -> None:
-        for _ in range(20):
-            page.keyboard.press("Tab")
-            focused = page.evaluate(
-                "[document.activeElement.getAttribute('aria-labelledby') && document.activeElement.type === 'range' ? 'slider'"
-                " : (document.activeElement.labels?.[0] ?? document.activeElement).innerText,"
-                " getComputedStyle(document.activeElement).outlineStyle]"
-            )
-            assert focused[1] != "none", focused  # where the focus is can be seen
-            if name in focused[0]:
-                return
-        raise AssertionError(f"no {name}")
-
-    def enter() -> None:
-        with page.expect_navigation():
-            page.keyboard.press("Enter")
-
-    def press(*keys: str) -> str:
-        for key in keys:
-            page.keyboard.press(key)
-        return page.locator("#belief").input_value()
-
     with opened(chromium, site) as page:
-        page.goto(address(survey))
-        tab_to("Skip to the content")
-        page.keyboard.press("Enter")
-        tab_to("I am 18")
-        page.keyboard.press("Space")
-        tab_to("I have read")
-        page.keyboard.press("Space")
-        tab_to("Agree and go on")
-        enter()
-        tab_to("Go on")
-        enter()
-        tab_to("How sure I am that I could")
-        page.keyboard.press("Space")
-        page.keyboard.press("ArrowDown")
-        tab_to("It has to be higher")
-        page.keyboard.press("Space")
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("ArrowDown")
-        tab_to("Go on")
-        enter()
+        begin_by_keyboard(page, survey)
         for place in range(1, 6):
             assert page.url.endswith(f"/pairs/{place}/before")
-            tab_to("slider")
-            assert press("Home") == "0"
-            assert press("End") == "100"
-            assert press("ArrowLeft", "ArrowDown") == "98"
-            assert press("PageDown") == "88"
-            assert press("PageUp", "ArrowRight", "ArrowUp") == "100"
-            press("Home", *["ArrowRight"] * place)
-            tab_to("Go on")
-            enter()
+            tab_to(page, "slider")
+            assert press(page, "Home") == "0"
+            assert press(page, "End") == "100"
+            assert press(page, "ArrowLeft", "ArrowDown") == "98"
+            assert press(page, "PageDown") == "88"
+            assert press(page, "PageUp", "ArrowRight", "ArrowUp") == "100"
+            press(page, "Home", *["ArrowRight"] * place)
+            go_on_by_keyboard(page)
             assert f"You said {place}% before" in page.locator("#belief-hint").inner_text()
-            tab_to("How sure are you now")
+            tab_to(page, "How sure are you now")
             page.keyboard.type(str(50 + place))
-            tab_to("Why did you change it")
+            tab_to(page, "Why did you change it")
             page.keyboard.type("by keys")
-            tab_to("Go on")
-            enter()
+            go_on_by_keyboard(page)
         assert page.get_by_role("heading", name="Thank you").is_visible()
     assert [(row.pair.prior, row.pair.posterior, row.why) for row in exported(site, survey)] == [
         (place / 100, (50 + place) / 100, "by keys") for place in range(1, 6)

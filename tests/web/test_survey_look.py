@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.chromium import OPTIONS, opened, started_playwright
+from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
 from tests.web.site import Running, running
 from tests.web.survey_site import TALL, Person, address, cards, make
-from tests.web.test_look import SMALL
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
-    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-Places = list[tuple[str, Person | None, str]]
 
 
 @pytest.fixture(scope="module")
@@ -28,20 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="module")
-def playwright() -> Iterator[Any]:
-    with started_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def chromium(playwright: Any) -> Iterator[Chromium]:
-    browser = playwright.chromium.launch(**OPTIONS)
-    yield browser
-    browser.close()
-
-
-@pytest.fixture(scope="module")
-def places(site: Running) -> Places:
+def places(site: Running) -> list[Place]:
     """Every page, and who is there."""
     many = make(site, of=TALL, ask_why=True, contact="study@lab.example", return_url="https://app.example.org/done")
     either = make(site, of=TALL, told="either")
@@ -81,37 +65,18 @@ def places(site: Running) -> Places:
     ]
 
 
-def each(chromium: Chromium, site: Running, places: Places, **options: Any) -> Iterator[tuple[str, Page]]:
-    """Every page, opened one after the other by whoever is there."""
-    for name, who, path in places:
-        context = chromium.new_context(base_url=site.url, viewport={"width": 390, "height": 844}, **options)
-        if who is not None:
-            cookies = who.client.cookies.items()
-            context.add_cookies([{"name": key, "value": value, "url": site.url} for key, value in cookies])
-        page = context.new_page()
-        page.goto(path)
-        yield name, page
-        context.close()
-
-
 @pytest.mark.slow
-def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: Places) -> None:
-    for name, page in each(chromium, site, places):
-        for width in (320, 390, 1280):
-            page.set_viewport_size({"width": width, "height": 700})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
-            assert page.evaluate(SMALL) == [], (name, width)
+def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: list[Place]) -> None:
+    for name, page in each_page(chromium, site, places):
+        check_fits(page, name, 320, 390, 1280)
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: Places, scheme: Any) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
-    only = {"runOnly": ["color-contrast"]} if scheme == "dark" else None  # nothing else differs
-    for name, page in each(chromium, site, places, color_scheme=scheme):
+def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Place], scheme: Any) -> None:
+    for name, page in each_page(chromium, site, places, color_scheme=scheme):
         if page.locator("#belief").count():
             page.locator("#belief").fill("30")
-        found = axe.run(page, options=only).response["violations"]
-        assert not found, (name, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
+        check_axe(page, name, scheme)
 
 
 def test_a_page_is_light_to_load(chromium: Chromium, site: Running) -> None:

@@ -19,7 +19,7 @@ from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.survey_consent import TEXTS
 from vivavoce.web.pages.survey_words import WORDS
 from vivavoce.web.release import written
-from vivavoce.web.store import surveys
+from vivavoce.web.store import respondents, surveys
 from vivavoce.web.survey_release import COLUMNS, LABELS, PAIRS, WHOLE, Written, write_survey
 from vivavoce.web.tables import RESPONDENT_TOKENS, RESPONDENTS
 
@@ -33,16 +33,16 @@ def lived(engine: Engine) -> surveys.Survey:
     with transaction(engine) as c:
         finish(c, begun(c, survey, PIDS[0]))
         halfway = begun(c, survey, PIDS[1], START)
-        halfway = surveys.believe_before(c, halfway, 1, 0.25, START + timedelta(seconds=12))
-        halfway = surveys.believe_after(c, halfway, 1, 0.5, NASTY[0], START + timedelta(seconds=20.25))
-        surveys.believe_before(c, halfway, 2, 0.75, START + timedelta(seconds=30))
-        surveys.withdraw(c, finish(c, begun(c, survey, PIDS[2])), START)
-        failed, _ = surveys.enter(c, survey, pid=None, now=START)
-        failed = surveys.agree(c, failed, "1", START)
+        halfway = respondents.believe_before(c, halfway, 1, 0.25, START + timedelta(seconds=12))
+        halfway = respondents.believe_after(c, halfway, 1, 0.5, NASTY[0], START + timedelta(seconds=20.25))
+        respondents.believe_before(c, halfway, 2, 0.75, START + timedelta(seconds=30))
+        respondents.withdraw(c, finish(c, begun(c, survey, PIDS[2])), START)
+        failed, _ = respondents.enter(c, survey, pid=None, now=START)
+        failed = respondents.agree(c, failed, "1", START)
         for _ in range(2):
-            surveys.answer_checks(c, failed, {}, START)
-        only, _ = surveys.enter(c, survey, pid=None, now=START)
-        surveys.agree(c, only, "1", START)
+            respondents.answer_checks(c, failed, {}, START)
+        only, _ = respondents.enter(c, survey, pid=None, now=START)
+        respondents.agree(c, only, "1", START)
     return survey
 
 
@@ -141,8 +141,8 @@ def test_tables_json_and_codebook_say_the_same(engine: Engine, tmp_path: Path) -
 def test_what_people_write_does_not_break_tables_or_run(engine: Engine, tmp_path: Path, nasty: str) -> None:
     survey = made(engine)
     with transaction(engine) as c:
-        respondent = surveys.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
-        surveys.believe_after(c, respondent, 1, 0.5, nasty, START)
+        respondent = respondents.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
+        respondents.believe_after(c, respondent, 1, 0.5, nasty, START)
     written_to(engine, survey, tmp_path / "out")
     (row,) = table(tmp_path / "out" / PAIRS)
     assert not row["why"].startswith("=")
@@ -158,12 +158,12 @@ def test_a_majority_needs_two_who_agree(engine: Engine, tmp_path: Path) -> None:
         for number in range(4):
             respondent = begun(c, survey, str(number))
             for place in (1, 2, 3):
-                card = surveys.card(c, respondent)
+                card = respondents.card(c, respondent)
                 assert card is not None
                 # card 1: one of four changes; card 2: two; card 3: all
                 change = {1: number == 0, 2: number < 2, 3: True}[card.number]
-                respondent = surveys.believe_before(c, respondent, place, 0.5, START)
-                respondent = surveys.believe_after(c, respondent, place, 0.6 if change else 0.5, "", START)
+                respondent = respondents.believe_before(c, respondent, place, 0.5, START)
+                respondent = respondents.believe_after(c, respondent, place, 0.6 if change else 0.5, "", START)
     found = written_to(engine, survey, tmp_path / "out", majority=True)
     assert found.divided == 1
     rows = {row["q2"]: row for row in table(tmp_path / "out" / LABELS)}

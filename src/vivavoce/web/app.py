@@ -48,6 +48,9 @@ from vivavoce.web.store import queue
 
 SWEEP_EVERY: Final = 3.0
 """Seconds between two looks at who waits, and at games that have expired."""
+PAGES: Final = (
+    entry, accounts, address, password, home, games, profile, operator, stop_mail, survey, events, grading, dossiers,
+)  # fmt: skip
 LONG: Final = "public, max-age=31536000, immutable"
 """A file's address changes when the file does."""
 
@@ -77,23 +80,10 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
     if settings.consent_version not in TEXTS:
         raise BadInput(f"there is no consent text {settings.consent_version!r}: there are {', '.join(TEXTS)}")
     engine = open_database(settings.database)
-
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await run_in_threadpool(migrate, engine)
-        sweeping = asyncio.create_task(_sweep(engine, clock))
-        sender = mail.start(engine, settings, clock)
-        yield
-        sender.stop()
-        sweeping.cancel()
-        with suppress(asyncio.CancelledError):
-            await sweeping
-        engine.dispose()
-
     app = FastAPI(
         title="Vivavoce: the Luna game",
         version=__version__,
-        lifespan=lifespan,
+        lifespan=lambda _: _running(engine, settings, clock),
         docs_url=None,  # the usual pages for this come with scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
@@ -102,26 +92,12 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
     app.state.site = Site(
         settings=settings,
         engine=engine,
-        cookies=Cookies(settings.secret, https=settings.https),
+        cookies=Cookies(settings),
         limiter=Limiter(),
         clock=clock,
     )
     app.state.streams = events.Streams()
-    for pages in (
-        entry,
-        accounts,
-        address,
-        password,
-        home,
-        games,
-        profile,
-        operator,
-        stop_mail,
-        survey,
-        events,
-        grading,
-        dossiers,
-    ):
+    for pages in PAGES:
         app.include_router(pages.router, include_in_schema=False)
     app.include_router(api.router)
     app.mount("/static", Files(directory=str(files("vivavoce.web") / "static")))
@@ -134,6 +110,20 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
 def from_environment() -> FastAPI:
     """The site that the environment describes, for servers that start it themselves."""
     return create_app(Settings.from_environment(os.environ))
+
+
+@asynccontextmanager
+async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime]) -> AsyncIterator[None]:
+    """What goes on as long as the site does."""
+    await run_in_threadpool(migrate, engine)
+    sweeping = asyncio.create_task(_sweep(engine, clock))
+    sender = mail.start(engine, settings, clock)
+    yield
+    sender.stop()
+    sweeping.cancel()
+    with suppress(asyncio.CancelledError):
+        await sweeping
+    engine.dispose()
 
 
 async def _sweep(engine: Engine, clock: Callable[[], datetime]) -> None:

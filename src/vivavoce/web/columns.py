@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import DateTime, Dialect, MetaData, Text, TypeDecorator
+from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, ForeignKey, MetaData, Text, TypeDecorator
 
 
 class Moment(TypeDecorator[datetime]):
@@ -50,3 +50,13 @@ NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_name)s",
 }
 TABLES: Final = MetaData(naming_convention=NAMES)
+
+
+def refers(name: str, table: str, **more: Any) -> Column[str]:
+    """A column with the id of a row of another table."""
+    return Column(name, Text, ForeignKey(f"{table}.id"), **more)
+
+
+def one_of(name: str, *values: str | int) -> CheckConstraint:
+    """That a column has one of these values."""
+    return CheckConstraint(f"{name} IN ({', '.join(map(repr, values))})", name=name)

@@ -72,6 +72,8 @@ async def events(request: Request, visit: AnyVisit, after: int = 0) -> Response:
 async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[ServerSentEvent]:
     assert visit.player is not None
     assert visit.session is not None
+    if not streams.has_room(visit.player.id):
+        return  # others, asked for at the same moment, were quicker
     streams.opened(visit.player.id)
     try:
         for _ in range(round(LONGEST / LOOK_EVERY)):

@@ -9,7 +9,6 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Double,
-    ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
@@ -18,7 +17,7 @@ from sqlalchemy import (
     Text,
 )
 
-from vivavoce.web.columns import TABLES, Moment, Written
+from vivavoce.web.columns import TABLES, Moment, Written, one_of, refers
 
 GRADING_QUEUES: Final = Table(
     "grading_queues",
@@ -31,12 +30,12 @@ GRADING_QUEUES: Final = Table(
     Column("lease_seconds", Integer, nullable=False),
     Column("state", Text, nullable=False),
     Column("created", Moment, nullable=False),
-    CheckConstraint("state IN ('open', 'closed')", name="state"),
+    one_of("state", "open", "closed"),
 )
 GRADING_ANSWERS: Final = Table(
     "grading_answers",
     TABLES,
-    Column("queue", Text, ForeignKey("grading_queues.id"), primary_key=True),
+    refers("queue", "grading_queues", primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),  # in the order in which they came
     Column("key", Text, nullable=False),
     Column("question_id", Written, nullable=False),
@@ -51,7 +50,7 @@ GRADERS: Final = Table(
     "graders",
     TABLES,
     Column("id", Text, primary_key=True),
-    Column("queue", Text, ForeignKey("grading_queues.id"), nullable=False, index=True),
+    refers("queue", "grading_queues", nullable=False, index=True),
     Column("token_hash", Text, nullable=False, unique=True),
     Column("expires", Moment, nullable=False),
     Column("consent", Text),
@@ -63,7 +62,7 @@ GRADES: Final = Table(
     Column("queue", Text, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("seat", SmallInteger, primary_key=True, autoincrement=False),  # the grade at seat 0 counts
-    Column("grader", Text, ForeignKey("graders.id"), index=True),  # none: who gave it has withdrawn
+    refers("grader", "graders", index=True),  # none: who gave it has withdrawn
     Column("until", Moment),  # the seat is held for this grader; none: it is graded, and nobody needs to know when
     Column("score", Double),  # none: there is no grade yet
     Column("ridiculous", Boolean),
@@ -75,7 +74,7 @@ GRADES: Final = Table(
 GRADING_PASSES: Final = Table(
     "grading_passes",
     TABLES,
-    Column("grader", Text, ForeignKey("graders.id"), primary_key=True),
+    refers("grader", "graders", primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
 )
 """Answers that somebody said they cannot grade."""

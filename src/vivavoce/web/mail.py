@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import logging
 import smtplib
-import ssl
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,23 +16,22 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from hashlib import sha256
-from typing import Final, Protocol
-from urllib.parse import quote, urlsplit
+from typing import Final
+from urllib.parse import quote
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Engine
 
 from vivavoce.web.database import DatabaseProblem, transaction
-from vivavoce.web.settings import MailSettings, Settings
+from vivavoce.web.settings import Settings
 from vivavoce.web.store import letters, outbox
 from vivavoce.web.store.outbox import Mail
+from vivavoce.web.transports import Transport, own_name, transport_of
 
 LOOK_EVERY: Final = 5.0
 """Seconds between two looks at the outbox."""
 AFTER_TROUBLE: Final = 30.0
 """Seconds until the mail server is tried again after it could not be reached."""
-PATIENCE: Final = 15.0
-"""Seconds to wait for each word of the mail server; all of them together take less than the outbox lends a mail for."""
 AT_ONCE: Final = 100
 """Mails that leave by one connection."""
 STOP: Final = "/mail/stop"
@@ -54,74 +51,6 @@ class Round:
     """No longer wanted by whom they were for."""
     reachable: bool
     """Whether the mail server spoke with us."""
-
-
-class Transport(Protocol):
-    """A way for mail to leave."""
-
-    def send(self, message: EmailMessage, recipient: str) -> None:
-        """Let it leave. Raises `OSError` (also what SMTP refuses) or `ValueError` for what cannot be a mail."""
-        ...
-
-    def close(self) -> None: ...
-
-
-class Nowhere:
-    """Throws mail away, so that none piles up where a site sends none."""
-
-    def send(self, message: EmailMessage, recipient: str) -> None:
-        """Do nothing."""
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
-class Console:
-    """Prints mail, for who develops."""
-
-    def send(self, message: EmailMessage, recipient: str) -> None:
-        """Print it on standard error."""
-        print(f"\n{message.as_string(policy=message.policy.clone(linesep=chr(10)))}", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
-class Smtp:
-    """One connection to a mail server, opened for the first mail. Without STARTTLS where it is asked for nothing is sent."""
-
-    def __init__(self, settings: MailSettings, *, own_name: str) -> None:
-        self._settings = settings
-        self._own_name = own_name
-        self._server: smtplib.SMTP | None = None
-
-    def send(self, message: EmailMessage, recipient: str) -> None:
-        """Hand it to the server."""
-        if self._server is None:
-            self._server = self._connected()
-        self._server.send_message(message, from_addr=self._settings.sender, to_addrs=[recipient])
-
-    def close(self) -> None:
-        """Say goodbye, if anybody listens."""
-        server, self._server = self._server, None
-        if server is not None:
-            try:
-                server.quit()
-            except OSError:
-                server.close()
-
-    def _connected(self) -> smtplib.SMTP:
-        settings = self._settings
-        server = smtplib.SMTP(settings.host, settings.port, local_hostname=self._own_name, timeout=PATIENCE)
-        try:
-            if settings.starttls:
-                server.starttls(context=ssl.create_default_context())
-            if settings.user:
-                server.login(settings.user, settings.password)
-        except BaseException:
-            server.close()
-            raise
-        return server
 
 
 class Sender:
@@ -174,7 +103,7 @@ def send_due(
     `DatabaseProblem`.
     """
     sent = failed = dropped = 0
-    transport = _transport(settings)
+    transport = transport_of(settings)
     try:
         while sent + failed + dropped < AT_ONCE and not stopped():
             now = clock()
@@ -218,7 +147,7 @@ def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:
     digest = sha256(f"{settings.secret} mail {mail.id}".encode()).hexdigest()[:16]
     message["From"], message["To"], message["Subject"] = settings.mail.sender, mail.recipient, mail.subject
     message["Date"] = format_datetime(now)
-    message["Message-ID"] = f"<{mail.id}.{digest}@{_host(settings)}>"
+    message["Message-ID"] = f"<{mail.id}.{digest}@{own_name(settings)}>"
     message["Auto-Submitted"] = "auto-generated"
     body = mail.body.replace("{site}", settings.base_url)
     if mail.player is not None:
@@ -281,23 +210,6 @@ def _is_final(error: OSError | ValueError) -> bool:
     if isinstance(error, smtplib.SMTPDataError):
         return error.smtp_code >= 500
     return not isinstance(error, OSError)
-
-
-def _transport(settings: Settings) -> Transport:
-    match settings.mail.how:
-        case "none":
-            return Nowhere()
-        case "console":
-            return Console()
-        case "smtp":
-            return Smtp(settings.mail, own_name=_host(settings))
-
-
-def _host(settings: Settings) -> str:
-    host = urlsplit(settings.base_url).hostname or "localhost"
-    if ":" in host:
-        return f"[IPv6:{host}]"
-    return f"[{host}]" if host.replace(".", "").isdigit() else host
 
 
 def _signer(secret: str) -> URLSafeSerializer:

@@ -10,7 +10,6 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Double,
-    ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
@@ -22,13 +21,13 @@ from sqlalchemy import (
 
 from vivavoce.web import grading_tables  # noqa: F401  whoever knows these knows all tables
 from vivavoce.web.columns import TABLES as TABLES
-from vivavoce.web.columns import Moment, Written
+from vivavoce.web.columns import Moment, Written, one_of, refers
 
 _NUMBER = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts only INTEGER keys up by itself
 
 
 def _player(name: str = "player", **more: Any) -> Column[str]:
-    return Column(name, Text, ForeignKey("players.id"), **more)
+    return refers(name, "players", **more)
 
 
 PLAYERS: Final = Table(
@@ -52,7 +51,7 @@ PLAYERS: Final = Table(
     Column("move_seconds", Double, nullable=False),  # of all moves together
     Column("email_confirmed", Moment),  # none: nobody has shown to read mail there
     Column("new_email", Text),  # takes the place of the other once it is confirmed
-    CheckConstraint("kind IN ('guest', 'account', 'machine')", name="kind"),
+    one_of("kind", "guest", "account", "machine"),
 )
 PRESENCE: Final = Table(
     "presence",
@@ -82,13 +81,13 @@ GAMES: Final = Table(
     Column("begun", Moment, nullable=False, index=True),
     Column("expires", Moment, nullable=False),  # three days after the last move
     Column("finished", Moment),
-    CheckConstraint("state IN ('open', 'over', 'expired')", name="state"),
+    one_of("state", "open", "over", "expired"),
     Index("ix_games_open", "expires", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")),
 )
 SEATS: Final = Table(
     "seats",
     TABLES,
-    Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    refers("game", "games", primary_key=True),
     Column("place", SmallInteger, primary_key=True),
     _player(nullable=False),
     _player("opponent", nullable=False),
@@ -108,7 +107,7 @@ SEATS: Final = Table(
     Column("rating_before", Double),
     Column("rating_after", Double),
     Column("outcome", Text),
-    CheckConstraint("place IN (0, 1)", name="place"),
+    one_of("place", 0, 1),
     CheckConstraint("player <> opponent", name="two"),
     Index("ix_seats_met", "player", "opponent"),
     Index("ix_seats_received", "player", "finished", "received_from_human", "received"),
@@ -116,7 +115,7 @@ SEATS: Final = Table(
 DRAFTS: Final = Table(
     "drafts",
     TABLES,
-    Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    refers("game", "games", primary_key=True),
     _player(primary_key=True, index=True),
     Column("fields", Written, nullable=False),
     Column("saved", Moment, nullable=False),
@@ -148,7 +147,7 @@ REPORTS: Final = Table(
     TABLES,
     Column("id", _NUMBER, primary_key=True),
     _player("reporter", nullable=False, index=True),
-    Column("game", Text, ForeignKey("games.id"), nullable=False),
+    refers("game", "games", nullable=False),
     Column("place", SmallInteger, nullable=False),  # whose text it is about
     Column("reason", Written),
     Column("created", Moment, nullable=False),
@@ -165,7 +164,7 @@ KEYS: Final = Table(
     Column("secret_hash", Text, nullable=False),
     Column("expires", Moment, nullable=False, index=True),
     Column("tries", Integer, nullable=False),  # wrong ones
-    CheckConstraint("purpose IN ('confirm', 'reset')", name="purpose"),
+    one_of("purpose", "confirm", "reset"),
 )
 LOCKS: Final = Table(
     "locks",
@@ -183,12 +182,12 @@ SURVEYS: Final = Table(
     Column("since", Moment, nullable=False),  # it is in this state
     Column("preview_key", Text, nullable=False),
     Column("created", Moment, nullable=False),
-    CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
+    one_of("state", "draft", "open", "closed"),
 )
 CARDS: Final = Table(
     "survey_cards",
     TABLES,
-    Column("survey", Text, ForeignKey("surveys.id"), primary_key=True),
+    refers("survey", "surveys", primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("q1", Written, nullable=False),
     Column("q2", Written, nullable=False),
@@ -204,7 +203,7 @@ RESPONDENTS: Final = Table(
     "survey_respondents",
     TABLES,
     Column("id", Text, primary_key=True),
-    Column("survey", Text, ForeignKey("surveys.id"), nullable=False),
+    refers("survey", "surveys", nullable=False),
     Column("pid", Text),  # a pseudonym of who came from a platform; none for others
     Column("step", Text, nullable=False),
     Column("place", SmallInteger, nullable=False),
@@ -219,13 +218,13 @@ RESPONDENT_TOKENS: Final = Table(
     "survey_tokens",
     TABLES,
     Column("token_hash", Text, primary_key=True),
-    Column("respondent", Text, ForeignKey("survey_respondents.id"), nullable=False, index=True),
+    refers("respondent", "survey_respondents", nullable=False, index=True),
     Column("made", Moment, nullable=False),
 )
 DEALS: Final = Table(
     "survey_deals",
     TABLES,
-    Column("respondent", Text, ForeignKey("survey_respondents.id"), primary_key=True),
+    refers("respondent", "survey_respondents", primary_key=True),
     Column("place", SmallInteger, primary_key=True, autoincrement=False),
     Column("survey", Text, nullable=False),
     Column("card", Integer, nullable=False),

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Engine
 
@@ -64,9 +65,9 @@ def work(address: str, jobs: list[Job]) -> list[str]:
     return done
 
 
-def in_processes(address: str, jobs: list[list[Job]]) -> list[list[str]]:
-    """Each list in a process of its own, all at once."""
+def in_processes(work: Callable[[str, Any], list[str]], address: str, jobs: Sequence[Any]) -> list[list[str]]:
+    """Do each of these jobs on this database in a process of its own, all at once."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.web.store.at_once"])
+    context.set_forkserver_preload([work.__module__])
     with ProcessPoolExecutor(len(jobs), mp_context=context) as pool:
         return list(pool.map(work, [address] * len(jobs), jobs))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Engine
 
 from vivavoce.generalization.survey import CHECK_QUESTIONS, Card, Codes, Step, SurveyPlan
 from vivavoce.web.database import open_database, reading, transaction
-from vivavoce.web.store import surveys
+from vivavoce.web.store import respondents, surveys
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RIGHT = {check.id: check.right for check in CHECK_QUESTIONS}
@@ -34,11 +31,11 @@ def made(engine: Engine, n: int = 12, plan: SurveyPlan = PLAN) -> surveys.Survey
         return surveys.open_survey(c, plan.slug, START)
 
 
-def begun(c: Connection, survey: surveys.Survey, pid: str | None, now: datetime = START) -> surveys.Respondent:
+def begun(c: Connection, survey: surveys.Survey, pid: str | None, now: datetime = START) -> respondents.Respondent:
     """Somebody who has passed the questions on the task."""
-    respondent, _ = surveys.enter(c, survey, pid=pid, now=now)
-    respondent = surveys.agree(c, respondent, "1", now)
-    return surveys.answer_checks(c, respondent, RIGHT, now)
+    respondent, _ = respondents.enter(c, survey, pid=pid, now=now)
+    respondent = respondents.agree(c, respondent, "1", now)
+    return respondents.answer_checks(c, respondent, RIGHT, now)
 
 
 def belief(card: Card, phase: str) -> float:
@@ -46,20 +43,21 @@ def belief(card: Card, phase: str) -> float:
     return card.number % 50 / 100 + (0.25 if phase == "after" and card.number % 2 else 0.0)
 
 
-def finish(c: Connection, respondent: surveys.Respondent, now: datetime = START) -> surveys.Respondent:
+def finish(c: Connection, respondent: respondents.Respondent, now: datetime = START) -> respondents.Respondent:
     """Answer all that is left."""
     while respondent.progress.step is not Step.DONE:
-        card, place = surveys.card(c, respondent), respondent.progress.place
+        card, place = respondents.card(c, respondent), respondent.progress.place
         assert card is not None
-        respondent = surveys.believe_before(c, respondent, place, belief(card, "before"), now := now + timedelta(seconds=7))
-        respondent = surveys.believe_after(c, respondent, place, belief(card, "after"), "", now := now + timedelta(seconds=3))
+        shown, now = now, now + timedelta(seconds=10)
+        respondent = respondents.believe_before(c, respondent, place, belief(card, "before"), shown + timedelta(seconds=7))
+        respondent = respondents.believe_after(c, respondent, place, belief(card, "after"), "", now)
     return respondent
 
 
-def live(address: str, pids: list[str], seed: int) -> list[str]:
+def live(address: str, pids: list[str]) -> list[str]:
     """Take part as each of these, in a process of its own, each form in its own transaction and sent up to three times."""
     engine = open_database(address)
-    dice = random.Random(seed)
+    dice = random.Random(pids[0])
     with reading(engine) as c:
         survey = surveys.survey(c, PLAN.slug)
     assert survey is not None
@@ -68,13 +66,13 @@ def live(address: str, pids: list[str], seed: int) -> list[str]:
         tokens = []
         for _ in range(dice.randint(1, 3)):
             with transaction(engine) as c:
-                tokens.append(surveys.enter(c, survey, pid=pid, now=START)[1])
+                tokens.append(respondents.enter(c, survey, pid=pid, now=START)[1])
         while True:
             with reading(engine) as c:
-                respondent = surveys.respondent(c, dice.choice(tokens))
+                respondent = respondents.by_token(c, dice.choice(tokens))
                 assert respondent is not None
-                card = surveys.card(c, respondent)
-            if surveys.over(respondent):
+                card = respondents.card(c, respondent)
+            if respondents.over(respondent):
                 break
             for _ in range(dice.randint(1, 3)):
                 with transaction(engine) as c:
@@ -84,23 +82,15 @@ def live(address: str, pids: list[str], seed: int) -> list[str]:
     return ended
 
 
-def send(c: Connection, seen: surveys.Respondent, card: Card | None) -> None:
+def send(c: Connection, seen: respondents.Respondent, card: Card | None) -> None:
     """Send the form of the page that somebody saw, which may be an old one."""
     place = seen.progress.place
     match seen.progress.step:
         case Step.CONSENT:
-            surveys.agree(c, seen, "1", START)
+            respondents.agree(c, seen, "1", START)
         case Step.CHECKS:
-            surveys.answer_checks(c, seen, RIGHT, START)
+            respondents.answer_checks(c, seen, RIGHT, START)
         case Step.BEFORE if card is not None:
-            surveys.believe_before(c, seen, place, belief(card, "before"), START)
+            respondents.believe_before(c, seen, place, belief(card, "before"), START)
         case Step.AFTER if card is not None:
-            surveys.believe_after(c, seen, place, belief(card, "after"), "", START)
-
-
-def in_processes(address: str, pids: Sequence[list[str]]) -> list[list[str]]:
-    """Each list in a process of its own, all at once."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.web.store.respondents"])
-    with ProcessPoolExecutor(len(pids), mp_context=context) as pool:
-        return list(pool.map(live, [address] * len(pids), pids, range(len(pids))))
+            respondents.believe_after(c, seen, place, belief(card, "after"), "", START)

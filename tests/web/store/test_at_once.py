@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 from sqlalchemy import Engine, select
 
-from tests.web.store.at_once import Job, in_processes, move_once, together
+from tests.web.store.at_once import Job, in_processes, move_once, together, work
 from tests.web.store.players import START, account, guest, loaded, machine, moves, pair
 from tests.web.store.whole import check_whole
 from vivavoce.luna.play import Guessed, IllegalMove, Phase
@@ -113,7 +113,7 @@ def test_players_on_different_processes(engine: Engine, address: str) -> None:
         for game, one, other in games:
             for player in (one, other):
                 jobs[people.index(player)].append((game, player.id, phase, 10.0 * people.index(player)))
-    done = in_processes(address, jobs)
+    done = in_processes(work, address, jobs)
     assert [answers.count("moved") for answers in done] == [9, 9, 9, 9]
     assert check_whole(engine) == 36
     with reading(engine) as c:

@@ -19,6 +19,7 @@ from tests.web.store.test_grading import LEASE, somebody
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.graders.desk import Graders
 from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.web.database import migrate, open_database, transaction
 from vivavoce.web.store import grading, grading_people
 from vivavoce.web.store.grading import GradingQueue
@@ -59,13 +60,17 @@ async def work(engine: Engine, graders: list[Grader]) -> None:
 
 
 async def examined(
-    engine: Engine, queue: GradingQueue, then: Callable[[list[Grader]], None] = lambda _: None, **more: Any
+    engine: Engine,
+    queue: GradingQueue,
+    then: Callable[[list[Grader]], None] = lambda _: None,
+    asked: QueuedPeople | None = None,
+    **more: Any,
 ) -> Certificate | None:
     """The examination with three people at work, with something that happens before the verdict is given."""
+    asked = asked or QueuedPeople(engine, queue, SCOPE.digest, every=0.001)
     with transaction(engine) as c:
         graders = [somebody(c, queue) for _ in range(3)]
     working = asyncio.create_task(work(engine, graders))
-    asked = QueuedPeople(engine, queue, SCOPE.digest, every=0.001)
     try:
         found = await found_with(asked, **more)
     finally:
@@ -97,6 +102,14 @@ async def test_it_finds_what_it_would_find_with_a_file_of_the_same_grades(engine
         told = counts(c, queue, START)
     assert told.settled == found.grading.graded_by_people == found.questions
     assert told.waiting == 0
+
+
+async def test_what_is_asked_for_while_the_examination_ends_waits_for_nobody(engine: Engine, queue: GradingQueue) -> None:
+    asked = QueuedPeople(engine, queue, SCOPE.digest, every=0.001)
+    assert await examined(engine, queue, asked=asked) is not None
+    asked._want(Waiting("late", "Why?", "Too late.", ""))  # in a thread of somebody who was cancelled
+    with transaction(engine) as c:
+        assert counts(c, queue, START).waiting == 0
 
 
 async def test_with_a_judge_the_answers_of_the_judge_alone_never_reach_people(engine: Engine, queue: GradingQueue) -> None:

@@ -27,6 +27,8 @@ def test_a_report_shows_what_the_other_wrote(engine: Engine) -> None:
         assert other.questions is None
         assert (first.times_reported, other.times_reported) == (2, 2)
         close_report(c, first.id, START)
+        with pytest.raises(UnknownName):
+            close_report(c, 10**6, START)
         assert [one.id for one in open_reports(c)] == [other.id]
 
 

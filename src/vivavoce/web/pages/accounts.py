@@ -55,7 +55,7 @@ def make_account(visit: AnyVisit, form: Sent) -> Response:
         password_hash = passwords.hashed(form.text("password"))
         with visit.writing() as c:
             if visit.player is None:
-                version = visit.site.cookies.read(visit.request, "consent") or ""
+                version = visit.site.cookies.consent.read(visit.request) or ""
                 player = people.create_account(c, **given, password_hash=password_hash, consent_version=version, now=visit.now)
             else:
                 player = people.upgrade_guest(c, visit.player, **given, password_hash=password_hash)
@@ -138,5 +138,5 @@ def _may_not(visit: Visit) -> Response | None:
     """Where somebody is sent who cannot make an account now."""
     if visit.player is not None:
         return None if visit.player.kind == "guest" else visit.to("/home")
-    agreed = visit.site.cookies.read(visit.request, "consent")
+    agreed = visit.site.cookies.consent.read(visit.request)
     return None if agreed in TEXTS else visit.to("/consent")

@@ -43,9 +43,8 @@ def consented(visit: AnyVisit, form: Sent) -> Response:
             people.agree(c, visit.player, consent_version=visit.site.settings.consent_version, now=visit.now)
         return visit.to("/home")
     if form.text("as") == "account":
-        response = visit.to("/account/new")
-        visit.site.cookies.write(response, "consent", visit.site.settings.consent_version, days=CONSENT_DAYS)
-        return response
+        agreed = visit.site.settings.consent_version
+        return visit.site.cookies.consent.write(visit.to("/account/new"), agreed, days=CONSENT_DAYS)
     visit.count(Deed.SIGN_UP)
     with visit.writing() as c:
         guest = people.create_guest(c, consent_version=visit.site.settings.consent_version, now=visit.now)

@@ -45,6 +45,8 @@ NO_DATABASE_SECONDS: Final = 30
 """After which it is worth asking again."""
 BUSY_SECONDS: Final = 2
 API: Final = "/api/"
+_ANSWERED: Final = (HTTPException, RequestValidationError, NotYourGame, ForeignForm, BadInput, TooOften, DatabaseProblem)
+_REDIRECTS: Final[Mapping[type[Exception], str]] = {NotSignedIn: "/?said=please-join", MustAgree: "/consent"}
 _log = logging.getLogger(__name__)
 
 
@@ -67,60 +69,53 @@ def note(problem: DatabaseProblem) -> None:
     _log.error("a request could not be answered: %s", problem, exc_info=None if isinstance(problem, DatabaseGone) else problem)
 
 
+def retry_after(error: Exception) -> dict[str, str]:
+    """The header that says in how many seconds it is worth trying again; empty where that is not known."""
+    match error:
+        case TooOften():
+            return {"Retry-After": str(error.seconds)}
+        case DatabaseBusy():
+            return {"Retry-After": str(BUSY_SECONDS)}
+        case DatabaseProblem():
+            return {"Retry-After": str(NO_DATABASE_SECONDS)}
+    return {}
+
+
 def install(app: FastAPI) -> None:
     """Have the app answer with these pages."""
+    for kind in _REDIRECTS:
+        app.add_exception_handler(kind, _redirected)
+    for kind in (*_ANSWERED, Exception):
+        app.add_exception_handler(kind, _answered)
 
-    @app.exception_handler(HTTPException)
-    def _http(request: Request, error: HTTPException) -> Response:
-        response = answer(request.scope, error.status_code)
-        response.headers.update(error.headers or {})
-        return response
 
-    @app.exception_handler(RequestValidationError)
-    def _invalid(request: Request, error: RequestValidationError) -> Response:
-        return answer(request.scope, 404 if request.method == "GET" else 400)
+def _redirected(_: Request, error: Exception) -> Response:
+    return RedirectResponse(_REDIRECTS[type(error)], 303)
 
-    @app.exception_handler(NotYourGame)
-    def _not_yours(request: Request, error: NotYourGame) -> Response:
-        return answer(request.scope, 404)
 
-    @app.exception_handler(NotSignedIn)
-    def _unknown(request: Request, error: NotSignedIn) -> Response:
-        return RedirectResponse("/?said=please-join", 303)
-
-    @app.exception_handler(MustAgree)
-    def _must_agree(request: Request, error: MustAgree) -> Response:
-        return RedirectResponse("/consent", 303)
-
-    @app.exception_handler(ForeignForm)
-    def _foreign(request: Request, error: ForeignForm) -> Response:
-        return answer(request.scope, 403)
-
-    @app.exception_handler(BadInput)
-    def _bad(request: Request, error: BadInput) -> Response:
-        return answer(request.scope, 400, str(error))
-
-    @app.exception_handler(TooOften)
-    def _too_often(request: Request, error: TooOften) -> Response:
-        response = answer(request.scope, 429)
-        response.headers["Retry-After"] = str(error.seconds)
-        return response
-
-    @app.exception_handler(DatabaseBusy)
-    def _busy(request: Request, error: DatabaseBusy) -> Response:
-        response = answer(request.scope, 503)
-        response.headers["Retry-After"] = str(BUSY_SECONDS)
-        return response
-
-    @app.exception_handler(DatabaseProblem)
-    def _no_database(request: Request, error: DatabaseProblem) -> Response:
-        note(error)
-        response = answer(request.scope, 503, said=NO_DATABASE)
-        response.headers["Retry-After"] = str(NO_DATABASE_SECONDS)
-        return response
-
-    @app.exception_handler(Exception)
-    def _broken(request: Request, error: Exception) -> Response:
-        response = answer(request.scope, 500)
-        response.headers.update(HEADERS)  # this one is made outside of all that adds them
-        return response
+def _answered(request: Request, error: Exception) -> Response:
+    scope = request.scope
+    match error:
+        case HTTPException():
+            response = answer(scope, error.status_code)
+            response.headers.update(error.headers or {})
+        case RequestValidationError():
+            response = answer(scope, 404 if request.method == "GET" else 400)
+        case NotYourGame():
+            response = answer(scope, 404)
+        case ForeignForm():
+            response = answer(scope, 403)
+        case BadInput():
+            response = answer(scope, 400, str(error))
+        case TooOften():
+            response = answer(scope, 429)
+        case DatabaseBusy():
+            response = answer(scope, 503)
+        case DatabaseProblem():
+            note(error)
+            response = answer(scope, 503, said=NO_DATABASE)
+        case _:
+            response = answer(scope, 500)
+            response.headers.update(HEADERS | {"Cache-Control": "no-store"})  # this one is made outside of all that adds them
+    response.headers.update(retry_after(error))
+    return response

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from vivavoce.web.pages.forms import Form
-from vivavoce.web.pages.grading_visit import BadLink, GradersVisit, GradingRoute, cookie
+from vivavoce.web.pages.grading_visit import GradersVisit, GradingRoute, UselessKey, cookie
 from vivavoce.web.pages.grading_words import VERSION
 from vivavoce.web.pages.survey_text import visible
 from vivavoce.web.pages.visit import AnyVisit, Sent
@@ -32,7 +32,7 @@ def link(visit: AnyVisit, key: str = "") -> Response:
             found = grading_people.grader(c, key, visit.now)
     if found is None:
         visit.count(Deed.WRONG_TOKEN)
-        raise BadLink("this key opens nothing")
+        raise UselessKey("this key opens nothing")
     return cookie(visit).write(visit.to("/grading"), key)
 
 

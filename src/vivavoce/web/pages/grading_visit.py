@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from fastapi import Depends
-from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.web.database import DatabaseBusy
+from vivavoce.errors import VivavoceError
+from vivavoce.web.pages.calm import CalmRoute, status_of
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.grading_words import NOTICES, PROBLEMS, TEXTS, VERSION
 from vivavoce.web.pages.rendering import render
 from vivavoce.web.pages.survey_text import visible
-from vivavoce.web.pages.survey_visit import SurveyCookie
-from vivavoce.web.pages.visit import AnyVisit, ForeignForm, Visit
-from vivavoce.web.security.limits import TooOften
+from vivavoce.web.pages.visit import AnyVisit, Visit
+from vivavoce.web.security.cookies import Cookie
 from vivavoce.web.store import grading_people
 from vivavoce.web.store.grading import GradingQueue
 from vivavoce.web.store.grading_people import Grader
 
 HOME: Final = "/grading"
-_STATUS: Final = ((TooOften, 429), (DatabaseBusy, 503), (ForeignForm, 403), (RequestValidationError, 404), (BadInput, 400))
 
 
-class BadLink(VivavoceError):
+class UselessKey(VivavoceError):
     """The key opens nothing."""
 
 
@@ -69,52 +64,38 @@ class Grading:
         return self.visit.site.settings.operator_contact
 
 
-def cookie(visit: Visit) -> SurveyCookie:
+def cookie(visit: Visit) -> Cookie:
     """The cookie that holds the key of a grader's link."""
-    return SurveyCookie(visit.site.settings, "grading", "link")
+    return Cookie(visit.site.settings, "grading", "link")
 
 
 def grading(visit: AnyVisit) -> Grading:
-    """Who grades. Raises `BadLink` for a browser that has opened no link, or one that is worth nothing any more."""
+    """Who grades. Raises `UselessKey` for a browser that has opened no link, or one that is worth nothing any more."""
     key = cookie(visit).read(visit.request)
     found = None
     if key:
         with visit.reading() as c:
             found = grading_people.grader(c, key, visit.now)
     if found is None:
-        raise BadLink("this browser has no key")
+        raise UselessKey("this browser has no key")
     return Grading(visit, *found)
 
 
 GradersVisit = Annotated[Grading, Depends(grading)]
 
 
-class GradingRoute(APIRoute):
-    """Answers what goes wrong with a calm page of the grading, not with one of the game."""
+class GradingRoute(CalmRoute):
+    """Answers what goes wrong with a page of the grading."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler, and what it says when something is wrong."""
-        handle = super().get_route_handler()
-
-        async def careful(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except BadLink:
-                return _problem(410)
-            except tuple(kind for kind, _ in _STATUS) as error:
-                response = _problem(next(status for kind, status in _STATUS if isinstance(error, kind)))
-                if isinstance(error, (TooOften, DatabaseBusy)):
-                    response.headers["Retry-After"] = str(error.seconds if isinstance(error, TooOften) else 2)
-                return response
-
-        return careful
-
-
-def _problem(status: int) -> Response:
-    heading, words = PROBLEMS[status]
-    onward = HOME if status in (403, 429, 503) else None
-    frame = _frame("Grading", said=None, known=False, contact=None)
-    return HTMLResponse(render("grading/problem", heading=heading, words=words, onward=onward, **frame), status)
+    def problem(self, _: Request, error: Exception) -> Response | None:
+        """What is wrong, and the way back to the answers where there is one."""
+        status = 410 if isinstance(error, UselessKey) else status_of(error)
+        if status is None:
+            return None
+        heading, words = PROBLEMS[status]
+        onward = HOME if status in (403, 429, 503) else None
+        frame = _frame("Grading", said=None, known=False, contact=None)
+        return HTMLResponse(render("grading/problem", heading=heading, words=words, onward=onward, **frame), status)
 
 
 def _frame(title: str, *, said: str | None, known: bool, contact: str | None) -> dict[str, Any]:

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import Depends
 from fastapi.routing import APIRouter
-from itsdangerous import BadSignature, Signer
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -23,7 +22,7 @@ from vivavoce.dossier.luna_stats_page import rows, tables
 from vivavoce.luna.stats import statistics
 from vivavoce.luna.stats_finding import LunaStatistics
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
-from vivavoce.web.security.cookies import new_visitor
+from vivavoce.web.security.cookies import Cookie, new_visitor
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import export, reports
 
@@ -81,26 +80,15 @@ def sign_in(visit: AnyVisit, form: Sent) -> Response:
     if not hmac.compare_digest(form.text("token").strip().encode(errors="replace"), token.encode(errors="replace")):
         return visit.page("operator_sign_in", 422, problem=WRONG)
     visitor, until = new_visitor(), round((visit.now + LASTS).timestamp())
-    response = visit.to("/operator")
-    visit.site.cookies.write(response, "visitor", visitor)
-    response.set_cookie(
-        _cookie(visit),
-        _signer(visit).sign(f"{until}|{visitor}").decode(),
-        max_age=round(LASTS.total_seconds()),
-        path="/",
-        secure=visit.site.settings.https,
-        httponly=True,
-        samesite="strict",
-    )
-    return response
+    response = visit.site.cookies.visitor.write(visit.to("/operator"), visitor)
+    return _note(visit).write(response, f"{until}|{visitor}", days=LASTS / timedelta(days=1))
 
 
 @router.post("/operator/sign-out")
 def sign_out(visit: OperatorsVisit, form: Sent) -> Response:
     """The browser forgets the note."""
-    response = visit.to("/")
-    visit.site.cookies.write(response, "visitor", new_visitor())
-    response.delete_cookie(_cookie(visit), path="/", secure=visit.site.settings.https, httponly=True, samesite="strict")
+    response = visit.site.cookies.visitor.write(visit.to("/"), new_visitor())
+    _note(visit).clear(response)
     return response
 
 
@@ -159,12 +147,7 @@ def bars(found: LunaStatistics) -> Sequence[Bar]:
 
 def is_operator(visit: Visit) -> bool:
     """Whether this browser's note holds. Raises 404 where there are no operator's pages."""
-    _token(visit)
-    value: Any = visit.request.cookies.get(_cookie(visit), "")
-    try:
-        until, _, visitor = _signer(visit).unsign(value[:512]).decode().partition("|")
-    except (BadSignature, UnicodeError):
-        return False
+    until, _, visitor = (_note(visit).read(visit.request) or "0").partition("|")
     return visit.now.timestamp() < int(until) and hmac.compare_digest(visitor.encode(), visit.visitor.encode())
 
 
@@ -175,12 +158,7 @@ def _token(visit: Visit) -> str:
     return token
 
 
-def _cookie(visit: Visit) -> str:
-    return f"{'__Host-' if visit.site.settings.https else ''}viva_operator"
-
-
-def _signer(visit: Visit) -> Signer:
-    """Of notes that hold for the token of now."""
+def _note(visit: Visit) -> Cookie:
+    """Of when the token was typed; it holds for the token of now. Raises 404 where there are no operator's pages."""
     digest = sha256(_token(visit).encode(errors="replace")).hexdigest()
-    salt = f"vivavoce cookie operator {digest}"
-    return Signer(visit.site.settings.secret, salt=salt, key_derivation="hmac", digest_method=sha256)
+    return Cookie(visit.site.settings, "operator", key=digest, same_site="strict")

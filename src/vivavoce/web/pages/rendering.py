@@ -47,10 +47,10 @@ def static(name: str) -> str:
 def rating(value: float | None) -> str:
     """A rating or a guess: at most one decimal.
 
-    >>> rating(84.0), rating(6.44), rating(None)
-    ('84', '6.4', '–')
+    >>> rating(84.0), rating(6.44), rating(-0.0), rating(None)
+    ('84', '6.4', '0', '–')
     """
-    return "–" if value is None else f"{value:.1f}".removesuffix(".0")
+    return "–" if value is None else f"{value:z.1f}".removesuffix(".0")
 
 
 def apart(first: float, second: float) -> str:

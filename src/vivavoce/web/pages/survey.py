@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -14,11 +16,12 @@ from vivavoce.web.pages.survey_entry import Kind, participant, pseudonym
 from vivavoce.web.pages.survey_visit import AnyTaking, NoSuchPage, NotOpen, SurveyRoute, Taking, Welcome, where
 from vivavoce.web.pages.visit import Sent
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import surveys
-from vivavoce.web.store.surveys import Respondent, SurveyClosed
+from vivavoce.web.store import respondents
+from vivavoce.web.store.respondents import Respondent, SurveyClosed
 
 router = APIRouter(prefix="/surveys/{slug}", route_class=SurveyRoute)
 router.include_router(survey_preview.router)
+Half = Literal["before", "after"]
 
 
 @router.get("")
@@ -52,7 +55,7 @@ def consented(taking: Welcome, form: Sent) -> Response:
         return taking.cookie.write(taking.onward(respondent), token)
     _count(taking, taking.respondent)
     with taking.visit.writing() as c:
-        return taking.onward(surveys.agree(c, taking.respondent, VERSION, taking.visit.now))
+        return taking.onward(respondents.agree(c, taking.respondent, VERSION, taking.visit.now))
 
 
 @router.get("/how")
@@ -84,51 +87,31 @@ def checked(taking: Welcome, form: Sent) -> Response:
         return survey_show.checks(taking, respondent.progress.tries, given)
     tries = int(form.text("tries") == "1")
     with taking.visit.writing() as c:
-        return taking.onward(surveys.answer_checks(c, respondent, given, taking.visit.now, tries=tries))
+        return taking.onward(respondents.answer_checks(c, respondent, given, taking.visit.now, tries=tries))
 
 
-@router.get("/pairs/{place}/before")
-def before(place: int, taking: Welcome) -> Response:
-    """A question, before anything was seen."""
-    return _elsewhere(taking, Step.BEFORE, place) or _show(taking)
+@router.get("/pairs/{place}/{half}")
+def pair(place: int, half: Half, taking: Welcome) -> Response:
+    """A question before anything was seen; or again, after an answer to another one."""
+    return _elsewhere(taking, Step(half), place) or _show(taking)
 
 
-@router.post("/pairs/{place}/before")
-def believed_before(place: int, taking: Welcome, form: Sent) -> Response:
-    """The first belief about a pair."""
-    elsewhere = _elsewhere(taking, Step.BEFORE, place, said="kept")
-    if elsewhere is not None:
-        return elsewhere
-    respondent = _known(taking)
-    _count(taking, respondent)
-    try:
-        belief = survey_show.percent(form.text("belief"))
-    except BadInput as problem:
-        return _show(taking, form, str(problem))
-    with taking.visit.writing() as c:
-        return taking.onward(surveys.believe_before(c, respondent, place, belief / 100, taking.visit.now))
-
-
-@router.get("/pairs/{place}/after")
-def after(place: int, taking: Welcome) -> Response:
-    """An answer to another question, and the first question again."""
-    return _elsewhere(taking, Step.AFTER, place) or _show(taking)
-
-
-@router.post("/pairs/{place}/after")
-def believed_after(place: int, taking: Welcome, form: Sent) -> Response:
-    """The second belief about a pair."""
-    elsewhere = _elsewhere(taking, Step.AFTER, place, said="kept")
+@router.post("/pairs/{place}/{half}")
+def believed(place: int, half: Half, taking: Welcome, form: Sent) -> Response:
+    """The first or the second belief about a pair."""
+    elsewhere = _elsewhere(taking, Step(half), place, said="kept")
     if elsewhere is not None:
         return elsewhere
     respondent, now = _known(taking), taking.visit.now
     _count(taking, respondent)
     try:
-        belief, why = survey_show.percent(form.text("belief")), survey_show.reason(form)
+        belief, why = survey_show.percent(form.text("belief")) / 100, survey_show.reason(form)
     except BadInput as problem:
         return _show(taking, form, str(problem))
     with taking.visit.writing() as c:
-        return taking.onward(surveys.believe_after(c, respondent, place, belief / 100, why, now))
+        if half == "before":
+            return taking.onward(respondents.believe_before(c, respondent, place, belief, now))
+        return taking.onward(respondents.believe_after(c, respondent, place, belief, why, now))
 
 
 @router.get("/withdraw")
@@ -147,7 +130,7 @@ def withdrawn(taking: Welcome, form: Sent) -> Response:
         return taking.to("declined")
     _count(taking, taking.respondent)
     with taking.visit.writing() as c:
-        return taking.onward(surveys.withdraw(c, taking.respondent, taking.visit.now))
+        return taking.onward(respondents.withdraw(c, taking.respondent, taking.visit.now))
 
 
 @router.get("/declined")
@@ -160,7 +143,7 @@ def declined(taking: Welcome) -> Response:
 def end(taking: Welcome) -> Response:
     """That it is over, and the code for the platform."""
     respondent = taking.respondent
-    if respondent is None or not surveys.over(respondent):
+    if respondent is None or not respondents.over(respondent):
         return taking.onward(respondent)
     return survey_show.end(taking, respondent.progress.step)
 
@@ -171,8 +154,8 @@ def _enter(taking: Taking, kind: Kind, who: str, *, agree: bool) -> tuple[Respon
     pid = pseudonym(visit.site.settings.secret, slug, kind, who)
     try:
         with visit.writing() as c:
-            respondent, token = surveys.enter(c, taking.survey, pid=pid, now=visit.now)
-            return surveys.agree(c, respondent, VERSION, visit.now) if agree else respondent, token
+            respondent, token = respondents.enter(c, taking.survey, pid=pid, now=visit.now)
+            return respondents.agree(c, respondent, VERSION, visit.now) if agree else respondent, token
     except SurveyClosed:
         raise NotOpen(taking.survey) from None
 
@@ -202,7 +185,7 @@ def _show(taking: Taking, form: Form | None = None, problem: str | None = None) 
     """The card at the respondent's place, with what was sent where that could not be used."""
     respondent = _known(taking)
     with taking.visit.reading() as c:
-        card, earlier = surveys.card(c, respondent), surveys.belief_before(c, respondent)
+        card, earlier = respondents.card(c, respondent), respondents.belief_before(c, respondent)
     place = respondent.progress.place
     if card is None:
         raise NoSuchPage("there is no card at this place")

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from starlette.datastructures import QueryParams
 
-from vivavoce.web.pages.survey_visit import BadLink
+from vivavoce.errors import BadInput
 
 PARAMETERS: Final = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 """Of Prolific; only the first says who somebody is, and the others are looked at and dropped."""
@@ -19,7 +19,8 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 def participant(query: QueryParams) -> str | None:
     """What the platform calls somebody; None where no platform has sent them.
 
-    Raises `BadLink` for parameters that no platform makes, such as placeholders that were never filled in.
+    Raises `BadInput`, which does not repeat them, for parameters that no platform makes, such as placeholders that were never
+    filled in.
 
     >>> participant(QueryParams("PROLIFIC_PID=5f00aa11&STUDY_ID=60&SESSION_ID=70")), participant(QueryParams("said=here"))
     ('5f00aa11', None)
@@ -28,7 +29,7 @@ def participant(query: QueryParams) -> str | None:
     if not given:
         return None
     if PARAMETERS[0] not in given or any(len(values) != 1 or not _ID.fullmatch(values[0]) for values in given.values()):
-        raise BadLink("the platform's parameters are not as it makes them")
+        raise BadInput("the platform's parameters are not as it makes them")
     return given[PARAMETERS[0]][0]
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey import OVER, Card, Progress, Step, after_after, after_checks
 from vivavoce.web.pages import survey_show
-from vivavoce.web.pages.survey_visit import SLUG, NoSuchPage, SurveyCookie, SurveyRoute, Taking, where
+from vivavoce.web.pages.survey_visit import SLUG, NoSuchPage, SurveyRoute, Taking, survey_cookie, where
 from vivavoce.web.pages.visit import AnyVisit, Sent
 from vivavoce.web.store import surveys
 
@@ -23,8 +23,7 @@ def previewing(slug: str, visit: AnyVisit) -> Taking:
     """Somebody who holds the key: in the address at first, then in a cookie. Raises `NoSuchPage`."""
     found = None
     if SLUG.fullmatch(slug):
-        cookie = SurveyCookie(visit.site.settings, "preview", slug)
-        key = visit.request.query_params.get("key") or cookie.read(visit.request)
+        key = visit.request.query_params.get("key") or survey_cookie(visit, slug, preview=True).read(visit.request)
         with visit.reading() as c:
             found = surveys.preview(c, slug, key) if key else None
     if found is None:
@@ -38,8 +37,7 @@ Previewing = Annotated[Taking, Depends(previewing)]
 @router.get("")
 def begin(taking: Previewing) -> Response:
     """The key goes from the address into a cookie."""
-    cookie = SurveyCookie(taking.visit.site.settings, "preview", taking.survey.plan.slug)
-    return cookie.write(taking.to("consent"), taking.survey.preview_key, days=PREVIEW_DAYS)
+    return taking.cookie.write(taking.to("consent"), taking.survey.preview_key, days=PREVIEW_DAYS)
 
 
 @router.get("/consent")

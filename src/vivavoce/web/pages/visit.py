@@ -135,9 +135,9 @@ class Visit:
         shared = {"visit": self, "player": self.player, "settings": self.site.settings, "notice": notice}
         response = HTMLResponse(render(template, **shared, **values), status)
         if self.is_new:
-            self.site.cookies.write(response, "visitor", self.visitor)
+            self.site.cookies.visitor.write(response, self.visitor)
         if self.renewed and self.session is not None:
-            self.site.cookies.write(response, "session", self.session)
+            self.site.cookies.session.write(response, self.session)
         return response
 
     def to(self, path: str, said: str | None = None) -> Response:
@@ -146,15 +146,15 @@ class Visit:
 
     def enter(self, response: Response, token: str) -> Response:
         """Give the browser a session; nothing that it held before is of use after."""
-        self.site.cookies.write(response, "session", token)
-        self.site.cookies.write(response, "visitor", new_visitor())
-        self.site.cookies.clear(response, "consent")
+        self.site.cookies.session.write(response, token)
+        self.site.cookies.visitor.write(response, new_visitor())
+        self.site.cookies.consent.clear(response)
         return response
 
     def leave(self, response: Response) -> Response:
         """Take the session from the browser."""
-        self.site.cookies.clear(response, "session")
-        self.site.cookies.write(response, "visitor", new_visitor())
+        self.site.cookies.session.clear(response)
+        self.site.cookies.visitor.write(response, new_visitor())
         return response
 
 
@@ -162,8 +162,8 @@ def visiting(request: Request) -> Visit:
     """Who asks. A player is marked as present, and a session in use lives on."""
     site: Site = request.app.state.site
     now = site.clock()
-    visitor = site.cookies.read(request, "visitor")
-    token = site.cookies.read(request, "session")
+    visitor = site.cookies.visitor.read(request)
+    token = site.cookies.session.read(request)
     player, changes, renewed = None, 0, False
     if token is not None:
         with reading(site.engine) as c:

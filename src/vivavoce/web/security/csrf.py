@@ -37,5 +37,5 @@ def began_here(request: Request, base_url: str) -> bool:
     origin = request.headers.get("origin")
     if origin is not None:
         own = {request.headers.get("host", ""), urlsplit(base_url).netloc}
-        return urlsplit(origin).netloc in own - {""}
+        return origin.partition("://")[2] in own - {""}
     return request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")

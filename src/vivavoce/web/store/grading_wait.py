@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -44,6 +45,8 @@ class QueuedPeople:
         self._open = self._queue.state == "open"
         self._asked: dict[str, None] = {}
         self._turn = asyncio.Lock()
+        self._asking = threading.Lock()
+        self._concluded = False
         self._looking: asyncio.Task[None] | None = None
 
     async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Grade | Ungraded:
@@ -67,7 +70,8 @@ class QueuedPeople:
         """
         assert found.grading is not None
         counted = {key: self._given[key] for key in found.grading.counted}
-        with transaction(self._engine) as c:
+        with self._asking, transaction(self._engine) as c:
+            self._concluded = True
             if found.verdict is not Verdict.NO_CONCLUSION and not settle(c, self._queue, counted, self._asked):
                 return None
             pairs = twice_graded(c, self._queue, counted)
@@ -97,8 +101,11 @@ class QueuedPeople:
             self._given, self._open = await asyncio.to_thread(self._read)
 
     def _want(self, waiting: Waiting) -> None:
-        with transaction(self._engine) as c:
-            want(c, self._queue, waiting)
+        """In a thread, which goes on when whoever asked is cancelled: after the end nobody is to grade what it asks for."""
+        with self._asking:
+            if not self._concluded:
+                with transaction(self._engine) as c:
+                    want(c, self._queue, waiting)
 
     def _read(self) -> tuple[dict[str, Grade], bool]:
         with reading(self._engine) as c:

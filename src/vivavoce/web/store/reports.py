@@ -100,8 +100,9 @@ def open_reports(c: Connection, limit: int = 100) -> list[Report]:
 
 
 def close_report(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
-    """The operator has seen to it."""
-    c.execute(update(REPORTS).where(REPORTS.c.id == id, REPORTS.c.closed.is_(None)).values(closed=now))
+    """The operator has seen to it; closed again, it keeps its first time. Raises `UnknownName`."""
+    if not c.execute(update(REPORTS).where(REPORTS.c.id == id).values(closed=func.coalesce(REPORTS.c.closed, now))).rowcount:
+        raise UnknownName("report", str(id), [])
 
 
 def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> None:

@@ -17,10 +17,9 @@ KEPT: Final = 8
 def give_token(c: Connection, respondent: str, now: datetime) -> str:
     """A new token of a respondent, which is known to nobody else; of many the oldest is worth nothing any more."""
     mine = RESPONDENT_TOKENS.c.respondent == respondent
-    # taken before the new one is there: two of the same moment have no order
-    newest = select(RESPONDENT_TOKENS.c.token_hash).where(mine).order_by(RESPONDENT_TOKENS.c.made.desc()).limit(KEPT)
-    kept = list(c.execute(newest).scalars())
-    c.execute(delete(RESPONDENT_TOKENS).where(mine, RESPONDENT_TOKENS.c.token_hash.not_in(kept)))
+    # named one by one: what another process gives out at this moment is not among them
+    oldest = select(RESPONDENT_TOKENS.c.token_hash).where(mine).order_by(RESPONDENT_TOKENS.c.made.desc()).offset(KEPT)
+    c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.token_hash.in_(list(c.execute(oldest).scalars()))))
     token = new_token()
     c.execute(insert(RESPONDENT_TOKENS).values(token_hash=hashed(token), respondent=respondent, made=now))
     return token

@@ -1,0 +1,202 @@
+"""Respondents of surveys: who comes, where they are, and what they say. The rules are in `vivavoce.generalization.survey`.
+
+Whoever changes a respondent locks their row first and the survey's row after it, so that nobody waits in a circle. A form that
+is sent twice, late, or to two server processes at once changes nothing the second time: the first answer stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy.dialects.postgresql import insert as postgres_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.generalization import survey as rules
+from vivavoce.generalization.survey import Card, Progress, Step
+from vivavoce.web.store.deal import deal
+from vivavoce.web.store.people import is_id, new_id
+from vivavoce.web.store.sessions import hashed
+from vivavoce.web.store.survey_tokens import give_token
+from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id
+from vivavoce.web.tables import CARDS, DEALS, RESPONDENT_TOKENS, RESPONDENTS, SURVEYS
+
+LONGEST_PID: Final = 128
+_FIELDS = [RESPONDENTS.c[name] for name in ("id", "survey", "step", "place", "tries", "consent")]
+
+
+class SurveyClosed(VivavoceError):
+    """Nobody new is let in: the survey is not open yet, or not any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Respondent:
+    """Somebody who takes part."""
+
+    id: str
+    """Random; tells nothing of who it is."""
+    survey: str
+    progress: Progress
+    consent: str | None
+    """The version of the text that was agreed to."""
+
+
+def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> tuple[Respondent, str]:
+    """Somebody comes, and is who they were if their pseudonym is known; with a new token, which is known to nobody else.
+
+    Raises `SurveyClosed` for somebody new where the survey is not open, `BadInput` for a pseudonym that is none.
+    """
+    if pid is not None and not (0 < len(pid) <= LONGEST_PID and pid.isascii() and pid.isprintable()):
+        raise BadInput(f"a pseudonym has 1 to {LONGEST_PID} plain letters")
+    known = None if pid is None else _by_pid(c, survey, pid)
+    if known is None:
+        # read again: whoever closed it meanwhile shut the door
+        state = c.execute(select(SURVEYS.c.state).where(SURVEYS.c.id == survey.id)).scalar_one_or_none()
+        if state != "open":
+            raise SurveyClosed(f"the survey '{survey.plan.slug}' lets nobody in: it is {state or 'gone'}")
+        known = _begin(c, survey, pid, now)
+    return known, give_token(c, known.id, now)
+
+
+def by_token(c: Connection, token: str) -> Respondent | None:
+    """Whose token it is; None for one that is worth nothing."""
+    mine = select(*_FIELDS).join(RESPONDENT_TOKENS, RESPONDENT_TOKENS.c.respondent == RESPONDENTS.c.id)
+    row = c.execute(mine.where(RESPONDENT_TOKENS.c.token_hash == hashed(token))).one_or_none()
+    return None if row is None else _read(row)
+
+
+def agree(c: Connection, respondent: Respondent, version: str, now: datetime) -> Respondent:
+    """Somebody agrees to a version of the text; the first one that they agreed to is remembered."""
+    found = _locked(c, respondent)
+    after = rules.after_consent(found.progress)
+    return found if after == found.progress else _step(c, found, after, now, consent=version)
+
+
+def answer_checks(
+    c: Connection, respondent: Respondent, given: Mapping[str, str], now: datetime, *, tries: int | None = None
+) -> Respondent:
+    """Somebody answers the questions on the task; who has passed them is dealt their cards, in the same transaction.
+
+    Parameters
+    ----------
+    tries: that had failed when the form was handed out, where that is known: a form that is sent twice is one try.
+    """
+    found = _locked(c, respondent)
+    after = rules.after_checks(found.progress, given)
+    if after == found.progress or tries not in (None, found.progress.tries):
+        return found
+    if after.step is not Step.BEFORE:
+        return _step(c, found, after, now)
+    deal(c, found.survey, found.id, by_id(c, found.survey).plan.pairs_each, now)
+    return _step(c, found, after, now, dealt=now)
+
+
+def card(c: Connection, respondent: Respondent) -> Card | None:
+    """The card at the respondent's place; None where there is none."""
+    if respondent.progress.step not in (Step.BEFORE, Step.AFTER):
+        return None
+    at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
+    joined = select(*CARD_FIELDS).join(DEALS, (DEALS.c.survey == CARDS.c.survey) & (DEALS.c.card == CARDS.c.number))
+    row = c.execute(joined.where(*at)).one_or_none()
+    return None if row is None else Card(*row)
+
+
+def belief_before(c: Connection, respondent: Respondent) -> float | None:
+    """What the respondent said first at the place where they are, from 0 to 1; None where they have not."""
+    at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
+    return c.execute(select(DEALS.c.before).where(*at)).scalar_one_or_none()
+
+
+def believe_before(c: Connection, respondent: Respondent, place: int, belief: float, now: datetime) -> Respondent:
+    """Keep the first belief about the pair at a place, from 0 to 1, if that is what the respondent is asked; else nothing.
+
+    Raises `BadInput` for what is no belief.
+    """
+    belief = rules.checked_belief(belief)
+    found = _locked(c, respondent)
+    after = rules.after_before(found.progress, place)
+    return found if after == found.progress else _said(c, found, after, {"before": belief, "before_at": now}, now)
+
+
+def believe_after(c: Connection, respondent: Respondent, place: int, belief: float, why: str, now: datetime) -> Respondent:
+    """Keep the second belief about the pair at a place, and why, if that is what the respondent is asked; else nothing.
+
+    Raises `BadInput` for what is no belief, or for a reason that is too long.
+    """
+    belief, why = rules.checked_belief(belief), why.strip()
+    if len(why) > rules.LONGEST_WHY:
+        raise BadInput(f"the reason has {len(why)} characters: {rules.LONGEST_WHY} are enough")
+    found = _locked(c, respondent)
+    plan = by_id(c, found.survey).plan
+    after = rules.after_after(found.progress, place, plan)
+    if after == found.progress:
+        return found
+    return _said(c, found, after, {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}, now)
+
+
+def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
+    """Delete all that somebody said, and when; what stays is that somebody withdrew.
+
+    Their pseudonym stays with it, so that they are not asked again, and a token, so that they find the page that says so.
+    """
+    found = _locked(c, respondent)
+    if found.progress.step is Step.WITHDRAWN:
+        return found
+    c.execute(delete(DEALS).where(DEALS.c.respondent == found.id))
+    return _step(c, found, rules.after_withdrawal(found.progress), now, consent=None, dealt=None, entered=now)
+
+
+def over(respondent: Respondent) -> bool:
+    """Whether nothing more is asked of somebody."""
+    return respondent.progress.step in rules.OVER
+
+
+def _by_pid(c: Connection, survey: Survey, pid: str) -> Respondent | None:
+    mine = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.pid == pid)
+    row = c.execute(select(*_FIELDS).where(*mine)).one_or_none()
+    return None if row is None else _read(row)
+
+
+def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Respondent:
+    """A new respondent; or the one who came a moment earlier by the same pseudonym, through another door."""
+    fresh = Respondent(new_id(), survey.id, Progress(), None)
+    row = {
+        "id": fresh.id, "survey": survey.id, "pid": pid, "step": str(fresh.progress.step), "place": 0, "tries": 0,
+        "entered": now, "seen": now,
+    }  # fmt: skip
+    inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(RESPONDENTS).values(row)
+    once = inserted.on_conflict_do_nothing(index_elements=["survey", "pid"]).returning(RESPONDENTS.c.id)
+    if c.execute(once).first() is not None:
+        return fresh
+    assert pid is not None
+    found = _by_pid(c, survey, pid)
+    assert found is not None
+    return found
+
+
+def _locked(c: Connection, respondent: Respondent) -> Respondent:
+    """The respondent as they are now, whom nobody else changes until the transaction ends."""
+    mine = RESPONDENTS.c.id == (respondent.id if is_id(respondent.id) else "")
+    return _read(c.execute(select(*_FIELDS).where(mine).with_for_update(key_share=True)).one())
+
+
+def _step(c: Connection, respondent: Respondent, after: Progress, now: datetime, **more: Any) -> Respondent:
+    values = {"step": str(after.step), "place": after.place, "tries": after.tries, "seen": now}
+    c.execute(update(RESPONDENTS).where(RESPONDENTS.c.id == respondent.id).values(values | more))
+    return Respondent(respondent.id, respondent.survey, after, more.get("consent", respondent.consent))
+
+
+def _said(c: Connection, respondent: Respondent, after: Progress, said: Mapping[str, Any], now: datetime) -> Respondent:
+    at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
+    if c.execute(update(DEALS).where(*at).values(said)).rowcount != 1:
+        raise VivavoceError("a respondent has no card at their place: the survey's database was changed by hand")
+    return _step(c, respondent, after, now)
+
+
+def _read(row: Row[*tuple[Any, ...]]) -> Respondent:
+    id_, survey_id, step, place, tries, consent = row
+    return Respondent(id_, survey_id, Progress(Step(step), place, tries), consent)

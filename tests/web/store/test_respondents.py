@@ -1,0 +1,268 @@
+"""Respondents in the database, on a file and on PostgreSQL: who they are, and that what they said is kept once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from sqlalchemy import Engine, event, func, select
+
+from tests.web.store.at_once import in_processes, together
+from tests.web.store.respondents import PLAN, RIGHT, START, begun, belief, cards, finish, live, made, send
+from vivavoce.errors import BadInput
+from vivavoce.generalization.survey import Progress, Step
+from vivavoce.web.database import migrate, open_database, reading, transaction
+from vivavoce.web.store import respondents, surveys
+from vivavoce.web.store.survey_export import answers_by_card, counts, exported_answers
+from vivavoce.web.store.survey_tokens import KEPT, give_token
+from vivavoce.web.tables import DEALS, RESPONDENT_TOKENS, RESPONDENTS
+
+
+def test_nobody_new_comes_into_a_draft_or_a_closed_survey_and_who_has_begun_may_finish(engine: Engine) -> None:
+    with transaction(engine) as c:
+        survey = surveys.create(c, PLAN, cards(3), START)
+        with pytest.raises(respondents.SurveyClosed, match="draft"):
+            respondents.enter(c, survey, pid="a", now=START)
+        surveys.open_survey(c, "trust", START)
+        respondent = begun(c, survey, "a")
+        surveys.close_survey(c, "trust", START)
+        with pytest.raises(respondents.SurveyClosed, match="closed"):
+            respondents.enter(c, survey, pid="b", now=START)
+        with pytest.raises(respondents.SurveyClosed, match="closed"):
+            respondents.enter(c, survey, pid=None, now=START)
+        again, token = respondents.enter(c, survey, pid="a", now=START)
+        assert again == respondent
+        assert respondents.by_token(c, token) == respondent
+        assert finish(c, again).progress.step is Step.DONE
+
+
+def test_the_same_pseudonym_is_the_same_person_and_others_are_not(engine: Engine) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        first, token = respondents.enter(c, survey, pid="a", now=START)
+        again, other = respondents.enter(c, survey, pid="a", now=START + timedelta(days=1))
+        assert again.id == first.id
+        assert token != other
+        assert {respondents.by_token(c, one) for one in (token, other)} == {first}
+        strangers = [respondents.enter(c, survey, pid=None, now=START)[0] for _ in range(2)]
+        assert strangers[0].id != strangers[1].id
+        assert respondents.by_token(c, "nobody's") is None
+        for pid in ("", "x" * 129, "ü", "\x00"):
+            with pytest.raises(BadInput):
+                respondents.enter(c, survey, pid=pid, now=START)
+
+
+def test_a_person_of_one_survey_may_answer_another(engine: Engine) -> None:
+    survey, other = made(engine), made(engine, plan=replace(PLAN, slug="other"))
+    with transaction(engine) as c:
+        assert respondents.enter(c, survey, pid="a", now=START)[0].id != respondents.enter(c, other, pid="a", now=START)[0].id
+
+
+def test_old_tokens_are_forgotten_and_the_newest_never(engine: Engine) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        tokens = [respondents.enter(c, survey, pid="a", now=START + timedelta(hours=hour))[1] for hour in range(20)]
+        known = [respondents.by_token(c, token) is not None for token in tokens]
+        assert known == [False] * (19 - KEPT) + [True] * (KEPT + 1)
+        assert c.execute(select(func.count()).select_from(RESPONDENT_TOKENS)).scalar_one() == KEPT + 1
+        held = " ".join(str(row) for row in c.execute(select(RESPONDENT_TOKENS)))
+    assert not any(token in held for token in tokens)
+
+
+@pytest.mark.postgres
+def test_a_token_that_another_process_gives_out_at_this_moment_stays(postgres_address: str) -> None:
+    engine = open_database(postgres_address)
+    migrate(engine)
+    survey, beside = made(engine), []
+    with transaction(engine) as c:
+        respondent, _ = respondents.enter(c, survey, pid="a", now=START)
+    with transaction(engine) as c:
+
+        @event.listens_for(c, "after_cursor_execute", once=True)
+        def another_comes(*_: object) -> None:
+            with transaction(engine) as other:
+                beside.append(give_token(other, respondent.id, START))
+
+        give_token(c, respondent.id, START)
+    with reading(engine) as c:
+        assert [respondents.by_token(c, token) for token in beside] == [respondent]
+    engine.dispose()
+
+
+def test_a_whole_survey(engine: Engine) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        respondent, _ = respondents.enter(c, survey, pid="a", now=START)
+        assert respondent.progress == Progress()
+        assert respondents.card(c, respondent) is None
+        respondent = respondents.agree(c, respondent, "1", START)
+        assert (respondent.consent, respondent.progress.step) == ("1", Step.CHECKS)
+        assert respondents.agree(c, respondent, "2", START) == respondent
+        respondent = respondents.answer_checks(c, respondent, {}, START)
+        assert respondent.progress == Progress(Step.CHECKS, 0, 1)
+        respondent = respondents.answer_checks(c, respondent, RIGHT, START)
+        seen = []
+        for place in (1, 2, 3):
+            card = respondents.card(c, respondent)
+            assert card is not None
+            seen.append(card.number)
+            assert respondents.belief_before(c, respondent) is None
+            respondent = respondents.believe_before(c, respondent, place, 0.3, START)
+            assert respondent.progress.step is Step.AFTER
+            assert respondents.belief_before(c, respondent) == 0.3
+            assert respondents.card(c, respondent) == card
+            respondent = respondents.believe_after(c, respondent, place, 0.4, " it was easy ", START)
+        assert respondent.progress == Progress(Step.DONE, 3, 1)
+        assert len(set(seen)) == 3
+        assert respondents.card(c, respondent) is None
+        assert respondents.by_token(c, respondents.enter(c, survey, pid="a", now=START)[1]) == respondent
+        answers = list(exported_answers(c, survey))
+    assert [(one.pair.prior, one.pair.posterior, one.why) for one in answers] == [(0.3, 0.4, "it was easy")] * 3
+
+
+def test_the_first_answer_stays(engine: Engine) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        respondent = begun(c, survey, "a")
+        after = respondents.believe_before(c, respondent, 1, 0.1, START)
+        assert respondents.believe_before(c, respondent, 1, 0.9, START) == after
+        assert respondents.believe_before(c, after, 2, 0.9, START) == after  # a page that is not there yet
+        assert respondents.believe_after(c, after, 2, 0.9, "", START) == after
+        on = respondents.believe_after(c, after, 1, 0.2, "first", START)
+        assert respondents.believe_after(c, after, 1, 0.8, "second", START) == on
+        assert respondents.believe_before(c, after, 1, 0.8, START) == on
+        assert on.progress == Progress(Step.BEFORE, 2, 0)
+        (answer,) = exported_answers(c, survey)
+    assert (answer.pair.prior, answer.pair.posterior, answer.why) == (0.1, 0.2, "first")
+
+
+def test_what_is_no_answer_changes_nothing(engine: Engine) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        respondent = begun(c, survey, "a")
+        for wrong in (-0.1, 1.1, float("nan")):
+            with pytest.raises(BadInput):
+                respondents.believe_before(c, respondent, 1, wrong, START)
+        respondent = respondents.believe_before(c, respondent, 1, 0.5, START)
+        with pytest.raises(BadInput, match="1001 characters"):
+            respondents.believe_after(c, respondent, 1, 0.5, "x" * 1001, START)
+        assert respondents.believe_after(c, respondent, 1, 0.5, "\x00\ud800", START).progress.place == 2
+        assert [one.why for one in exported_answers(c, survey)] == ["\x00\ud800"]
+
+
+def test_a_reason_is_not_kept_where_none_was_asked_for(engine: Engine) -> None:
+    survey = made(engine, plan=replace(PLAN, ask_why=False))
+    with transaction(engine) as c:
+        respondent = respondents.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
+        respondents.believe_after(c, respondent, 1, 0.5, "because", START)
+        assert [one.why for one in exported_answers(c, survey)] == [""]
+
+
+def test_who_fails_gets_no_cards(engine: Engine) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        respondent, _ = respondents.enter(c, survey, pid="a", now=START)
+        respondent = respondents.agree(c, respondent, "1", START)
+        for _ in range(2):
+            respondent = respondents.answer_checks(c, respondent, {"number": "mine"}, START)
+        assert respondent.progress.step is Step.FAILED
+        assert respondents.answer_checks(c, respondent, RIGHT, START) == respondent
+        assert c.execute(select(func.count()).select_from(DEALS)).scalar_one() == 0
+
+
+def test_withdrawal_deletes_what_was_said_and_nothing_comes_after_it(engine: Engine) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        respondent = respondents.believe_before(c, begun(c, survey, "a"), 1, 0.5, START)
+        gone = respondents.withdraw(c, respondent, START + timedelta(hours=1))
+        assert gone.progress == Progress(Step.WITHDRAWN)
+        assert respondents.withdraw(c, respondent, START) == gone
+        assert respondents.believe_after(c, respondent, 1, 0.5, "late", START) == gone
+        assert respondents.agree(c, respondent, "1", START) == gone
+        assert c.execute(select(func.count()).select_from(DEALS)).scalar_one() == 0
+        row = c.execute(select(RESPONDENTS)).one()
+        assert (row.consent, row.dealt, row.entered, row.place) == (None, None, START + timedelta(hours=1), 0)
+        assert respondents.enter(c, survey, pid="a", now=START)[0] == gone  # they are not asked again
+        assert list(exported_answers(c, survey)) == []
+        done = finish(c, begun(c, survey, "b"))
+        assert respondents.withdraw(c, done, START).progress.step is Step.WITHDRAWN  # also after the end
+        assert list(exported_answers(c, survey)) == []
+        assert counts(c, survey).withdrawn == 2
+
+
+def test_one_person_at_many_doors_at_once_is_one_person(engine: Engine) -> None:
+    survey = made(engine)
+
+    def enter() -> str:
+        with transaction(engine) as c:
+            return respondents.enter(c, survey, pid="a", now=START)[0].id
+
+    assert len(set(together([enter] * 8))) == 1
+    with reading(engine) as c:
+        assert counts(c, survey).begun == 1
+
+
+def test_one_answer_sent_many_times_at_once_is_one_answer(engine: Engine) -> None:
+    survey = made(engine)
+    with transaction(engine) as c:
+        respondent, _ = respondents.enter(c, survey, pid="a", now=START)
+        respondent = respondents.agree(c, respondent, "1", START)
+
+    def check() -> object:
+        with transaction(engine) as c:
+            return respondents.answer_checks(c, respondent, RIGHT, START)
+
+    assert len(set(together([check] * 6))) == 1
+    with reading(engine) as c:
+        assert c.execute(select(func.count()).select_from(DEALS)).scalar_one() == 3
+
+    def say(value: int) -> object:
+        with transaction(engine) as c:
+            return respondents.believe_before(c, respondent, 1, value / 100, START).progress
+
+    assert set(together([partial(say, value) for value in range(6)])) == {Progress(Step.AFTER, 1, 0)}
+
+
+def test_withdrawing_while_answering_leaves_nothing(engine: Engine) -> None:
+    survey = made(engine)
+    for number in range(5):
+        with transaction(engine) as c:
+            respondent = begun(c, survey, str(number))
+            card = respondents.card(c, respondent)
+
+        def answer(respondent: respondents.Respondent = respondent, card: object = card) -> None:
+            with transaction(engine) as c:
+                send(c, respondent, card)  # type: ignore[arg-type]
+
+        def leave(respondent: respondents.Respondent = respondent) -> None:
+            with transaction(engine) as c:
+                respondents.withdraw(c, respondent, START)
+
+        assert together([answer, leave, answer]) == [None] * 3
+    with reading(engine) as c:
+        assert c.execute(select(func.count()).select_from(DEALS)).scalar_one() == 0
+        assert counts(c, survey).withdrawn == 5
+
+
+def test_two_server_processes_lose_nothing_and_double_nothing(engine: Engine, address: str) -> None:
+    survey = made(engine, n=30)
+    # some come through both processes, at the same time
+    pids = [[f"p{number}" for number in range(start, start + 20)] for start in (0, 10)]
+    ended = in_processes(live, address, pids)
+    assert all(step == "done" for steps in ended for step in steps)
+    with reading(engine) as c:
+        told, answers = counts(c, survey), list(exported_answers(c, survey))
+        by_card = answers_by_card(c, survey)
+    assert (told.begun, told.done) == (30, 30)
+    assert len(answers) == 90
+    assert len({(one.pair.person, one.pair.q2) for one in answers}) == 90
+    assert Counter(one.pair.person for one in answers).most_common(1)[0][1] == 3
+    for one in answers:
+        number = int(one.shown)
+        card = cards(30)[number - 1]
+        assert (one.pair.prior, one.pair.posterior) == (belief(card, "before"), belief(card, "after"))
+    # 90 answers over 30 cards, dealt in turn
+    assert set(by_card.values()) == {3}
