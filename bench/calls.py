@@ -22,7 +22,7 @@ from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanage
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-SERVER = Path(__file__).parent.parent / "tests" / "candidates" / "server.py"
+ROOT = Path(__file__).parent.parent
 IN_FLIGHT = 100
 LATENCY = 0.1
 MOST_WALL_RATIO = 1.25
@@ -140,8 +140,8 @@ async def measure(way: str, url: str, questions: int) -> Cost:
 @contextmanager
 def served() -> Iterator[str]:
     """The address of the server, for as long as it is needed."""
-    command = [sys.executable, str(SERVER), "--latency", str(LATENCY)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "tests.candidates.server", "--latency", str(LATENCY)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
         process.communicate(timeout=10)

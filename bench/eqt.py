@@ -121,7 +121,7 @@ NAMES = {"pipeline": "side by side (viva eqt)", "stages": "stage by stage"}
 async def measure(way: str, address: str, sizes: tuple[int, int, int], spread: float) -> Cost:
     """Examine in this process, after a few questions that are not counted."""
     from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.eqt.examine import calls_ahead
+    from vivavoce.eqt.outlook import calls_ahead
     from vivavoce.eqt.questions import Concept, SetUp
     from vivavoce.interview import Interview, Reply, Transcript
 
@@ -184,11 +184,12 @@ def main() -> int:
     if given.way and given.address:
         print(json.dumps(asdict(asyncio.run(measure(given.way, given.address, sizes, given.spread)))))
         return 0
-    from tests.eqt.models import serving
+    from tests.eqt.models import Mind
+    from tests.eqt.server import serving
 
     costs = []
     for spread in (0.0, SPREAD):
-        with serving(latency=LATENCY, spread=spread) as server:
+        with serving(Mind(), latency=LATENCY, spread=spread) as server:
             runs = [in_a_fresh_process(way, server.candidate(), sizes, spread) for _ in range(given.runs) for way in WAYS]
         costs += [min((run for run in runs if run.way == way), key=lambda run: run.ratio) for way in WAYS]
     print(json.dumps([asdict(cost) | {"ratio": cost.ratio} for cost in costs], indent=2) if given.json else table(costs))

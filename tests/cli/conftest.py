@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from vivavoce.cli import main
+from vivavoce.errors import TranscriptError
+from vivavoce.interview.transcript import Transcript
 
 VIVA = Path(sys.executable).with_name("viva")
 
@@ -51,3 +54,18 @@ def viva_process(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
         return subprocess.Popen((VIVA, *arguments), stdout=pipe, stderr=pipe, text=True, cwd=tmp_path, env=environment)
 
     return start
+
+
+def wait_for_records(where: Path, number: int) -> None:
+    """Until so many answers are on record there."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if where.exists():
+            try:
+                with Transcript.open(where) as transcript:
+                    if transcript.head.count >= number:
+                        return
+            except TranscriptError:
+                pass  # not yet begun
+        time.sleep(0.02)
+    raise AssertionError(f"no {number} records within 30 s")

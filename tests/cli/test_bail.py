@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
-from tests.cli.test_certify import wait_for_records
+from tests.cli.conftest import Viva, wait_for_records
 from tests.consistency.legal.bail.judges import made_up
 from vivavoce.consistency.legal.bail.defendants import COLUMNS
 
@@ -117,7 +116,7 @@ def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
         (("--each", "defendants.csv"), "that is the file of the defendants"),
         (("--temperature", "hot"), "'hot' is out of range"),
         (("--temperature", "-1"), "'-1' is out of range"),
-        (("--limit", "0"), "0 is not in the range"),
+        (("--limit", "0"), "'0' is out of range"),
         (("--variants", "0"), "0 is not in the range"),
     ],
 )
@@ -168,4 +167,4 @@ def test_a_budget_that_runs_out_is_said(viva: Viva, folder: Path) -> None:
 def test_the_help_has_examples_and_exit_codes(viva: Viva) -> None:
     ended = viva("consistency", "bail", "--help")
     assert "viva consistency bail chat:" in ended.out
-    assert "Exit codes: 0 done, 4" in ended.out
+    assert "Exit codes: 0 done; 2 bad input; 4 no two decisions to compare" in ended.out

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
-from tests.cli.test_certify import wait_for_records
+from tests.cli.conftest import Viva, wait_for_records
 from tests.consistency.legal.cases.conftest import paraphraser
 from tests.consistency.legal.cases.made_cases import made_cases
 from vivavoce.cli.cases import drawn

@@ -2,14 +2,12 @@ import json
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
-from vivavoce.errors import TranscriptError
+from tests.cli.conftest import Viva, wait_for_records
 from vivavoce.interview.transcript import Transcript
 
 QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet")
@@ -106,20 +104,6 @@ def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
     assert resumed.code == whole.code == 0
     assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
     assert viva("transcript", "verify", "run.sqlite").code == 0
-
-
-def wait_for_records(where: Path, number: int) -> None:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if where.exists():
-            try:
-                with Transcript.open(where) as transcript:
-                    if transcript.head.count >= number:
-                        return
-            except TranscriptError:
-                pass  # not yet begun
-        time.sleep(0.05)
-    raise AssertionError(f"no {number} records within 30 s")
 
 
 def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
-from tests.cli.test_certify import COUNTING, wait_for_records, without_run
+from tests.cli.conftest import Viva, wait_for_records
+from tests.cli.test_certify import COUNTING, without_run
 
 PLUS, TIMES = "arithmetic?operations=+", "arithmetic?operations=*"
 QUICK = ("--ridiculous-limit", "none", "--quiet")

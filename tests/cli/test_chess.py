@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.candidates.engines import needs_stockfish
-from tests.cli.conftest import Viva
-from tests.cli.test_certify import wait_for_records
+from tests.cli.conftest import Viva, wait_for_records
 from vivavoce.cli.chess_scaling import node_counts
 from vivavoce.cli.chess_sources import checks_named, with_nodes, without_nodes
 from vivavoce.consistency.chess.comparison import Check
@@ -42,7 +41,7 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
         (["chess", "uci:stockfish", "--check", "castling"], "'castling' is no check"),
         (["chess", "uci:stockfish", "--positions", "nowhere.pgn"], "there is no file 'nowhere.pgn'"),
         (["chess", "uci:stockfish", "--boards", "nowhere.epd"], "there is no file 'nowhere.epd'"),
-        (["chess", "uci:stockfish", "--limit", "0"], "0 is not in the range"),
+        (["chess", "uci:stockfish", "--limit", "0"], "'0' is out of range"),
         (["chess", "uci:stockfish", "--per-game", "few"], "'few' is out of range"),
         (["chess", "uci:stockfish", "--each"], "give --json"),
         (["chess", "uci:stockfish", "--html", "no/folder/page.html"], "no/folder"),

@@ -8,7 +8,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import time
 import tomllib
 import urllib.request
@@ -20,11 +19,11 @@ import pytest
 
 from tests.candidates.engines import missing
 from tests.cli.conftest import VIVA, Viva
+from tests.serving import process_of
 from vivavoce.cli.examine import ROOMS
 from vivavoce.dossier.examination.plan import Room
 from vivavoce.interview.transcript import Transcript
 
-SERVER = Path(__file__).parents[1] / "candidates" / "server.py"
 PUPIL = Path(__file__).with_name("pupil.py")
 SMALL = """\
 [[certificate]]
@@ -212,12 +211,8 @@ def test_an_engine(viva: Viva, tmp_path: Path) -> None:
 @pytest.fixture
 def slow_server() -> Iterator[str]:
     """A server with a calculator behind it that takes its time."""
-    with subprocess.Popen(
-        [sys.executable, SERVER, "--latency", "0.03"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        yield process.stdout.readline().strip()
-        process.communicate(timeout=10)
+    with process_of("tests.candidates.server", "--latency", "0.03") as address:
+        yield address
 
 
 def asked(server: str) -> int:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-SERVER = Path(__file__).parents[1] / "candidates" / "server.py"
+from tests.serving import process_of
+
 KILLS, AT_ONCE = 20, 4
 
 
@@ -54,11 +55,7 @@ def certificate(server: str, transcript: Path) -> dict[str, object]:
 
 @pytest.mark.slow
 def test_killed_and_restarted(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, SERVER, "--latency", "0.05"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as server_process:
-        assert server_process.stdout is not None
-        server = server_process.stdout.readline().strip()
+    with process_of("tests.candidates.server", "--latency", "0.05") as server:
         whole = certificate(server, tmp_path / "whole.sqlite")
         asked_by_whole = asked(server)
 
@@ -79,4 +76,3 @@ def test_killed_and_restarted(tmp_path: Path) -> None:
             check=False,
         )
         assert verified.returncode == 0, verified.stderr
-        server_process.communicate(timeout=10)

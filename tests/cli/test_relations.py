@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from tests.candidates.server import completion
 from tests.cli.conftest import Viva
+from tests.serving import completion
 
 MODEL = """\
 import sys

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from functools import reduce
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.endings import resumable
+from vivavoce.cli.kept import Kept, keepsake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Coroutine, Iterable
+    from pathlib import Path
 
     from vivavoce.interview.budget import Purse
     from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,53 +68,84 @@ class Asking:
             on_progress=on_progress,
         )
 
+    def examined(
+        self,
+        candidate: Candidate[Prompt, Reply],
+        examination: Callable[[Interview[Prompt, Reply]], Coroutine[Any, Any, Found]],
+        *,
+        expected: int | None,
+    ) -> tuple[Found, Kept | None]:
+        """What is found in one interview with the candidate, who then is let go; and what to remember of the transcript."""
 
-_AT_ONCE = click.option(
-    "--at-once", type=click.IntRange(1, 10_000), metavar="N", default=8, show_default=True, help="Questions in flight."
-)
-_TRANSCRIPT = click.option(
+        async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Found:
+            from vivavoce.candidates import close_candidate
+
+            try:
+                return await examination(self.interview(candidate, transcript, expected=expected, on_progress=on_progress))
+            finally:
+                await close_candidate(candidate)
+
+        return on_record(self.transcript, asked, quiet=self.quiet)
+
+
+def on_record(
+    place: str | None,
+    asked: Callable[[Transcript, Callable[[Progress], None]], Coroutine[Any, Any, Found]],
+    *,
+    quiet: bool,
+) -> tuple[Found, Kept | None]:
+    """What is found by asking with a transcript at that place, and what to remember of it; None for one in memory."""
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.interview.transcript import Transcript
+
+    with resumable(place), Transcript.open(place) as transcript:
+        with ProgressLine(Console(stderr=True, quiet=quiet)) as progress:
+            found = asyncio.run(asked(transcript, progress))
+        return found, keepsake(transcript, place)
+
+
+TRANSCRIPT = click.option(
     "--transcript", metavar="FILE|URL", help="Keep every answer there; what is there already is not asked again."
 )
-_TOKENS = click.option("--tokens", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many tokens.")
-_MONEY = click.option(
-    "--money",
-    "--budget",
-    "money",
-    type=options.amount,
-    metavar="X",
-    help="Stop asking after so much money, at the candidate's prices.",
+asking_options = options.together(
+    click.option(
+        "--at-once", type=click.IntRange(1, 10_000), metavar="N", default=8, show_default=True, help="Questions in flight."
+    ),
+    TRANSCRIPT,
+    click.option("--tokens", type=options.count, metavar="N", help="Stop asking after so many tokens."),
+    click.option(
+        "--money",
+        "--budget",
+        "money",
+        type=options.amount,
+        metavar="X",
+        help="Stop asking after so much money, at the candidate's prices.",
+    ),
+    click.option(
+        "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one answer to come."
+    ),
+    click.option(
+        "--attempts",
+        type=click.IntRange(1, 100),
+        metavar="N",
+        default=5,
+        show_default=True,
+        help="If a question does not get through.",
+    ),
+    options.QUIET,
 )
-_TIME_OUT = click.option(
-    "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one answer to come."
-)
-_ATTEMPTS = click.option(
-    "--attempts",
-    type=click.IntRange(1, 100),
-    metavar="N",
-    default=5,
-    show_default=True,
-    help="If a question does not get through.",
-)
-_QUIET = click.option("--quiet", is_flag=True, help="No progress.")
-_JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-_HTML = click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a page with plots.")
-
-
-def asking_options(command: Command) -> Command:
-    """The options of `Asking`."""
-    return _with(command, (_AT_ONCE, _TRANSCRIPT, _TOKENS, _MONEY, _TIME_OUT, _ATTEMPTS, _QUIET))
-
-
-def output_options(command: Command) -> Command:
-    """`--json`, as `as_json`, and `--html`."""
-    return _with(command, (_JSON, _HTML))
+"""The options of `Asking`."""
 
 
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line, with the options of `Asking` as one value `asking`."""
-    names = {field.name for field in fields(Asking)}
-    rest = {name: value for name, value in given.items() if name not in names}
-    return rest | {"asking": Asking(**{name: given[name] for name in names})}
+    rest = dict(given)
+    asking = options.taken_out(rest, Asking)
+    return rest | {"asking": asking}
 
 
 def file_digest(file: Path) -> str:
@@ -129,8 +161,3 @@ def write_lines(file: Path, values: Iterable[Mapping[str, Any]]) -> None:
 
     with file.open("w", encoding="utf-8", errors="replace") as out:
         out.writelines(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n" for value in values)
-
-
-def _with(command: Command, decorators: tuple[Callable[[Any], Any], ...]) -> Command:
-    """Decorated so that the help lists them in this order."""
-    return reduce(lambda decorated, option: option(decorated), reversed(decorators), command)

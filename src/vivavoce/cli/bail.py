@@ -9,19 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from, write_lines
-from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake, print_finding
-from vivavoce.cli.pages import check_page, check_writable, write_finding
+from vivavoce.cli.asking import Asking, asking_options, taken_from, write_lines
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.kept import Kept, show
+from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vivavoce.consistency.legal.bail.examine import Docket, SetUp
+    from vivavoce.consistency.legal.bail.examine import SetUp
     from vivavoce.consistency.legal.bail.finding import BailConsistency
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
 
 NOTHING_COMPARED = OF_VERDICT["no conclusion"]
 
@@ -55,18 +50,16 @@ class Order:
         return SetUp(self.limit, variation, self.temperature, self.repeats, self.control, self.seed)
 
 
-@click.command()
+@click.command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
 @click.argument("candidate")
 @click.option(
     "--defendants",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="FILE",
     help="CSV with columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count, juv_misd_count.",
 )
-@click.option(
-    "--limit", type=click.IntRange(min=1), metavar="N", default=200, show_default=True, help="Defendants, drawn at random."
-)
+@click.option("--limit", type=options.count, metavar="N", default=200, show_default=True, help="Defendants, drawn at random.")
 @click.option(
     "--variants",
     type=click.IntRange(1, 50),
@@ -84,14 +77,7 @@ class Order:
     help="A number of crimes is changed by 1 to so many.",
 )
 @click.option("--keep-charge", is_flag=True, help="Never replace the charge, change numbers only.")
-@click.option(
-    "--temperature",
-    type=options.temperature,
-    metavar="X|none",
-    default="0",
-    show_default=True,
-    help="none: the candidate's own.",
-)
+@options.TEMPERATURE
 @click.option(
     "--repeats",
     type=click.IntRange(1, 101),
@@ -108,17 +94,12 @@ class Order:
     show_default=True,
     help="Judge so many defendants twice on the same record.",
 )
+@options.seed("Draws defendants and changes.")
 @click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws defendants and changes."
-)
-@click.option(
-    "--each",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write every pair of records with both decisions, one JSON object a line.",
+    "--each", type=options.FILE, metavar="FILE", help="Write every pair of records with both decisions, as JSON Lines."
 )
 @asking_options
-@output_options
+@options.output_options
 @click.pass_context
 def bail(context: click.Context, /, **given: Any) -> None:
     """Would CANDIDATE, asked to decide on bail, favour a defendant with a worse record, or a milder one less?
@@ -129,19 +110,14 @@ def bail(context: click.Context, /, **given: Any) -> None:
     viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --each pairs.jsonl
 
     A defendant takes eleven questions, and one more for the control.
-
-    \b
-    Exit codes: 0 done, 4 no two decisions to compare, 2 bad input,
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     order = Order(**taken_from(given))
     check_page(order.html)
     _check_each(order)
     finding, kept = _examine(order)
     try:
-        print_finding(finding, "vivavoce.dossier.bail_terminal:print_bail", as_json=order.as_json, kept=kept)
-    finally:  # whoever reads the output may have gone away; the files are wanted all the same
-        write_finding(order.html, finding, quietly=order.as_json)
+        show(finding, "vivavoce.dossier.bail_terminal:print_bail", as_json=order.as_json, html=order.html, kept=kept)
+    finally:  # whoever reads the output may have gone away; the file is wanted all the same
         _write_each(order, finding)
     if order.limit > finding.reach.chosen and not order.asking.quiet:
         click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {order.limit}", err=True)
@@ -158,42 +134,17 @@ def _check_each(order: Order) -> None:
 
 def _examine(order: Order) -> tuple[BailConsistency, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
-    import asyncio
-
-    from rich.console import Console
-
     from vivavoce.candidates import open_candidate
     from vivavoce.consistency.legal.bail.defendants import read_defendants
-    from vivavoce.consistency.legal.bail.examine import Docket
-    from vivavoce.dossier.terminal import ProgressLine
+    from vivavoce.consistency.legal.bail.examine import Docket, cases_of, judge_bail, questions_in
     from vivavoce.interview.lines import file_digest
-    from vivavoce.interview.transcript import Transcript
 
     docket = Docket(read_defendants(order.defendants), title=order.defendants.name, digest=file_digest(order.defendants))
-    candidate = open_candidate(order.candidate)
-    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
-            finding = asyncio.run(_judge(order, docket, candidate, transcript, progress))
-        return finding, keepsake(transcript, order.asking.transcript)
-
-
-async def _judge(
-    order: Order,
-    docket: Docket,
-    candidate: Candidate[Prompt, Reply],
-    transcript: Transcript,
-    on_progress: Callable[[Progress], None],
-) -> BailConsistency:
-    from vivavoce.candidates import close_candidate
-    from vivavoce.consistency.legal.bail.examine import cases_of, judge_bail, questions_in
-
-    interview = order.asking.interview(
-        candidate, transcript, expected=questions_in(cases_of(docket, order.setup), order.setup), on_progress=on_progress
+    return order.asking.examined(
+        open_candidate(order.candidate),
+        lambda interview: judge_bail(interview, docket, order.setup),
+        expected=questions_in(cases_of(docket, order.setup), order.setup),
     )
-    try:
-        return await judge_bail(interview, docket, order.setup)
-    finally:
-        await close_candidate(candidate)
 
 
 def _write_each(order: Order, finding: BailConsistency) -> None:

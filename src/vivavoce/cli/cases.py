@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from, write_lines
-from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake, print_finding
-from vivavoce.cli.pages import check_writable, write_finding
+from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from, write_lines
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.kept import Kept, show
+from vivavoce.cli.pages import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vivavoce.consistency.legal.cases.examine import SetUp
     from vivavoce.consistency.legal.cases.finding import CaseConsistency
-    from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
+    from vivavoce.consistency.legal.cases.trials import LegalCase
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
@@ -73,25 +73,25 @@ class Order:
         )
 
 
-def _file(**more: Any) -> click.Path:
-    return click.Path(dir_okay=False, path_type=Path, **more)
-
-
-@click.command()
+@click.command(epilog=exit_codes("4 nothing could be compared", GOES_ON))
 @click.argument("classifier")
 @click.option(
-    "--cases", type=_file(exists=True), required=True, metavar="FILE", help='JSON Lines: {"id": "1", "facts": [...]}.'
+    "--cases", type=options.KNOWN_FILE, required=True, metavar="FILE", help='JSON Lines: {"id": "1", "facts": [...]}.'
 )
 @click.option("--writer", metavar="CANDIDATE", help="The language model that puts facts in other words.")
 @click.option("--checker", metavar="CANDIDATE", help="A language model that says whether a paraphrase states the same.")
 @click.option(
     "--paraphrases-file",
-    type=_file(exists=True),
+    type=options.KNOWN_FILE,
     metavar="FILE",
     help="Take paraphrases from there, by their facts; --writer writes what is lacking.",
 )
 @click.option(
-    "--export-paraphrases", "export", type=_file(), metavar="FILE", help="Write all paraphrases there, for people to review."
+    "--export-paraphrases",
+    "export",
+    type=options.FILE,
+    metavar="FILE",
+    help="Write all paraphrases there, for people to review.",
 )
 @click.option(
     "--box",
@@ -132,11 +132,11 @@ def _file(**more: Any) -> click.Path:
     help="A violation, from this probability on.",
 )
 @click.option("--claim", metavar="SENTENCE", help="What a language model is asked the probability of.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Cases at most; drawn at random if there are more.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws cases and facts.")
-@click.option("--each", type=_file(), metavar="FILE", help="Write every trial there, as JSON Lines.")
+@click.option("--limit", type=options.count, metavar="N", help="Cases at most; drawn at random if there are more.")
+@options.seed("Draws cases and facts.")
+@click.option("--each", type=options.FILE, metavar="FILE", help="Write every trial there, as JSON Lines.")
 @asking_options
-@output_options
+@options.output_options
 @click.pass_context
 def cases(context: click.Context, /, **given: Any) -> None:
     """Does CLASSIFIER decide cases otherwise when one fact is put in other words?
@@ -154,10 +154,6 @@ def cases(context: click.Context, /, **given: Any) -> None:
       function:MODULE:NAME      a Python function from facts to a probability, or an object with 'probability' and perhaps
                                 'importance'
       any language model        as 'viva candidates' lists them; it is asked for the probability of --claim
-
-    \b
-    Exit codes: 0 done, 4 nothing could be compared, 2 bad input,
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     from vivavoce.consistency.legal.cases.trials import Box
 
@@ -165,9 +161,8 @@ def cases(context: click.Context, /, **given: Any) -> None:
     _check(order)
     finding, kept = _examine(order)
     try:
-        print_finding(finding, "vivavoce.dossier.cases_terminal:print_cases", as_json=order.as_json, kept=kept)
+        show(finding, "vivavoce.dossier.cases_terminal:print_cases", as_json=order.as_json, html=order.html, kept=kept)
     finally:  # whoever reads the output may have gone away; the files are wanted all the same
-        write_finding(order.html, finding, quietly=order.as_json)
         _write(order, finding)
     if not any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN):
         context.exit(NOTHING_COMPARED)
@@ -188,20 +183,20 @@ def _check(order: Order) -> None:
 
 def _examine(order: Order) -> tuple[CaseConsistency, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
-    import asyncio
-
-    from rich.console import Console
-
+    from vivavoce.cli.cases_bench import expected, opened
+    from vivavoce.consistency.legal.cases.examine import examine_cases
     from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases
-    from vivavoce.dossier.terminal import ProgressLine
-    from vivavoce.interview.transcript import Transcript
+    from vivavoce.interview.progress import Together
 
     setup, chosen = order.setup, drawn(read_cases(order.cases), order.limit, order.seed)
     known = None if order.paraphrases_file is None else read_paraphrases(order.paraphrases_file)
-    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as line:
-            finding = asyncio.run(_ask(order, setup, chosen, known, transcript, line))
-        return finding, keepsake(transcript, order.asking.transcript)
+
+    async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CaseConsistency:
+        together = Together(on_progress, expected=expected(order, setup, chosen))
+        async with opened(order, known, transcript, together) as bench:
+            return await examine_cases(bench, chosen, setup)
+
+    return on_record(order.asking.transcript, ask, quiet=order.asking.quiet)
 
 
 def drawn(every: tuple[LegalCase, ...], limit: int | None, seed: int) -> tuple[LegalCase, ...]:
@@ -212,22 +207,6 @@ def drawn(every: tuple[LegalCase, ...], limit: int | None, seed: int) -> tuple[L
 
     numbers = np.random.default_rng(NOT_CHOSEN + seed).permutation(len(every))[:limit]
     return tuple(every[number] for number in sorted(numbers))
-
-
-async def _ask(
-    order: Order,
-    setup: SetUp,
-    chosen: tuple[LegalCase, ...],
-    known: dict[str, list[Paraphrase]] | None,
-    transcript: Transcript,
-    on_progress: Callable[[Progress], None],
-) -> CaseConsistency:
-    from vivavoce.cli.cases_bench import expected, opened
-    from vivavoce.consistency.legal.cases.examine import examine_cases
-    from vivavoce.interview.progress import Together
-
-    async with opened(order, known, transcript, Together(on_progress, expected=expected(order, setup, chosen))) as bench:
-        return await examine_cases(bench, chosen, setup)
 
 
 def _write(order: Order, finding: CaseConsistency) -> None:

@@ -9,25 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from
+from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.certify_explaining import check_explaining, explained, explaining_from, explaining_options
 from vivavoce.cli.certify_grading import check_graders, graded, grading_from, grading_options
-from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake, print_finding
-from vivavoce.cli.pages import check_page, write_finding
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.kept import Kept, show
+from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from vivavoce.certificate.docket import Rule
     from vivavoce.certificate.finding import Certificate, Criterion, Procedure
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify_explaining import ExplainingOrder
     from vivavoce.cli.certify_grading import GradingOrder
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +61,7 @@ class Many:
     rule: Rule
 
 
-@click.command()
+@click.command(epilog=exit_codes("0 understands", "3 does not understand", "4 no conclusion", GOES_ON))
 @click.argument("candidate")
 @click.option(
     "--scope", required=True, multiple=True, metavar="S", help="What is to be understood; 'viva scopes' lists them. Repeatable."
@@ -99,8 +94,8 @@ class Many:
     show_default=True,
     help="Look after every answer and stop at the verdict, or ask --questions and look once.",
 )
-@click.option("--questions", type=click.IntRange(min=1), metavar="N", help="Ask at most N; with 'fixed', exactly N.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the questions.")
+@click.option("--questions", type=options.count, metavar="N", help="Ask at most N; with 'fixed', exactly N.")
+@options.seed("Draws the questions.")
 @click.option(
     "--strata",
     type=click.Choice(["category"]),
@@ -116,7 +111,7 @@ class Many:
 @explaining_options
 @grading_options
 @asking_options
-@output_options
+@options.output_options
 @click.pass_context
 def certify(context: click.Context, /, **given: Any) -> None:
     """Find out whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
@@ -132,10 +127,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     viva certify bot:calculator --scope file:used.jsonl --deployed
     viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --each category --many fwer
 
-    \b
-    Exit codes: 0 understands, 3 does not understand, 4 no conclusion, 2 bad input,
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
-    Of many scopes: 0 understands all, 3 does not understand at least one, 4 neither.
+    Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
     """
     scopes, each, rule, deployed = given.pop("scope"), given.pop("each"), given.pop("rule"), given.pop("deployed")
     grading, explaining = grading_from(given), explaining_from(given)
@@ -156,10 +148,8 @@ def certify(context: click.Context, /, **given: Any) -> None:
         context.exit(certify_many(order, Many(scopes, bool(each), rule or "fdr")))
     _check(order)
     certificate, kept = _examine(order, grading, explaining)
-    try:
-        print_finding(certificate, "vivavoce.dossier.terminal:print_certificate", as_json=order.as_json, kept=kept)
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(order.html, certificate, quietly=order.as_json)
+    place = "vivavoce.dossier.certificate_terminal:print_certificate"
+    show(certificate, place, as_json=order.as_json, html=order.html, kept=kept)
     context.exit(OF_VERDICT[certificate.verdict])
 
 
@@ -176,27 +166,31 @@ def _check(order: Order) -> None:
 
 def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingOrder | None) -> tuple[Certificate, Kept | None]:
     """The certificate, and what to remember of the transcript; None for one in memory."""
-    import asyncio
-
-    from rich.console import Console
-
     from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.examine import certify
     from vivavoce.certificate.scopes import open_scope
-    from vivavoce.certificate.unit_laws import refuse_laws
-    from vivavoce.dossier.terminal import ProgressLine
-    from vivavoce.interview.transcript import Transcript
 
     scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
     check_graders(order, grading, scope)
     if explaining:
-        refuse_laws(scope, "explanations")
+        return explained(order, explaining, scope)
     design = _design(order, scope)
-    certify_one = explained(explaining) if explaining else _certify if grading is None else graded(grading)
     candidate = open_candidate(order.candidate)
-    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
-            certificate = asyncio.run(certify_one(order, candidate, scope, design, transcript, progress))
-        return certificate, keepsake(transcript, order.asking.transcript)
+    if grading:
+        return graded(order, grading, candidate, scope, design)
+    return order.asking.examined(
+        candidate,
+        lambda interview: certify(
+            interview,
+            scope,
+            order.criterion,
+            seed=order.seed,
+            procedure=order.procedure,
+            questions=order.questions,
+            design=design,
+        ),
+        expected=_expected(order, scope.population),
+    )
 
 
 def _design(order: Order, scope: Any) -> Strata | Weighing | None:
@@ -223,31 +217,3 @@ def _expected(order: Order, population: int | None) -> int | None:
     limit = order.ridiculous_limit if order.procedure == "sequential" else None
     clean = () if limit is None else islice(rate_boundary(limit, order.delta), 1)
     return min((n for n in (order.questions, population, *clean) if n is not None), default=None)
-
-
-async def _certify(
-    order: Order,
-    candidate: Candidate[Prompt, Reply],
-    scope: Any,
-    design: Strata | Weighing | None,
-    transcript: Transcript,
-    on_progress: Callable[[Progress], None],
-) -> Certificate:
-    from vivavoce.candidates import close_candidate
-    from vivavoce.certificate.examine import certify as examine
-
-    interview = order.asking.interview(
-        candidate, transcript, expected=_expected(order, scope.population), on_progress=on_progress
-    )
-    try:
-        return await examine(
-            interview,
-            scope,
-            order.criterion,
-            seed=order.seed,
-            procedure=order.procedure,
-            questions=order.questions,
-            design=design,
-        )
-    finally:
-        await close_candidate(candidate)

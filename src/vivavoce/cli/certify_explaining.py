@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
+from vivavoce.cli import options
+from vivavoce.cli.kept import Kept
 
+if TYPE_CHECKING:
     from vivavoce.certificate.explanations.procedures import Procedure
     from vivavoce.certificate.finding import Certificate
-    from vivavoce.certificate.strata import Strata
-    from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify import Order
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _TABLES = (".json", ".csv", ".tsv")
-_OPTIONS = (
+explaining_options = options.together(
     click.option(
         "--explanations",
         type=click.IntRange(1, 20),
@@ -40,7 +32,7 @@ _OPTIONS = (
     ),
     click.option(
         "--explanation",
-        type=_FILE,
+        type=options.KNOWN_FILE,
         multiple=True,
         metavar="FILE",
         help="A procedure from a file: a program (.py), or a table of questions and answers (.json, .csv, .tsv). Repeatable.",
@@ -52,6 +44,7 @@ _OPTIONS = (
         help="Questions on which each procedure is checked, at no cost to the candidate; 10 000 to 100 000 if not given.",
     ),
 )
+"""The options of `ExplainingOrder`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +57,9 @@ class ExplainingOrder:
     checks: int | None
 
 
-def explaining_options(command: Command) -> Command:
-    """The options of `ExplainingOrder`, in this order."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 def explaining_from(given: dict[str, Any]) -> ExplainingOrder | None:
     """Take the options on explanations out of what was given; None where there are to be none."""
-    order = ExplainingOrder(**{field.name: given.pop(field.name) for field in fields(ExplainingOrder)})
+    order = options.taken_out(given, ExplainingOrder)
     if order.explanations or order.explain_again or order.explanation:
         return order
     if order.checks is not None:
@@ -89,42 +75,27 @@ def check_explaining(order: Order, *, others: bool) -> None:
         raise click.UsageError("explanations are strata of their own: leave out '--strata' and '--evenly'.")
 
 
-def explained(
-    given: ExplainingOrder,
-) -> Callable[
-    [Order, Candidate[Prompt, Reply], Any, Strata | Weighing | None, Transcript, Callable[[Progress], None]],
-    Coroutine[Any, Any, Certificate],
-]:
-    """The examination with explanations, to be called as that without; reads the files now."""
+def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certificate, Kept | None]:
+    """The examination with explanations; files of procedures are read first."""
+    from vivavoce.candidates import open_candidate
     from vivavoce.certificate.explanations.examine import Plan, certify_explained
+    from vivavoce.certificate.unit_laws import refuse_laws
 
+    refuse_laws(scope, "explanations")
     plan = Plan(given.explanations or 0, given.explain_again or 0, tuple(map(_read, given.explanation)), given.checks)
-
-    async def certify(
-        order: Order,
-        candidate: Candidate[Prompt, Reply],
-        scope: Any,
-        design: Strata | Weighing | None,
-        transcript: Transcript,
-        on_progress: Callable[[Progress], None],
-    ) -> Certificate:
-        from vivavoce.candidates import close_candidate
-
-        interview = order.asking.interview(candidate, transcript, expected=order.questions, on_progress=on_progress)
-        try:
-            return await certify_explained(
-                interview,
-                scope,
-                order.criterion,
-                plan,
-                seed=order.seed,
-                procedure=order.procedure,
-                questions=order.questions,
-            )
-        finally:
-            await close_candidate(candidate)
-
-    return certify
+    return order.asking.examined(
+        open_candidate(order.candidate),
+        lambda interview: certify_explained(
+            interview,
+            scope,
+            order.criterion,
+            plan,
+            seed=order.seed,
+            procedure=order.procedure,
+            questions=order.questions,
+        ),
+        expected=order.questions,
+    )
 
 
 def _read(file: Path) -> Procedure:

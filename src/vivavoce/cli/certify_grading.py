@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.asking import on_record
 from vivavoce.cli.grade_queue_certify import check_queue, graded_by_queue
+from vivavoce.cli.kept import Kept
 from vivavoce.cli.pages import check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable
 
     from vivavoce.certificate.finding import Certificate
     from vivavoce.certificate.graders.desk import Graders
@@ -29,29 +31,36 @@ if TYPE_CHECKING:
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 BATCH = 20
 """Answers that wait for people at once, unless told otherwise."""
 FURTHER = 4
 """Answers for the judge alone beside each that people grade, unless told otherwise."""
-_FILE = click.Path(dir_okay=False, path_type=Path)
-_OPTIONS = (
+
+
+def _pause(text: str) -> float:
+    return options.within(text, 0.01, 3600, "a number of seconds from 0.01 to 3600")
+
+
+grading_options = options.together(
     click.option("--judge", metavar="CANDIDATE", help="Another candidate gives points for every answer, by a rubric."),
-    click.option("--rubric", type=_FILE, metavar="FILE", help="What earns how many of 10 points; a question's own goes first."),
+    click.option(
+        "--rubric", type=options.FILE, metavar="FILE", help="What earns how many of 10 points; a question's own goes first."
+    ),
     click.option("--judge-draws", type=click.IntRange(1, 100), metavar="N", help="Judgements of each answer; 1 if not given."),
-    click.option("--grades", type=_FILE, metavar="FILE", help="People's grades: CSV or JSON Lines with id, score, ridiculous."),
-    click.option("--sheet", type=_FILE, metavar="FILE", help="Write a new sheet of the answers that wait for people's grades."),
+    click.option(
+        "--grades", type=options.FILE, metavar="FILE", help="People's grades: CSV or JSON Lines with id, score, ridiculous."
+    ),
+    click.option(
+        "--sheet", type=options.FILE, metavar="FILE", help="Write a new sheet of the answers that wait for people's grades."
+    ),
     click.option(
         "--batch",
-        type=click.IntRange(min=1),
+        type=options.count,
         metavar="N",
         help="Stop when N answers wait for people, or put N at once into the queue; 20 if not given.",
     ),
     click.option("--queue", metavar="DB[#NAME]", help="People grade on the site with this database, see 'viva grade queue'."),
-    click.option(
-        "--poll", type=click.FloatRange(0.01, 3600), metavar="SECONDS", help="Between two looks at the queue; 5 if not given."
-    ),
+    click.option("--poll", type=_pause, metavar="S", help="Seconds between two looks at the queue; 5 if not given."),
     click.option(
         "--judged",
         type=click.IntRange(1, 1000),
@@ -59,6 +68,7 @@ _OPTIONS = (
         help="With a judge and people: N answers for the judge alone beside each that people grade; 4 if not given.",
     ),
 )
+"""The options of `GradingOrder`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +91,9 @@ class GradingOrder:
         return self.grades is not None or self.sheet is not None or self.queue is not None
 
 
-def grading_options(command: Command) -> Command:
-    """The options of `GradingOrder`, in this order."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 def grading_from(given: dict[str, Any]) -> GradingOrder | None:
     """Take the options on grading out of what was given; None where nobody is to grade. Refuses what cannot be meant."""
-    order = GradingOrder(**{field.name: given.pop(field.name) for field in fields(GradingOrder)})
+    order = options.taken_out(given, GradingOrder)
     for option, value in (("--rubric", order.rubric), ("--judge-draws", order.judge_draws)):
         if value is not None and order.judge is None:
             raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
@@ -124,24 +127,22 @@ def check_graders(order: Order, grading: GradingOrder | None, scope: Any) -> Non
         raise click.UsageError("'--procedure fixed' has no graders: leave out '--judge', '--grades', '--sheet' and '--queue'.")
 
 
-def graded(grading: GradingOrder) -> Callable[..., Coroutine[Any, Any, Certificate]]:
-    """The examination with these graders, called as the one of `viva certify` without."""
+def graded(
+    order: Order,
+    grading: GradingOrder,
+    candidate: Candidate[Prompt, Reply],
+    scope: Any,
+    design: Strata | Weighing | None,
+) -> tuple[Certificate, Kept | None]:
+    """The examination with these graders, and what to remember of the transcript; None for one in memory."""
+    from vivavoce.candidates import close_candidate, open_candidate
+    from vivavoce.certificate.graders.examine import certify_graded
+    from vivavoce.certificate.graders.sheets import write_sheet
+    from vivavoce.interview.budget import Budget, Purse
 
-    async def examined(
-        order: Order,
-        candidate: Candidate[Prompt, Reply],
-        scope: Any,
-        design: Strata | Weighing | None,
-        transcript: Transcript,
-        on_progress: Callable[[Progress], None],
-    ) -> Certificate:
-        from vivavoce.candidates import close_candidate, open_candidate
-        from vivavoce.certificate.graders.examine import certify_graded
-        from vivavoce.certificate.graders.sheets import write_sheet
-        from vivavoce.interview.budget import Budget, Purse
+    judging = None if grading.judge is None else open_candidate(grading.judge)
 
-        judging = None if grading.judge is None else open_candidate(grading.judge)
-
+    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Certificate:
         async def examine(people: Grader | None) -> Certificate:
             purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
             interview = order.asking.interview(
@@ -160,20 +161,19 @@ def graded(grading: GradingOrder) -> Callable[..., Coroutine[Any, Any, Certifica
 
         try:
             if grading.queue is None:
-                found = await examine(_people(grading) if grading.by_people else None)
-            else:
-                say = partial(click.echo, err=True) if not order.asking.quiet else len
-                found = await graded_by_queue(grading.queue, scope.digest, examine, every=grading.poll, say=say)
+                return await examine(_people(grading) if grading.by_people else None)
+            say = partial(click.echo, err=True) if not order.asking.quiet else len
+            return await graded_by_queue(grading.queue, scope.digest, examine, every=grading.poll, say=say)
         finally:
             for one in (candidate, judging):
                 if one is not None:
                     await close_candidate(one)
-        if grading.sheet is not None and found.grading is not None and found.grading.waiting:
-            write_sheet(grading.sheet, found.grading.waiting)
-            click.echo(f"Sheet: {grading.sheet}, {len(found.grading.waiting)} answers to grade", err=order.as_json)
-        return found
 
-    return examined
+    found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet)
+    if grading.sheet is not None and found.grading is not None and found.grading.waiting:
+        write_sheet(grading.sheet, found.grading.waiting)
+        click.echo(f"Sheet: {grading.sheet}, {len(found.grading.waiting)} answers to grade", err=order.as_json)
+    return found, kept
 
 
 def _graders(order: Order, grading: GradingOrder, people: Grader | None, judge: Judge | None) -> Graders:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.asking import on_record
 from vivavoce.cli.chess_sources import (
-    PER_GAME,
-    PER_GAME_WITH_FORCED,
-    SELF_PLAY,
+    LIMIT,
+    POSITIONS,
+    Engines,
     Source,
     check_positions,
     checks_named,
+    engine_options,
+    engines_from,
     positions_per_game,
     require_chess,
 )
-from vivavoce.cli.endings import resumable
-from vivavoce.cli.kept import Kept, keepsake, print_finding
-from vivavoce.cli.pages import check_page, write_finding
+from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.kept import show
+from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,21 +41,18 @@ class Order:
     """What was asked for on the command line."""
 
     engine: str
+    engines: Engines
     check: tuple[str, ...]
     positions: str
     boards: str | None
-    per_game: str | None
+    per_game: int | Literal["all"] | None
     make_forced: bool
     orientations: str
     limit: int
     seed: int
-    workers: int
-    cluster: str | None
-    transcript: str | None
     each: bool
     as_json: bool
     html: Path | None
-    quiet: bool
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -73,7 +75,7 @@ class Order:
         return "; ".join(parts)
 
 
-@click.command()
+@click.command(epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @click.option(
     "--check",
@@ -83,19 +85,8 @@ class Order:
     show_default=True,
     help="recommended, forced, mirror, boards or all.",
 )
-@click.option(
-    "--positions",
-    metavar=f"FILE|{SELF_PLAY}",
-    default=SELF_PLAY,
-    show_default=True,
-    help="Games (.pgn) or positions (.epd, .fen), also in .zip or .gz; or the engine plays against itself.",
-)
+@POSITIONS
 @click.option("--boards", metavar="FILE", help="Positions without pawns for 'boards'; if not given they are made.")
-@click.option(
-    "--per-game",
-    metavar="N|all",
-    help=f"Positions of one game at most; by default {PER_GAME}, with forced moves {PER_GAME_WITH_FORCED}, for them alone all.",
-)
 @click.option(
     "--make-forced/--no-make-forced",
     default=True,
@@ -109,15 +100,11 @@ class Order:
     show_default=True,
     help="Boards in all eight orientations, or in two: as they are and turned by 180 degrees.",
 )
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", default=200, show_default=True, help="Positions a check.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the positions.")
-@click.option("--workers", type=click.IntRange(1, 1_000), metavar="N", default=1, show_default=True, help="Engine processes.")
-@click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers run the engines.")
-@click.option("--transcript", metavar="FILE|URL", help="Keep every evaluation there; what is there already is not asked again.")
+@LIMIT
+@options.seed("Draws the positions.")
 @click.option("--each", is_flag=True, help="With --json: every comparison, not only the counts.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a page with boards.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@engine_options
+@options.output_options
 def chess(**given: Any) -> None:
     """How often does ENGINE give two values to positions that must be worth the same?
 
@@ -126,60 +113,42 @@ def chess(**given: Any) -> None:
     viva consistency chess 'uci:stockfish?nodes=81000' --check recommended --positions games.pgn --html page.html
     viva consistency chess 'uci:stockfish?Use NNUE=false' --check mirror,boards --transcript run.sqlite
 
-    Nodes and all options of the engine belong to its name. Exit code 0 when done, 2 bad input, 5 cannot go on now (with
-    --transcript, the same command again goes on where it stopped).
+    Nodes and all options of the engine belong to its name.
     """
     require_chess()
-    order = Order(**given)
+    order = Order(**engines_from(given))
     check_page(order.html)
     for file in filter(None, (order.positions, order.boards)):
         check_positions(file)
     if order.each and not order.as_json:
         raise click.UsageError("--each lists every comparison as JSON: give --json, too.")
-    finding, kept = _examine(order)
+    finding, kept = on_record(order.engines.transcript, partial(_check, order), quiet=order.engines.quiet)
     try:
-        print_finding(finding, "vivavoce.dossier.chess_terminal:print_chess", as_json=order.as_json, kept=kept)
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(order.html, finding, quietly=order.as_json)
+        show(finding, "vivavoce.dossier.chess_terminal:print_chess", as_json=order.as_json, html=order.html, kept=kept)
+    finally:
         _tell_of_shortage(order, finding)
-
-
-def _examine(order: Order) -> tuple[ChessConsistency, Kept | None]:
-    """The finding, and what to remember of the transcript; None for one in memory."""
-    import asyncio
-
-    from rich.console import Console
-
-    from vivavoce.dossier.terminal import ProgressLine
-    from vivavoce.interview.transcript import Transcript
-
-    with resumable(order.transcript), Transcript.open(order.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.quiet)) as progress:
-            finding = asyncio.run(_check(order, transcript, progress))
-        return finding, keepsake(transcript, order.transcript)
 
 
 def _tell_of_shortage(order: Order, finding: ChessConsistency) -> None:
     short = [f"{row.check.value} {row.n}" for row in finding.rows if row.n + row.no_answers < order.limit]
-    if short and not order.quiet:
+    if short and not order.engines.quiet:
         more = "" if order.source.per_game is None else ": --per-game all may find more"
         click.echo(f"viva: the positions ran out before {order.limit} were compared ({', '.join(short)}){more}", err=True)
 
 
 async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ChessConsistency:
-    from vivavoce.candidates.uci_pool import open_engine
     from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.consistency.chess.sources import from_file
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.engine import Evaluation
 
-    engine = open_engine(order.engine, workers=order.workers, cluster=order.cluster)
+    engine = order.engines.open(order.engine)
     interview = BatchInterview(
         engine, answers=Evaluation, transcript=transcript, expected=_expected(order), on_progress=on_progress
     )
-    source = order.source
+    source, engines = order.source, order.engines
     try:
-        async with source.open(order.engine, transcript, workers=order.workers, cluster=order.cluster) as positions:
+        async with source.open(order.engine, transcript, workers=engines.workers, cluster=engines.cluster) as positions:
             material = Material(
                 positions,
                 boards=None if order.boards is None else from_file(order.boards),

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from vivavoce.cli.asking import file_digest
+from vivavoce.cli import options
+from vivavoce.cli.asking import TRANSCRIPT, file_digest
 from vivavoce.errors import MissingExtra
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from vivavoce.candidates.uci_pool import EnginePool
     from vivavoce.consistency.chess.comparison import Check
     from vivavoce.consistency.chess.examine import Positions
     from vivavoce.interview.transcript import Transcript
@@ -29,6 +31,58 @@ PER_GAME, PER_GAME_WITH_FORCED = 2, 10
 GAMES_AT_ONCE = 64
 OPENING_PLIES = 4
 """Random half-moves before the engine plays: with eight, two positions in three are won or lost already, with four fewer."""
+
+
+LIMIT = click.option(
+    "--limit", type=options.count, metavar="N", default=200, show_default=True, help="Positions a check, drawn by the seed."
+)
+POSITIONS = options.together(
+    click.option(
+        "--positions",
+        metavar=f"FILE|{SELF_PLAY}",
+        default=SELF_PLAY,
+        show_default=True,
+        help="Games (.pgn) or positions (.epd, .fen), also in .zip or .gz; or the engine plays against itself.",
+    ),
+    click.option(
+        "--per-game",
+        type=options.count_or_all,
+        metavar="N|all",
+        help=f"Positions of one game at most; by default {PER_GAME}, with forced moves {PER_GAME_WITH_FORCED}, for them alone "
+        "all.",
+    ),
+)
+engine_options = options.together(
+    click.option(
+        "--workers", type=click.IntRange(1, 1_000), metavar="N", default=1, show_default=True, help="Engine processes."
+    ),
+    click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers run the engines."),
+    TRANSCRIPT,
+    options.QUIET,
+)
+"""The options of `Engines`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """How engines are run and what they say is kept, whatever they are asked."""
+
+    workers: int
+    cluster: str | None
+    transcript: str | None
+    quiet: bool
+
+    def open(self, engine: str) -> EnginePool:
+        """The engine of that name, in as many processes as are wanted."""
+        from vivavoce.candidates.uci_pool import open_engine
+
+        return open_engine(engine, workers=self.workers, cluster=self.cluster)
+
+
+def engines_from(given: dict[str, Any]) -> dict[str, Any]:
+    """What was given on the command line, with the options of `Engines` as one value `engines`."""
+    engines = options.taken_out(given, Engines)
+    return given | {"engines": engines}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +159,7 @@ def checks_named(given: Sequence[str]) -> tuple[Check, ...]:
     return tuple(check for check in Check if "all" in names or check in names)
 
 
-def positions_per_game(given: str | None, checks: Sequence[Check]) -> int | None:
+def positions_per_game(given: int | Literal["all"] | None, checks: Sequence[Check]) -> int | None:
     """How many positions of a game, from the option `--per-game`; None: all, as by default for forced moves alone."""
     from vivavoce.consistency.chess.comparison import Check
 
@@ -113,11 +167,7 @@ def positions_per_game(given: str | None, checks: Sequence[Check]) -> int | None
         if Check.FORCED not in checks:
             return PER_GAME
         return PER_GAME_WITH_FORCED if set(checks) & {Check.RECOMMENDED, Check.MIRROR} else None
-    if given == "all":
-        return None
-    if not (given.isascii() and given.isdecimal() and int(given[:9]) > 0 and len(given) < 9):
-        raise click.BadParameter(f"'{given}' is out of range: give a whole number above 0, or all.", param_hint="'--per-game'")
-    return int(given)
+    return None if given == "all" else given
 
 
 def check_positions(given: str) -> None:

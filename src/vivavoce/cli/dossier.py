@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import output_options
+from vivavoce.cli import options
+from vivavoce.cli.kept import print_json
 from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
@@ -15,32 +16,29 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
-@output_options
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=options.FILE)
+@options.output_options
 def dossier(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     """Put dossiers (dossier.json of 'viva examine') side by side: figures by room, and how they differ from the first one.
 
     \b
     viva dossier calculator/dossier.json eliza/dossier.json
     viva dossier a/dossier.json b/dossier.json --html both.html
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     from vivavoce.dossier.examination.compare import compare
     from vivavoce.dossier.examination.dossier_file import read_dossier
 
     check_page(html)
     found = compare([read_dossier(file).dossier for file in files])
-    _print(found, as_json=as_json)
-    _write(found, html, as_json=as_json)
+    try:
+        _print(found, as_json=as_json)
+    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+        _write(found, html, as_json=as_json)
 
 
 def _print(found: Comparison, *, as_json: bool) -> None:
     if as_json:
-        import json
-
-        click.echo(json.dumps(found.as_json(), allow_nan=False))
+        print_json(found.as_json())
         return
     from rich.console import Console
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.kept import say
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
 
@@ -16,22 +17,21 @@ COMMANDS = {
     "unpublish": "vivavoce.cli.dossier_site:unpublish",
 }
 """Where each command is."""
-_JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 
 
 @click.command()
-@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", metavar="FILE", type=options.FILE)
 @DATABASE
 @BASE_URL
 @click.option("--title", metavar="TEXT", default="", help="What it is called on the site; the candidate's name if not given.")
-@_JSON
+@options.JSON
 def publish(file: Path, database: str, base_url: str, title: str, as_json: bool) -> None:
     """Put a dossier (dossier.json of 'viva examine') on the site, where everybody may read it.
 
     \b
     viva dossier publish found/dossier.json --database luna.sqlite
 
-    The site makes a page of it by its own templates; nothing in the file is run. Exit code 0 when done, 2 bad input.
+    The site makes a page of it by its own templates; nothing in the file is run.
     """
     from datetime import UTC, datetime
 
@@ -50,23 +50,20 @@ def publish(file: Path, database: str, base_url: str, title: str, as_json: bool)
         except BadInput as error:
             raise BadFile(file, str(error)) from None
     address = f"{base_url.rstrip('/')}/dossiers/{found.id}"
-    click.echo(json.dumps({"dossier": found.id, "title": found.title, "address": address}) if as_json else address)
+    say({"dossier": found.id, "title": found.title, "address": address}, address, as_json)
 
 
 @click.command()
 @click.argument("dossier", metavar="ID")
 @DATABASE
-@_JSON
+@options.JSON
 def unpublish(dossier: str, database: str, as_json: bool) -> None:
-    """Take the dossier ID, as it stands at the end of its address, off the site.
-
-    Exit code 0 when done, 2 bad input.
-    """
+    """Take the dossier ID, as it stands at the end of its address, off the site."""
     with site_database(database) as c:
         from vivavoce.web.store.dossiers import unpublish as taken_back
 
         found = taken_back(c, dossier.rstrip("/").rpartition("/")[2])
-    click.echo(json.dumps({"dossier": found.id}) if as_json else f"'{found.title}' is taken back")
+    say({"dossier": found.id}, f"'{found.title}' is taken back", as_json)
 
 
 class Dossiers(LazyGroup):
@@ -85,7 +82,4 @@ def dossier() -> None:
     \b
     viva dossier calculator/dossier.json eliza/dossier.json
     viva dossier publish calculator/dossier.json --database luna.sqlite
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import errno
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import click
 
 from vivavoce.errors import (
-    CandidateMisconfigured,
     CandidateUnreachable,
     TranscriptDamaged,
     TranscriptError,
@@ -22,10 +23,14 @@ NOT_NOW = 5
 """The candidate cannot be reached, or the transcript cannot be used."""
 INTERRUPTED = 130
 
-OF_VERDICT = {"understands": 0, "does not understand": 3, "no conclusion": 4}
+OF_VERDICT: Final = {"understands": 0, "does not understand": 3, "no conclusion": 4}
 
 ON_RECORD = "what was answered is on record: run the same command again"
 NOT_KEPT = "nothing was kept: give --transcript FILE, and the next run goes on where this one stops"
+GOES_ON = "5 cannot go on now (with --transcript, the same command again goes on where it stopped)"
+"""For the help of whatever asks a candidate."""
+NO_TRANSCRIPT = "5 the transcript was altered, is not whole, or is in use"
+"""For the help of whatever reads what was asked before."""
 
 
 class Interrupted(click.ClickException):
@@ -54,6 +59,23 @@ def resumable(transcript: str | None) -> Iterator[None]:
         raise NotNow(f"{error}; {remedy}") from error
 
 
+def worst(verdicts: Collection[str]) -> int:
+    """The exit code of several verdicts: 3 where anything is not understood, else 4 where anything has no conclusion."""
+    return next(OF_VERDICT[one] for one in ("does not understand", "no conclusion", "understands") if one in verdicts)
+
+
+def exit_codes(*others: str) -> str:
+    """The last lines of a command's help: its exit codes, which are 0 and 2 and these others, each a number and what it says.
+
+    >>> exit_codes("4 nothing to compare")
+    'Exit codes: 0 done; 2 bad input; 4 nothing to compare.'
+    >>> exit_codes("0 played", "2 bad input, such as a wrong token")
+    'Exit codes: 0 played; 2 bad input, such as a wrong token.'
+    """
+    meanings = {code.partition(" ")[0]: code for code in ("0 done", "2 bad input", *others)}
+    return f"Exit codes: {'; '.join(meanings[code] for code in sorted(meanings, key=int))}."
+
+
 def ending(error: Exception) -> tuple[int, str]:
     """Exit code and line for an error that is the user's or the world's; any other is raised again, being ours."""
     match error:
@@ -63,9 +85,11 @@ def ending(error: Exception) -> tuple[int, str]:
             return error.exit_code, error.format_message()
         case CandidateUnreachable() | TranscriptError():
             return NOT_NOW, str(error)
-        case CandidateMisconfigured() | VivavoceError():
+        case VivavoceError():
             return BAD_INPUT, str(error)
         case OSError(filename=str() as file, strerror=str() as reason):
             return BAD_INPUT, f"{file}: {reason}"
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EIO | errno.EFBIG, strerror=str() as reason):
+            return BAD_INPUT, f"a file cannot be written: {reason}; make room, or choose another place"
         case _:
             raise error

@@ -12,7 +12,7 @@ COMMANDS = {
     "examine": "vivavoce.cli.eqt_examine:examine",
     "compare": "vivavoce.cli.eqt_results:compare",
     "scope": "vivavoce.cli.eqt_results:scope",
-    "show": "vivavoce.cli.eqt_results:show",
+    "show": "vivavoce.cli.eqt_results:show_again",
     "concepts": "vivavoce.cli.eqt_results:concepts",
 }
 """Where each command is."""

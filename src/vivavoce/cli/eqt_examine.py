@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, output_options, taken_from
-from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.eqt_results import print_finding
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.eqt_results import show_finding
+from vivavoce.cli.kept import Kept
 from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
@@ -73,12 +73,16 @@ class Order:
         )  # fmt: skip
 
 
-@click.command()
+@click.command(
+    epilog=exit_codes(
+        "4 nothing could be said (no question was written, or the budget ran out before a concept was done)", GOES_ON
+    )
+)
 @click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
 @click.option(
     "--concepts", multiple=True, metavar="FILE|CATEGORY", help="What is explained; may be repeated. By default all 280."
 )
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many concepts, drawn by the seed; else all.")
+@click.option("--limit", type=options.count, metavar="N", help="So many concepts, drawn by the seed; else all.")
 @click.option("--questions", type=click.IntRange(1, 99), metavar="N", default=5, show_default=True, help="Questions a concept.")
 @click.option(
     "--paraphrases", type=click.IntRange(0, 20), metavar="N", default=3, show_default=True, help="Further wordings of each."
@@ -94,23 +98,16 @@ class Order:
 @click.option("--cross", is_flag=True, help="With several candidates: each answers the others' questions, too.")
 @click.option("--shuffle/--no-shuffle", default=True, show_default=True, help="Options in an order drawn by the seed.")
 @click.option("--checks/--no-checks", default=True, show_default=True, help="Whether questions and wordings are checked.")
-@click.option(
-    "--temperature",
-    type=options.temperature,
-    metavar="X|none",
-    default="0",
-    show_default=True,
-    help="Of answers and checks; none: the candidate's own.",
-)
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws and shuffles.")
+@options.TEMPERATURE
+@options.seed("Draws concepts, and shuffles options.")
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="FILE",
     help="Write all explanations, questions and answers; of several candidates NAME-1.json, NAME-2.json, ...",
 )
 @asking_options
-@output_options
+@options.output_options
 @click.pass_context
 def examine(context: click.Context, /, **given: Any) -> None:
     """Have CANDIDATE explain concepts, ask questions on its explanations, and answer them without sight of these.
@@ -121,10 +118,6 @@ def examine(context: click.Context, /, **given: Any) -> None:
     viva eqt inspect:openai/gpt-4o --role checker=inspect:anthropic/claude-sonnet-4-0 --concepts my-concepts.txt
 
     A concept with 5 questions and 3 paraphrases takes 1 + 5 + 15 + 25 calls, and 25 more for checks.
-
-    \b
-    Exit codes: 0 done, 4 nothing could be said (no question was written, or the budget ran out before a concept was done),
-    2 bad input, 5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     order = Order(**taken_from(given))
     _check(order)
@@ -135,9 +128,7 @@ def examine(context: click.Context, /, **given: Any) -> None:
         from vivavoce.eqt.comparison import compare_candidates
 
         finding = compare_candidates(findings)
-    print_finding(finding, as_json=order.as_json, html=order.html, more={"transcript_head": kept.head} if kept else {})
-    if kept and not order.as_json:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")
+    show_finding(finding, as_json=order.as_json, html=order.html, kept=kept)
     context.exit(0 if any(one.whole.questions for one in findings) else OF_VERDICT["no conclusion"])
 
 
@@ -172,28 +163,20 @@ def _write(order: Order, records: Sequence[Record]) -> None:
 
 def _examine(order: Order) -> tuple[list[ExplainQueryTest], list[Record], Kept | None]:
     """A finding and all texts of each candidate, and what to remember of the transcript; None for one in memory."""
-    import asyncio
-
-    from rich.console import Console
-
     from vivavoce.candidates import open_candidate
-    from vivavoce.dossier.terminal import ProgressLine
     from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts, named
     from vivavoce.eqt.score import score
-    from vivavoce.interview.transcript import Transcript
 
     concepts = drawn_concepts(chosen_concepts(order.concepts), order.limit, seed=order.seed)
     cast = {name: open_candidate(name) for name in dict.fromkeys((*order.candidates, *order.role.values()))}
     calls = _announce(order, len(concepts), cast)
-    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
-            records = asyncio.run(_ask(order, concepts, cast, (transcript, progress, calls)))
-        source, digest = named(concepts)
-        return (
-            [score(one, source=source, digest=digest) for one in records],
-            records,
-            keepsake(transcript, order.asking.transcript),
-        )
+    records, kept = on_record(
+        order.asking.transcript,
+        lambda transcript, on_progress: _ask(order, concepts, cast, (transcript, on_progress, calls)),
+        quiet=order.asking.quiet,
+    )
+    source, digest = named(concepts)
+    return [score(one, source=source, digest=digest) for one in records], records, kept
 
 
 def _announce(order: Order, concepts: int, cast: Mapping[str, Candidate[Prompt, Reply]]) -> int:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import file_digest, output_options, write_lines
-from vivavoce.cli.pages import check_page, check_writable, write_finding
+from vivavoce.cli import options
+from vivavoce.cli.asking import file_digest, write_lines
+from vivavoce.cli.kept import Kept, print_json, say, show
+from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from vivavoce.eqt.benchmark_finding import EqtBenchmark
     from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest
 
-FILE = click.Path(dir_okay=False, path_type=Path)
+PRINTERS = {"ExplainQueryTest": "print_eqt", "EqtComparison": "print_eqt_comparison", "EqtBenchmark": "print_eqt_benchmark"}
+"""Of each kind of finding, in the dossier."""
 
 
 @click.command()
-@click.argument("results", nargs=-1, required=True, type=FILE, metavar="RESULT...")
-@click.option("--benchmark", type=FILE, metavar="FILE", help="CSV or JSON Lines with model, category and accuracy.")
+@click.argument("results", nargs=-1, required=True, type=options.FILE, metavar="RESULT...")
+@click.option("--benchmark", type=options.FILE, metavar="FILE", help="CSV or JSON Lines with model, category and accuracy.")
 @click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="What a candidate is called in the benchmark.")
-@output_options
+@options.output_options
 def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, ...], as_json: bool, html: Path | None) -> None:
     """Lay several RESULTs side by side, or beside a benchmark.
 
@@ -31,7 +32,7 @@ def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, 
     viva eqt compare llama.json gpt.json --html page.html
     viva eqt compare llama.json gpt.json --benchmark mmlu_pro.csv --name 'chat:llama3.2@http://localhost:11434/v1=Llama-3.2'
 
-    Results are files that 'viva eqt ... --out FILE' has written. Exit code 0 when done, 2 bad input.
+    Results are files that 'viva eqt ... --out FILE' has written.
     """
     from vivavoce.eqt.comparison import compare_candidates
 
@@ -42,7 +43,7 @@ def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, 
     if benchmark is None:
         if len(findings) < 2:
             raise click.UsageError("one result alone: give two, or --benchmark, or 'viva eqt show'.")
-        print_finding(compare_candidates(findings), as_json=as_json, html=html)
+        show_finding(compare_candidates(findings), as_json=as_json, html=html)
         return
     from vivavoce.eqt.benchmark import compare as beside
     from vivavoce.eqt.benchmark_file import read_benchmark
@@ -51,7 +52,7 @@ def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, 
     if not all(candidate and model for candidate, _, model in pairs):
         raise click.UsageError("--name takes CANDIDATE=MODEL.")
     names = {candidate: model for candidate, _, model in pairs}
-    print_finding(
+    show_finding(
         beside(findings, read_benchmark(benchmark), names=names, source=benchmark.name, digest=file_digest(benchmark)),
         as_json=as_json,
         html=html,
@@ -59,10 +60,11 @@ def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, 
 
 
 @click.command()
-@click.argument("result", type=FILE)
-@click.argument("file", type=FILE)
+@click.argument("result", type=options.FILE)
+@click.argument("file", type=options.FILE)
 @click.option("--all", "every", is_flag=True, help="Also questions that did not stand up to the checks.")
-def scope(result: Path, file: Path, every: bool) -> None:
+@options.JSON
+def scope(result: Path, file: Path, every: bool, as_json: bool) -> None:
     """Write the questions of RESULT to FILE, as a scope that 'viva certify' takes.
 
     \b
@@ -82,65 +84,47 @@ def scope(result: Path, file: Path, every: bool) -> None:
     if not lines:
         raise BadInput(f"{result} holds no {'' if every else 'valid '}questions")
     write_lines(file, lines)
-    click.echo(f"{len(lines)} questions written to {file}")
+    say({"questions": len(lines), "out": str(file)}, f"{len(lines)} questions written to {file}", as_json)
 
 
-@click.command()
-@click.argument("result", type=FILE)
-@output_options
-def show(result: Path, as_json: bool, html: Path | None) -> None:
+@click.command("show")
+@click.argument("result", type=options.FILE)
+@options.output_options
+def show_again(result: Path, as_json: bool, html: Path | None) -> None:
     """Show RESULT again, as when it was found.
 
     \b
     viva eqt show llama.json --html page.html
     """
     check_page(html)
-    print_finding(_scored(result), as_json=as_json, html=html)
+    show_finding(_scored(result), as_json=as_json, html=html)
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[CATEGORY|FILE]...")
-def concepts(names: tuple[str, ...]) -> None:
+@options.JSON
+def concepts(names: tuple[str, ...], as_json: bool) -> None:
     """List concepts: the built-in ones, or those of a category or file, as a file that --concepts takes."""
     from itertools import groupby
 
     from vivavoce.eqt.concepts import chosen_concepts
 
-    for category, group in groupby(chosen_concepts(names), key=lambda concept: concept.category):
+    chosen = chosen_concepts(names)
+    if as_json:
+        print_json([{"category": concept.category, "name": concept.name} for concept in chosen])
+        return
+    for category, group in groupby(chosen, key=lambda concept: concept.category):
         click.echo(f"[{category}]")
         for concept in group:
             click.echo(concept.name)
 
 
-def print_finding(
-    finding: ExplainQueryTest | EqtComparison | EqtBenchmark,
-    *,
-    as_json: bool,
-    html: Path | None,
-    more: Mapping[str, Any] | None = None,
+def show_finding(
+    finding: ExplainQueryTest | EqtComparison | EqtBenchmark, *, as_json: bool, html: Path | None, kept: Kept | None = None
 ) -> None:
-    """Print the finding, as JSON with `more` values, and write its page if one is wanted."""
-    try:
-        if as_json:
-            import json
-
-            click.echo(json.dumps(finding.as_json() | dict(more or {}), allow_nan=False))
-        else:
-            from rich.console import Console
-
-            from vivavoce.dossier import eqt_terminal
-            from vivavoce.eqt.benchmark_finding import EqtBenchmark
-            from vivavoce.eqt.finding import EqtComparison
-
-            match finding:
-                case EqtComparison():
-                    eqt_terminal.print_eqt_comparison(finding, Console())
-                case EqtBenchmark():
-                    eqt_terminal.print_eqt_benchmark(finding, Console())
-                case _:
-                    eqt_terminal.print_eqt(finding, Console())
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(html, finding, quietly=as_json)
+    """Print the finding, and write its page if one is wanted."""
+    printer = f"vivavoce.dossier.eqt_terminal:{PRINTERS[type(finding).__name__]}"
+    show(finding, printer, as_json=as_json, html=html, kept=kept)
 
 
 def _scored(file: Path) -> ExplainQueryTest:

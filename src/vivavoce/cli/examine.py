@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
-from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, resumable
+from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
+from vivavoce.cli.kept import print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,11 +48,19 @@ class Order:
     as_json: bool
 
 
-@click.command()
+@click.command(
+    epilog=exit_codes(
+        "0 done (where there are certificates: all scopes are understood)",
+        "3 a scope is not understood",
+        "4 a certificate has no conclusion",
+        "5 a room could not be examined now",
+        "130 interrupted (the dossier tells of what was found before)",
+    )
+)
 @click.argument("candidate", required=False)
 @click.option(
     "--plan",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.KNOWN_FILE,
     metavar="FILE",
     help="What is to be examined, and how far; without it what needs no file of yours.",
 )
@@ -58,13 +68,11 @@ class Order:
 @click.option(
     "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="This room alone, such as luna. Repeatable."
 )
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help="[default: after the candidate's name]"
-)
-@click.option("--questions", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many questions in all.")
+@click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
+@click.option("--questions", type=options.count, metavar="N", help="Stop asking after so many questions in all.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @asking_options
-@click.option("--json", "as_json", is_flag=True, help="The dossier as JSON alone on standard output.")
+@options.JSON
 @click.pass_context
 def examine(context: click.Context, /, *, candidate: str | None, init: bool, out: Path | None, **given: Any) -> None:
     """Examine CANDIDATE in every room that fits it, the cheapest first, and write a dossier: what may it be trusted for?
@@ -78,11 +86,6 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
 
     The folder (--out) gets dossier.html, dossier.json, plan.toml and transcript.sqlite (unless --transcript names another
     place). The same command again goes on where it stopped, and asks nothing twice.
-
-    \b
-    Exit codes: 0 done (where there are certificates: all scopes are understood), 3 a scope is not understood,
-    4 a certificate has no conclusion, 2 bad input, 5 a room could not be examined now, 130 interrupted (the dossier
-    tells of what was found before).
     """
     if init:
         from vivavoce.dossier.examination.plan_file import INIT
@@ -208,7 +211,6 @@ def _table(
 
 def _write(order: Order, dossier: Dossier, told: Console) -> None:
     """Write page and JSON, and say what was found."""
-    import json
     from datetime import UTC, datetime
 
     from rich.console import Console
@@ -222,7 +224,7 @@ def _write(order: Order, dossier: Dossier, told: Console) -> None:
     write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__)
     write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__)
     if order.as_json:
-        click.echo(json.dumps(dossier.as_json(made=made, version=__version__), allow_nan=False))
+        print_json(dossier.as_json(made=made, version=__version__))
     else:
         print_dossier(dossier, Console())
     click.echo(f"Dossier: {order.out / 'dossier.html'}", err=order.as_json)
@@ -231,8 +233,4 @@ def _write(order: Order, dossier: Dossier, told: Console) -> None:
 def _code(dossier: Dossier) -> int:
     """The worst verdict of all certificates; 0 where there are none."""
     kinds = {claim.kind for card in dossier.of("certificate") for claim in card.claims}
-    verdict = next((verdict for kind, verdict in _VERDICTS if kind in kinds), "understands")
-    return OF_VERDICT[verdict]
-
-
-_VERDICTS = (("not", "does not understand"), ("unknown", "no conclusion"))
+    return OF_VERDICT["does not understand" if "not" in kinds else "no conclusion" if "unknown" in kinds else "understands"]

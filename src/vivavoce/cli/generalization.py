@@ -29,5 +29,5 @@ def generalization() -> None:
     viva generalization fit pairs.csv --predictor own --out model
     viva generalization evaluate model held-out.csv
     viva generalization align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
-    viva generalization survey create trust --scope questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
+    viva generalization survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
     """

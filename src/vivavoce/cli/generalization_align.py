@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from vivavoce.cli.asking import file_digest, output_options
-from vivavoce.cli.kept import print_finding
-from vivavoce.cli.options import share
-from vivavoce.cli.pages import check_page, check_writable, write_finding
+from vivavoce.cli import options
+from vivavoce.cli.asking import file_digest
+from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.kept import say, show
+from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from vivavoce.generalization.align_finding import Alignment
     from vivavoce.generalization.deployment import Rule
     from vivavoce.generalization.pairs import Pair
 
-FILE = click.Path(dir_okay=False, path_type=Path)
 MOST_THRESHOLDS = 20
 
 
@@ -34,16 +34,6 @@ def thresholds(text: str) -> tuple[float, ...]:
     if not 1 <= len(values) <= MOST_THRESHOLDS or not all(0 < value < 1 for value in values):
         raise click.BadParameter(f"'{text[:60]}' are no thresholds: give numbers above 0 and below 1, such as .5,.9,.95,.99.")
     return tuple(sorted(values))
-
-
-def _belief(text: str | float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise click.BadParameter(f"'{text}' is out of range: give a number from 0 to 1, such as 0.63.")
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +78,25 @@ _PAIRS = click.option(
     "pairs",
     multiple=True,
     required=True,
-    type=FILE,
+    type=options.FILE,
     metavar="FILE",
     help="CSV with q1,q2,source1,source2,previous_correct and posterior, pred or belief_change; more files may follow.",
 )
-_MORE = click.argument("more", nargs=-1, type=FILE, metavar="[FILE]...")
+_MORE = click.argument("more", nargs=-1, type=options.FILE, metavar="[FILE]...")
 _ANSWERS = click.option(
-    "--answers", required=True, type=FILE, metavar="FILE", help="CSV with prompt,MODEL... and 0, 1 or empty."
+    "--answers", required=True, type=options.FILE, metavar="FILE", help="CSV with prompt,MODEL... and 0, 1 or empty."
 )
-_SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws resamples.")
-_QUIET = click.option("--quiet", is_flag=True, help="No progress.")
-_BELIEFS: tuple[Callable[[Any], Any], ...] = (
+_SEED = options.seed("Draws resamples.")
+_BELIEFS = options.together(
     click.option(
-        "--prior", type=_belief, metavar="B", help="Mean belief before an answer is seen; else the survey's, or .629."
+        "--prior", type=options.portion, metavar="B", help="Mean belief before an answer is seen; else the survey's, or .629."
     ),
     click.option(
-        "--after-right", type=_belief, metavar="B", help="Mean belief after a right answer; else the survey's, or .663."
+        "--after-right", type=options.portion, metavar="B", help="Mean belief after a right answer; else the survey's, or .663."
     ),
-    click.option("--after-wrong", type=_belief, metavar="B", help="Mean belief after a wrong one; else the survey's, or .551."),
+    click.option(
+        "--after-wrong", type=options.portion, metavar="B", help="Mean belief after a wrong one; else the survey's, or .551."
+    ),
     click.option(
         "--among",
         type=click.Choice(["all", "changed"]),
@@ -114,12 +105,6 @@ _BELIEFS: tuple[Callable[[Any], Any], ...] = (
         help="Whose beliefs a survey's means are of: all, as in the paper, or those that changed.",
     ),
 )
-
-
-def _belief_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_BELIEFS):
-        command = option(command)
-    return command
 
 
 @click.command()
@@ -143,11 +128,11 @@ def _belief_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="What people use a model for: above:T, top:SHARE or proportional; may be given again. Else above each threshold, "
     "and top:0.25.",
 )
-@_belief_options
-@click.option("--confidence", type=share, metavar="C", default=0.95, show_default=True, help="Of intervals.")
+@_BELIEFS
+@click.option("--confidence", type=options.share, metavar="C", default=0.95, show_default=True, help="Of intervals.")
 @_SEED
-@output_options
-@_QUIET
+@options.QUIET
+@options.output_options
 def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> None:
     """Do people's beliefs about models fit what these do, and does the best one stay the best once people choose?
 
@@ -158,20 +143,14 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
 
     A belief is what somebody said (posterior), else made from the chance that it changed (pred), else from whether it did
     (belief_change). Each model counts after what it really did with the first question of a pair.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     check_page(html)
     order = Order(**given)
     finding = _aligned(order, quiet=quiet)
-    try:
-        print_finding(finding, "vivavoce.dossier.generalization_align_terminal:print_alignment", as_json=as_json, kept=None)
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(html, finding, quietly=as_json)
+    show(finding, "vivavoce.dossier.generalization_align_terminal:print_alignment", as_json=as_json, html=html)
 
 
-@click.command()
+@click.command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))
 @_PAIRS
 @_MORE
 @_ANSWERS
@@ -184,12 +163,14 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
     help="What people use the model for: above:T, top:SHARE or proportional.",
 )
 @click.option("--scope", metavar="SCOPE", help="Take the right answers from its questions; else from columns answer1, answer2.")
-@click.option("--out", required=True, type=FILE, metavar="FILE.jsonl", help="Write the questions there, with their weights.")
+@click.option(
+    "--out", required=True, type=options.FILE, metavar="FILE.jsonl", help="Write the questions there, with their weights."
+)
 @click.option("--whole", is_flag=True, help="Also those that nobody would ask, with next to no weight.")
-@_belief_options
+@_BELIEFS
 @_SEED
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-@_QUIET
+@options.QUIET
+@options.JSON
 def deploy(
     *, out: Path, as_json: bool, quiet: bool, model: str | None, rule: str, scope: str | None, whole: bool, **given: Any
 ) -> None:
@@ -200,12 +181,7 @@ def deploy(
     viva certify chat:gpt-4@https://api.example.org/v1 --scope file:used.jsonl
 
     With --whole the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
-
-    \b
-    Exit codes: 0 done, 2 bad input, such as a rule by which people would use it for nothing.
     """
-    import json
-
     from vivavoce.cli.generalization_deploying import questions_used
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import read_answers
@@ -224,17 +200,15 @@ def deploy(
         )
     written, told = questions_used(order, answers, model or answers.models[0], scope, whole=whole)
     write_scope(out, written)
-    if as_json:
-        click.echo(json.dumps(told, allow_nan=False))
-        return
-    if not quiet and written.left_out:
+    if not (quiet or as_json) and written.left_out:
         click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
     others, option = (f", and {told['unused']} others", " --deployed") if whole else ("", "")
-    click.echo(
+    words = (
         f"{told['questions']} questions that people would use {told['model']} for by {told['rule']}, as good as "
         f"{told['effective']:.0f} of equal weight{others}: {out}\n"
         f"Certify it on them: viva certify CANDIDATE --scope file:{out}{option}"
     )
+    say(told, words, as_json)
 
 
 def _aligned(order: Order, *, quiet: bool) -> Alignment:

@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from vivavoce.cli.asking import Asking, asking_options, file_digest, output_options, taken_from
-from vivavoce.cli.endings import OF_VERDICT
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.generalization_fitting import PREDICTORS, chosen, fitted, predictor_options, sentence
-from vivavoce.cli.generalization_predicting import Predicted, predicted, with_pred
-from vivavoce.cli.kept import print_finding
-from vivavoce.cli.pages import check_page, check_writable, write_finding
+from vivavoce.cli.generalization_predicting import CANDIDATE, Predicted, predicted, with_pred
+from vivavoce.cli.kept import print_json, show, tell
+from vivavoce.cli.pages import check_page, check_writable
 
-if TYPE_CHECKING:
-    from vivavoce.interview.finding import Finding
-
-FILE = click.Path(dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
 NOTHING_TOLD = OF_VERDICT["no conclusion"]
+_NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"
 _DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch names it, such as cuda.")
 
 
 @click.command()
-@click.argument("train", nargs=-1, required=True, type=FILE, metavar="TRAIN...")
+@click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
 @click.option("--predictor", type=click.Choice(PREDICTORS), required=True, help="Which one.")
 @click.option(
-    "--teacher", multiple=True, type=FILE, metavar="FILE", help="Pairs with a soft label 'pred'; may be given several times."
+    "--teacher",
+    multiple=True,
+    type=options.FILE,
+    metavar="FILE",
+    help="Pairs with a soft label 'pred'; may be given several times.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder for the predictor.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws all that is drawn.")
+@options.seed("Draws all that is drawn.")
 @predictor_options
-@click.option("--quiet", is_flag=True, help="No progress.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.QUIET
+@options.JSON
 def fit(
     train: tuple[Path, ...],
     predictor: str,
@@ -63,22 +64,17 @@ def fit(
       own              features of similarity, task, difficulty and words: best on few pairs
 
     A MODEL that is there already is replaced; any other folder that is not empty is refused.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
-    import json
-
     from vivavoce.generalization.predictors.kept import check_replaceable, save_predictor
 
     check_replaceable(out)
-    options = chosen(predictor, given)
-    if "candidate" in options:
-        _check_candidate(options["candidate"])
-    made, about, notes = fitted(predictor, train, teacher, options, seed=seed, quiet=quiet)
+    settings = chosen(predictor, given)
+    if "candidate" in settings:
+        _check_candidate(settings["candidate"])
+    made, about, notes = fitted(predictor, train, teacher, settings, seed=seed, quiet=quiet)
     save_predictor(out, made, about)
     if as_json:
-        click.echo(json.dumps({**about.as_json(), "model": str(out), "notes": notes}, allow_nan=False))
+        print_json({**about.as_json(), "model": str(out), "notes": notes})
         return
     click.echo(sentence(about))
     for note in notes:
@@ -86,22 +82,19 @@ def fit(
     click.echo(f"Model: {out}. How well it foretells other pairs: viva generalization evaluate {out} HELD_OUT")
 
 
-@click.command()
-@click.argument("model", type=FOLDER)
-@click.argument("pairs", type=FILE)
-@click.option("--out", type=FILE, metavar="FILE", help="Write CSV there; by default to standard output.")
+@click.command(epilog=exit_codes(_NOTHING, GOES_ON))
+@click.argument("model", type=options.FOLDER)
+@click.argument("pairs", type=options.FILE)
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write CSV there; by default to standard output.")
 @_DEVICE
+@CANDIDATE
 @asking_options
-def predict(model: Path, pairs: Path, out: Path | None, device: str | None, **given: Any) -> None:
+def predict(model: Path, pairs: Path, out: Path | None, device: str | None, candidate: str | None, **given: Any) -> None:
     """Add the column 'pred' to PAIRS: the chance that the belief changes, as MODEL has it.
 
     \b
     viva generalization predict model pairs.csv --out predicted.csv
     viva generalization align --pairs predicted.csv --answers answers.csv
-
-    \b
-    Exit codes: 0 done, 2 bad input, 4 nothing could be predicted (few-shot only: no reply could be read),
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     from vivavoce.generalization.pairs import read_pairs
     from vivavoce.generalization.predictors.kept import open_predictor
@@ -112,7 +105,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, **gi
         raise click.UsageError(f"--out {out}: that file is read; choose another place.")
     told = read_pairs(pairs)
     predictor, _ = open_predictor(model, device=device)
-    found = predicted(predictor, told, asking)
+    found = predicted(predictor, told, asking, candidate)
     table = with_pred(pairs, told, found.chances)
     _tell(found, asking)
     if out is None:
@@ -124,23 +117,25 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, **gi
         click.get_current_context().exit(NOTHING_TOLD)
 
 
-@click.command()
-@click.argument("model", type=FOLDER)
-@click.argument("pairs", type=FILE)
+@click.command(
+    epilog=exit_codes(
+        "2 bad input, such as pairs without labels",
+        "4 no conclusion: all beliefs changed or none did, or no reply of a few-shot model could be read",
+        GOES_ON,
+    )
+)
+@click.argument("model", type=options.FOLDER)
+@click.argument("pairs", type=options.FILE)
 @_DEVICE
+@CANDIDATE
 @asking_options
-@output_options
-def evaluate(model: Path, pairs: Path, device: str | None, **given: Any) -> None:
+@options.output_options
+def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> None:
     """How well does MODEL foretell whose belief changes in PAIRS, after right and wrong answers, and by task?
 
     \b
     viva generalization evaluate model held-out.csv
     viva generalization evaluate model held-out.csv --json --html page.html
-
-    \b
-    Exit codes: 0 done, 2 bad input, such as pairs without labels,
-    4 no conclusion: all beliefs changed or none did, or no reply of a few-shot model could be read,
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     from vivavoce.errors import BadInput
     from vivavoce.generalization.evaluate import evaluate as evaluated
@@ -159,7 +154,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, **given: Any) -> None
         )
     predictor, about = open_predictor(model, device=device)
     digest = file_digest(pairs)
-    found = predicted(predictor, known, asking)
+    found = predicted(predictor, known, asking, candidate)
     origin = Origin(
         predictor=about.predictor,
         source=pairs.name,
@@ -170,25 +165,35 @@ def evaluate(model: Path, pairs: Path, device: str | None, **given: Any) -> None
         notes=found.notes,
     )
     finding = evaluated(known, found.chances, origin=origin)
-    _show(finding, "vivavoce.dossier.generalization_evaluate_terminal:print_evaluation", found, given)
+    place = "vivavoce.dossier.generalization_evaluate_terminal:print_evaluation"
+    show(finding, place, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if finding.overall.auc.value is None or found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 
 
-@click.command()
-@click.argument("model", type=FOLDER)
-@click.argument("file", type=FILE, metavar="QUESTIONS|PAIRS")
+@click.command(epilog=exit_codes(_NOTHING, GOES_ON))
+@click.argument("model", type=options.FOLDER)
+@click.argument("file", type=options.FILE, metavar="QUESTIONS|PAIRS")
 @click.option(
-    "--pairs", "drawn", type=click.IntRange(min=1), metavar="N", default=10_000, show_default=True, help="Drawn from questions."
+    "--pairs",
+    "drawn",
+    type=click.IntRange(1, 10_000_000),
+    metavar="N",
+    default=10_000,
+    show_default=True,
+    help="Drawn from questions.",
 )
 @click.option(
     "--most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind shown."
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the pairs.")
+@options.seed("Draws the pairs.")
 @_DEVICE
+@CANDIDATE
 @asking_options
-@output_options
-def telling(model: Path, file: Path, drawn: int, most: int, seed: int, device: str | None, **given: Any) -> None:
+@options.output_options
+def telling(
+    model: Path, file: Path, drawn: int, most: int, seed: int, device: str | None, candidate: str | None, **given: Any
+) -> None:
     """Which answers does MODEL foretell to change beliefs most, and how often does it foretell a change at all?
 
     \b
@@ -198,10 +203,6 @@ def telling(model: Path, file: Path, drawn: int, most: int, seed: int, device: s
 
     The file has pairs (q1,q2,...), or questions under 'question' or 'prompt' (CSV, TSV or JSON Lines, also .gz), of which
     --pairs are drawn at random. Each pair is predicted after a right answer and after a wrong one.
-
-    \b
-    Exit codes: 0 done, 2 bad input, 4 nothing could be predicted (few-shot only),
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     import numpy as np
 
@@ -214,20 +215,13 @@ def telling(model: Path, file: Path, drawn: int, most: int, seed: int, device: s
     check_page(given["html"])
     pairs = both_ways(read_drawn(file, drawn, rng=np.random.default_rng(seed)))
     predictor, about = open_predictor(model, device=device)
-    found = predicted(predictor, pairs, asking)
+    found = predicted(predictor, pairs, asking, candidate)
     origin = Origin(about.predictor, file.name, file_digest(file), seed, notes=found.notes)
     finding = most_telling(pairs, found.chances, origin=origin, most=most)
-    _show(finding, "vivavoce.dossier.generalization_telling_terminal:print_telling", found, given)
+    place = "vivavoce.dossier.generalization_telling_terminal:print_telling"
+    show(finding, place, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
-
-
-def _show(finding: Finding, printer: str, found: Predicted, given: dict[str, Any]) -> None:
-    """Print the finding, and write its page if one is wanted."""
-    try:
-        print_finding(finding, printer, as_json=given["as_json"], kept=found.kept)
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(given["html"], finding, quietly=given["as_json"])
 
 
 def _tell(found: Predicted, asking: Asking) -> None:
@@ -236,8 +230,8 @@ def _tell(found: Predicted, asking: Asking) -> None:
 
     for note in found.notes:
         click.echo(clipped(note, 600), err=True)
-    if found.kept is not None and not asking.quiet:
-        click.echo(f"Transcript: {found.kept.name}, head {found.kept.head}", err=True)
+    if not asking.quiet:
+        tell(found.kept, err=True)
 
 
 def _check_candidate(name: str) -> None:

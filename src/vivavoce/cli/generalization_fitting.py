@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ EVERY: Final = 5.0
 FEW: Final = 100
 """Pairs, below which that is said."""
 
-_WHOLE = click.IntRange(min=1)
+_WHOLE = click.IntRange(1, 1_000_000)
 _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "embedder": click.option(
         "--embedder", metavar="NAME", help="embeddings: lsa, or sentences:FOLDER_OR_NAME of sentence-transformers."
@@ -34,13 +35,13 @@ _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "members": click.option("--members", type=_WHOLE, metavar="N", help="bert: of the ensemble."),
     "epochs": click.option("--epochs", type=_WHOLE, metavar="N", help="bert, causal: how often each pair is seen."),
     "batch": click.option("--batch", type=_WHOLE, metavar="N", help="bert, causal: pairs in a step."),
-    "learning_rate": click.option("--learning-rate", type=float, metavar="X", help="bert, causal: of Adam."),
+    "learning_rate": click.option("--learning-rate", type=options.amount, metavar="X", help="bert, causal: of Adam."),
     "max_length": click.option("--max-length", type=_WHOLE, metavar="N", help="bert, causal: tokens that are read."),
     "lora": click.option("--lora", is_flag=True, default=None, help="causal: train an adapter only (needs peft)."),
     "rank": click.option("--rank", type=_WHOLE, metavar="N", help="causal: of the adapter."),
     "device": click.option("--device", metavar="NAME", help="bert, causal: as torch names it, such as cuda."),
     "candidate": click.option("--candidate", metavar="CANDIDATE", help="few-shot: the language model; see 'viva candidates'."),
-    "shots": click.option("--shots", type=click.IntRange(min=0), metavar="N", help="few-shot: examples that are shown."),
+    "shots": click.option("--shots", type=click.IntRange(0, 1_000_000), metavar="N", help="few-shot: examples that are shown."),
     "way": click.option(
         "--way",
         type=click.Choice(["auto", "exact", "sampling"]),
@@ -53,28 +54,25 @@ _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
-def predictor_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """All options that some predictor takes; `chosen` sorts them out."""
-    for option in reversed(list(_OPTIONS.values())):
-        command = option(command)
-    return command
+predictor_options = options.together(*_OPTIONS.values())
+"""All options that some predictor takes; `chosen` sorts them out."""
 
 
 def chosen(predictor: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given; one that the predictor does not take is refused."""
     from vivavoce.generalization.predictors.kept import options_of
 
-    options = {name: given[name] for name in _OPTIONS if given[name] is not None}
-    if predictor == "few-shot" and "candidate" not in options:
+    settings = {name: given[name] for name in _OPTIONS if given[name] is not None}
+    if predictor == "few-shot" and "candidate" not in settings:
         raise click.UsageError("--predictor few-shot asks a language model: name it with --candidate.")
-    known = options_of(predictor) if options else ()
-    for name in options:
+    known = options_of(predictor) if settings else ()
+    for name in settings:
         if name not in known:
             takes = ", ".join(f"--{one.replace('_', '-')}" for one in known if one in _OPTIONS)
             raise click.UsageError(
                 f"--{name.replace('_', '-')} is not for --predictor {predictor}, which takes {takes or 'no options'}."
             )
-    return options
+    return settings
 
 
 def read_all(files: Sequence[Path]) -> tuple[list[Pair], list[tuple[str, str]]]:
@@ -86,7 +84,7 @@ def read_all(files: Sequence[Path]) -> tuple[list[Pair], list[tuple[str, str]]]:
 
 
 def fitted(
-    predictor: str, train: Sequence[Path], teacher: Sequence[Path], options: Mapping[str, Any], *, seed: int, quiet: bool
+    predictor: str, train: Sequence[Path], teacher: Sequence[Path], settings: Mapping[str, Any], *, seed: int, quiet: bool
 ) -> tuple[Predictor, About, list[str]]:
     """The predictor, how it came to be, and what is to be said of that."""
     import numpy as np
@@ -104,11 +102,11 @@ def fitted(
     with_pred = [pair for pair in taught if pair.pred is not None]
     rng = np.random.default_rng(seed)
     progress = None if quiet else _Line()
-    made = fit_predictor(predictor, pairs, teachers=with_pred, rng=rng, options=options, progress=progress)
+    made = fit_predictor(predictor, pairs, teachers=with_pred, rng=rng, options=settings, progress=progress)
     about = new_about(
         predictor,
         seed=seed,
-        options=options,
+        options=settings,
         training=training,
         teachers=tuple(teachers),
         n=len(told),

@@ -12,18 +12,12 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli.asking import Asking
-from vivavoce.cli.endings import resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.kept import Kept
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from vivavoce.generalization.beliefs import Floats
     from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.predictors.base import Predictor
-    from vivavoce.generalization.predictors.few_shot import Asked, FewShot
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,43 +32,33 @@ class Predicted:
     """Whether not one of them is a prediction: nothing could be read of all that was asked."""
 
 
-def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: Asking) -> Predicted:
-    """The chance of a change, one a pair."""
+CANDIDATE = click.option(
+    "--candidate", metavar="CANDIDATE", help="few-shot: the language model that MODEL names, to say that it may be asked."
+)
+
+
+def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: Asking, candidate: str | None) -> Predicted:
+    """The chance of a change, one a pair.
+
+    A folder may be a stranger's: whom its few-shot prompts go to, with the key in the environment, is for the user to name.
+    """
     from vivavoce.generalization.predictors.few_shot import FewShot
 
     if not isinstance(predictor, FewShot):
         if asking.transcript is not None:
             raise click.UsageError("--transcript is for few-shot predictors: this one asks nobody.")
         return Predicted(predictor.predict(pairs))
-    import asyncio
+    if candidate != predictor.candidate:
+        raise click.UsageError(f"this predictor asks {predictor.candidate}: say --candidate '{predictor.candidate}' if it may.")
+    from vivavoce.candidates import open_candidate
 
-    from rich.console import Console
-
-    from vivavoce.dossier.terminal import ProgressLine
-    from vivavoce.interview.transcript import Transcript
-
-    with resumable(asking.transcript), Transcript.open(asking.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=asking.quiet)) as line:
-            asked = asyncio.run(_ask(predictor, pairs, asking, transcript, line))
-        return Predicted(asked.chances, asked.notes, keepsake(transcript, asking.transcript), not asked.read)
-
-
-async def _ask(
-    predictor: FewShot,
-    pairs: Sequence[Pair],
-    asking: Asking,
-    transcript: Transcript,
-    on_progress: Callable[[Progress], None],
-) -> Asked:
-    from vivavoce.candidates import close_candidate, open_candidate
-
-    candidate = open_candidate(predictor.candidate)
     times = predictor.set_up.samples if predictor.set_up.way == "sampling" else 1
-    try:
-        interview = asking.interview(candidate, transcript, expected=len(pairs) * times, on_progress=on_progress)
-        return await predictor.ask(interview, pairs)
-    finally:
-        await close_candidate(candidate)
+    asked, kept = asking.examined(
+        open_candidate(predictor.candidate),
+        lambda interview: predictor.ask(interview, pairs),
+        expected=len(pairs) * times,
+    )
+    return Predicted(asked.chances, asked.notes, kept, not asked.read)
 
 
 def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:

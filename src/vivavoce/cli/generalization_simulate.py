@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vivavoce.cli.asking import output_options
-from vivavoce.cli.kept import print_finding
-from vivavoce.cli.options import share
-from vivavoce.cli.pages import check_page, check_writable, write_finding
+from vivavoce.cli import options
+from vivavoce.cli.kept import print_json, say, show
+from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ FITTED = ("own", "previous", "previous-task", "embeddings")
 
 @click.command()
 @click.option("--predictor", type=click.Choice(FITTED), default="own", show_default=True, help="Refitted after each stage.")
-@click.option("--stages", type=click.IntRange(1, 50), metavar="N", default=7, show_default=True)
+@click.option("--stages", type=click.IntRange(1, 50), metavar="N", default=7, show_default=True, help="How many.")
 @click.option("--answers", type=click.IntRange(15, 100_000), metavar="N", default=300, show_default=True, help="A stage.")
 @click.option(
     "--pool", type=click.IntRange(100, 1_000_000), metavar="N", default=5_000, show_default=True, help="Pairs to choose from."
@@ -35,23 +34,23 @@ FITTED = ("own", "previous", "previous-task", "embeddings")
     "--test", type=click.IntRange(2, 10_000), metavar="N", default=60, show_default=True, help="Pairs of the test stage."
 )
 @click.option(
-    "--top", type=share, metavar="SHARE", default=0.1, show_default=True, help="Of the ranking, that counts as its top."
+    "--top", type=options.share, metavar="SHARE", default=0.1, show_default=True, help="Of the ranking, that counts as its top."
 )
 @click.option(
-    "--epsilon", type=share, metavar="SHARE", default=0.3, show_default=True, help="Of a stage, drawn from below the top."
+    "--epsilon",
+    type=options.share,
+    metavar="SHARE",
+    default=0.3,
+    show_default=True,
+    help="Of a stage, drawn from below the top.",
 )
 @click.option(
     "--questions", type=click.IntRange(20, 100_000), metavar="N", default=400, show_default=True, help="In this world."
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True)
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write all answers as a file of pairs, with raw beliefs.",
-)
-@output_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@options.seed("Draws people, questions and answers.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as a file of pairs, with raw beliefs.")
+@options.QUIET
+@options.output_options
 def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None, **given: Any) -> None:
     """Rehearse a survey by stages on synthetic people whose generalisation is known.
 
@@ -60,7 +59,7 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
     viva generalization simulate --predictor previous-task --html rehearsal.html --out answers.csv
 
     Does the bandit find pairs that change beliefs, and do the weights undo its choice? The answers may be fed to
-    `fit` and `people` to see what these make of them.
+    'fit' and 'people' to see what these make of them.
     """
     check_page(html)
     check_writable("--out", out)
@@ -69,10 +68,7 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
         from vivavoce.generalization.pairs import write_pairs
 
         write_pairs(out, finding.result.pairs)
-    try:
-        print_finding(finding, "vivavoce.dossier.generalization_simulate_terminal:print_rehearsal", as_json=as_json, kept=None)
-    finally:
-        write_finding(html, finding, quietly=as_json)
+    show(finding, "vivavoce.dossier.generalization_simulate_terminal:print_rehearsal", as_json=as_json, html=html)
 
 
 def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
@@ -113,24 +109,24 @@ def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
 
 
 @click.command()
-@click.argument("pairs", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--prior", type=share, metavar="BELIEF", default=0.629, show_default=True, help="Where a pair has no raw belief.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@click.argument("pairs", type=options.KNOWN_FILE)
+@click.option(
+    "--prior", type=options.share, metavar="BELIEF", default=0.629, show_default=True, help="Where a pair has no raw belief."
+)
+@options.JSON
 def several(pairs: Path, prior: float, as_json: bool) -> None:
     """Belief about each question after all answers that PAIRS show, by Bayes' rule in odds.
 
     \b
     viva generalization several predicted.csv
 
-    PAIRS holds, for each second question, one row for every answer that was seen. Each row's belief after it is `posterior`
-    where that is given, else it comes from `pred`. The rule takes answers for independent: answers that resemble
+    PAIRS holds, for each second question, one row for every answer that was seen. Each row's belief after it is 'posterior'
+    where that is given, else it comes from 'pred'. The rule takes answers for independent: answers that resemble
     each other are counted too much. Nobody has tested whether people keep to it.
     """
-    import json
-
     rows = _beliefs(pairs, prior)
     if as_json:
-        click.echo(json.dumps({"questions": [dict(zip(("q2", "answers", "belief"), row, strict=True)) for row in rows]}))
+        print_json({"questions": [dict(zip(("q2", "answers", "belief"), row, strict=True)) for row in rows]})
         return
     from rich.console import Console
     from rich.table import Table
@@ -160,7 +156,7 @@ def _beliefs(file: Path, prior: float) -> list[tuple[str, int, float]]:
             after = float(Beliefs(prior=prior).after([pair.pred], [pair.previous_correct])[0])
         if after is None:
             raise BadFile(
-                file, "each pair needs a posterior, or a pred from which one follows: see `viva generalization predict`"
+                file, "each pair needs a posterior, or a pred from which one follows: see 'viva generalization predict'"
             )
         before = prior if pair.prior is None else pair.prior
         by_question.setdefault(pair.q2, []).append(
@@ -178,36 +174,24 @@ def _beliefs(file: Path, prior: float) -> list[tuple[str, int, float]]:
 
 
 @click.command()
-@click.argument("pairs", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of sentences.")
+@click.argument("pairs", type=options.KNOWN_FILE)
+@options.JSON
 def people(pairs: Path, as_json: bool) -> None:
     """How much do people differ in how readily they change a belief?
 
     \b
     viva generalization people survey.csv
 
-    PAIRS comes from a survey of your own: it names who answered (`person`). With predictions (`pred`) in it, differences
+    PAIRS comes from a survey of your own: it names who answered ('person'). With predictions ('pred') in it, differences
     between the pairs that people happened to see are allowed for.
     """
-    import json
-
     from vivavoce.generalization.pairs import read_pairs
     from vivavoce.generalization.people import differences
 
     found = differences(read_pairs(pairs))
-    if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "sigma": found.sigma.as_json(),
-                    "p": found.p,
-                    "typical": [found.typical.lower, found.typical.upper],
-                    "answers": found.answers,
-                }
-            )
-        )
-        return
-    click.echo(_in_words(found))
+    typical = [found.typical.lower, found.typical.upper]
+    values = {"sigma": found.sigma.as_json(), "p": found.p, "typical": typical, "answers": found.answers}
+    say(values, _in_words(found), as_json)
 
 
 def _in_words(found: Differences) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.kept import print_json, say
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
 
@@ -29,7 +31,6 @@ COMMANDS = {
 """Where each command is."""
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 """What Prolific puts in the place of its own words."""
-_JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 
 
 @click.command(cls=LazyGroup, places=COMMANDS)
@@ -44,9 +45,6 @@ def survey() -> None:
     viva generalization survey open trust --database luna.sqlite
     viva generalization survey export trust --database luna.sqlite --out answers
     viva generalization survey report answers
-
-    \b
-    Exit codes: 0 done, 2 bad input, such as a name that is taken or not there.
     """
 
 
@@ -54,27 +52,27 @@ def survey() -> None:
 @click.argument("name")
 @DATABASE
 @BASE_URL
-@_JSON
+@options.JSON
 def preview(name: str, database: str, base_url: str, as_json: bool) -> None:
     """Print the address at which the survey NAME can be looked at before it is opened; nothing is kept there.
 
-    Whoever has the address sees the questions: keep it to those who may. Exit code 0 when done, 2 bad input.
+    Whoever has the address sees the questions: keep it to those who may.
     """
     with site_database(database, writes=False) as c:
         found = _survey(c, name)
     address = preview_address(found, base_url)
-    click.echo(json.dumps({"survey": found.plan.slug, "preview": address}) if as_json else address)
+    say({"survey": found.plan.slug, "preview": address}, address, as_json)
 
 
 @click.command("open")
 @click.argument("name")
 @DATABASE
 @BASE_URL
-@_JSON
+@options.JSON
 def open_(name: str, database: str, base_url: str, as_json: bool) -> None:
     """Let people in to the survey NAME; also again, after it was closed.
 
-    Prints the address for respondents, and the one to give to Prolific. Exit code 0 when done, 2 bad input.
+    Prints the address for respondents, and the one to give to Prolific.
     """
     from datetime import UTC, datetime
 
@@ -85,7 +83,7 @@ def open_(name: str, database: str, base_url: str, as_json: bool) -> None:
     address = f"{base_url.rstrip('/')}/surveys/{found.plan.slug}"
     if as_json:
         told = {"survey": found.plan.slug, "state": found.state, "address": address, "platform": f"{address}?{PLATFORM}"}
-        click.echo(json.dumps(told))
+        print_json(told)
         return
     click.echo(address)
     click.echo(f"{address}?{PLATFORM}")
@@ -95,32 +93,23 @@ def open_(name: str, database: str, base_url: str, as_json: bool) -> None:
 @click.command()
 @click.argument("name")
 @DATABASE
-@_JSON
+@options.JSON
 def close(name: str, database: str, as_json: bool) -> None:
-    """Let nobody new in to the survey NAME; those who have begun may finish.
-
-    Exit code 0 when done, 2 bad input.
-    """
+    """Let nobody new in to the survey NAME; those who have begun may finish."""
     from datetime import UTC, datetime
 
     with site_database(database) as c:
         from vivavoce.web.store.surveys import close_survey
 
         found = close_survey(c, name, datetime.now(UTC))
-    if as_json:
-        click.echo(json.dumps({"survey": found.plan.slug, "state": found.state}))
-    else:
-        click.echo("Closed.", err=True)
+    say({"survey": found.plan.slug, "state": found.state}, "Closed.", as_json, err=True)
 
 
 @click.command("list")
 @DATABASE
-@_JSON
+@options.JSON
 def list_(database: str, as_json: bool) -> None:
-    """List the surveys of the site: how many began, finished, withdrew, and how many pairs have the answers wanted.
-
-    Exit code 0 when done, 2 bad input.
-    """
+    """List the surveys of the site: how many began, finished, withdrew, and how many pairs have the answers wanted."""
     from dataclasses import asdict
 
     with site_database(database, writes=False) as c:
@@ -137,7 +126,7 @@ def list_(database: str, as_json: bool) -> None:
             row |= {"enough": sum(number >= one.plan.answers_each for number in by_card.values())}
             rows.append(row)
     if as_json:
-        click.echo(json.dumps(rows))
+        print_json(rows)
         return
     for row in rows:
         click.echo(
@@ -148,15 +137,13 @@ def list_(database: str, as_json: bool) -> None:
     click.echo(f"{len(rows)} survey{'' if len(rows) == 1 else 's'}", err=True)
 
 
-@click.command()
+@click.command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
 @click.argument("name")
 @DATABASE
-@click.option(
-    "--out", "folder", type=click.Path(file_okay=False, path_type=Path), required=True, metavar="FOLDER", help="New, or empty."
-)
+@click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")
 @click.option("--majority", is_flag=True, help="Also one label a pair, of what most respondents said: for a test stage.")
 @click.option("--no-times", is_flag=True, help="Leave out how long answers took, before publishing.")
-@_JSON
+@options.JSON
 def export(name: str, database: str, folder: Path, majority: bool, no_times: bool, as_json: bool) -> None:
     """Write the answers to the survey NAME: CSV that the other commands read, JSON, and a codebook.
 
@@ -166,9 +153,6 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
 
     Only of respondents who agreed and have not withdrawn. Pseudonyms are new in each export, and nobody, the operator included,
     can tell later whose they are.
-
-    \b
-    Exit codes: 0 done, 2 bad input, such as a folder that is not empty.
     """
     from datetime import UTC, datetime
 
@@ -177,7 +161,7 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
 
         found = write_survey(folder, c, _survey(c, name), now=datetime.now(UTC), majority=majority, times=not no_times)
     if as_json:
-        click.echo(json.dumps(found.as_json() | {"folder": str(folder)}))
+        print_json(found.as_json() | {"folder": str(folder)})
         return
     told = found.counts
     click.echo(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,22 +9,22 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_options, taken_from
+from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization_survey import codes_in_words, preview_address
 from vivavoce.cli.generalization_survey_making import MOST_ASKED, PAIRS, SHOWN, Interviewed, Order, from_candidate, from_files
+from vivavoce.cli.kept import print_json
 from vivavoce.cli.pages import check_writable
-from vivavoce.cli.site_database import BASE_URL, site_database
+from vivavoce.cli.site_database import BASE_URL, database_option, site_database
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.generalization.survey import Card, Codes, SurveyPlan
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
-
-@click.command()
+@click.command(epilog=exit_codes("2 bad input, such as a name that is taken", GOES_ON))
 @click.argument("name")
-@click.option("--database", envvar="VIVA_WEB_DATABASE", show_envvar=True, metavar="FILE|URL", help="Of the site.")
+@database_option(required=False)
 @BASE_URL
 @click.option("--scope", metavar="S", help="Questions; 'viva scopes' lists which.")
 @click.option("--candidate", metavar="C", help="Whose answers are shown; 'viva candidates' lists which.")
@@ -38,17 +37,17 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option(
     "--recorded",
-    type=_FILE,
+    type=options.KNOWN_FILE,
     multiple=True,
     metavar="FILE",
     help="Pairs with the shown answer, CSV or JSON Lines: q1,q2,source1,source2,shown,previous_correct[,by,weight,stage].",
 )
 @click.option(
-    "--pairs", type=click.IntRange(min=1), metavar="N", help=f"Pairs of the survey: {PAIRS}, or all that are recorded."
+    "--pairs", type=click.IntRange(1, 1_000_000), metavar="N", help=f"Pairs of the survey: {PAIRS}, or all that are recorded."
 )
 @click.option(
     "--questions",
-    type=click.IntRange(min=2),
+    type=click.IntRange(2, 1_000_000),
     metavar="N",
     help=f"Put to the candidate, once each: by default twice the pairs, and {MOST_ASKED} at most.",
 )
@@ -66,15 +65,18 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="MODEL",
     help="From 'viva generalization fit': draw mostly pairs that it thinks telling. Weights are kept.",
 )
-@click.option("--stage", type=click.IntRange(min=1), metavar="N", help="Of the survey, kept with the answers.")
+@click.option("--stage", type=click.IntRange(1, 1_000_000), metavar="N", help="Of the survey, kept with the answers.")
 @click.option("--balanced", is_flag=True, help="A test stage: 2/3 from the predictor's top hundredth, 1/3 from its bottom.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws questions and pairs."
-)
+@options.seed("Draws questions and pairs.")
 @click.option("--title", metavar="TEXT", help="What respondents read at the top.")
-@click.option("--pairs-each", type=int, metavar="N", default=15, show_default=True, help="Pairs of one respondent.")
+@click.option("--pairs-each", type=options.count, metavar="N", default=15, show_default=True, help="Pairs of one respondent.")
 @click.option(
-    "--answers-each", type=int, metavar="N", default=1, show_default=True, help="Answers wanted for a pair: 8 in a test stage."
+    "--answers-each",
+    type=options.count,
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Answers wanted for a pair: 8 in a test stage.",
 )
 @click.option(
     "--told",
@@ -88,15 +90,10 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--return-url", metavar="URL", default="", help="Of the platform; respondents go there with cc=CODE.")
 @click.option("--contact", metavar="TEXT", default="", help="How respondents reach you.")
 @click.option("--pay", type=options.amount, metavar="X", help="Of one respondent, for the estimate.")
-@click.option(
-    "--save",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also write the pairs, as --recorded reads them.",
-)
+@click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs, as --recorded reads them.")
 @click.option("--dry-run", is_flag=True, help="Make nothing: show a few pairs, and what all would take.")
 @asking_options
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 def create(**given: Any) -> None:
     """Make the survey NAME; it is a draft until 'open'.
 
@@ -111,10 +108,6 @@ def create(**given: Any) -> None:
 
     Every question is put to the candidate once and graded by the scope's rule; answers that cannot be read are counted and
     left out. Pairs are drawn uniformly, or by --predictor.
-
-    \b
-    Exit codes: 0 done, 2 bad input, such as a name that is taken,
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     order = Order(**taken_from(given))
     _check(order)
@@ -190,7 +183,7 @@ def _keep(order: Order, plan: SurveyPlan, cards: Sequence[Card], told: Interview
     if order.as_json:
         values = {"survey": plan.slug, "state": made.state, "pairs": len(cards), "preview": address, **estimate}
         values |= {"codes": asdict(plan.codes), "interview": None if told is None else asdict(told)}
-        click.echo(json.dumps(values, allow_nan=False))
+        print_json(values)
         return
     right = sum(card.previous_correct for card in cards)
     click.echo(f"Survey '{plan.slug}' with {len(cards)} pairs, {right} of the shown answers right; it is a draft.")
@@ -213,7 +206,7 @@ def _show(order: Order, plan: SurveyPlan, cards: Sequence[Card], told: Interview
         estimate |= {"questions": told.questions, "money": told.money / told.asked * told.questions}
     if order.as_json:
         few = [asdict(card) for card in cards[:SHOWN]]
-        click.echo(json.dumps({"cards": few, **estimate, "interview": None if told is None else asdict(told)}, allow_nan=False))
+        print_json({"cards": few, **estimate, "interview": None if told is None else asdict(told)})
         return
     for card in cards[:SHOWN]:
         _print_card(card)
@@ -255,8 +248,7 @@ def _estimate(order: Order, pairs: int) -> dict[str, Any]:
 
 
 def _in_words(estimate: dict[str, Any]) -> str:
+    number = estimate["respondents"]
+    people = "1 respondent who finishes gives" if number == 1 else f"{number} respondents who finish give"
     pay = f", {estimate['pay']:.2f} in all" if "pay" in estimate else ""
-    return (
-        f"viva: {estimate['respondents']} respondents who finish give all the answers wanted, about "
-        f"{estimate['minutes_each']:g} minutes each{pay}"
-    )
+    return f"viva: {people} all the answers wanted, about {estimate['minutes_each']:g} minutes each{pay}"

@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from vivavoce.cli.asking import Asking
-from vivavoce.cli.endings import resumable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from vivavoce.generalization.cards import Answers
+    from vivavoce.generalization.cards import CandidateAnswers
     from vivavoce.generalization.survey import Card
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
+    from vivavoce.interview.candidate import Prompt, Reply, Usage
+    from vivavoce.interview.interview import Interview
 
 PAIRS = 300
 """Of a survey, unless it is said."""
@@ -102,29 +100,25 @@ def from_files(order: Order) -> Sequence[Card]:
 
 def from_candidate(order: Order) -> tuple[Sequence[Card], Interviewed]:
     """The pairs, and what became of the questions; of a dry run a few. Raises `BadInput` where nothing can be shown."""
-    import asyncio
-
     import numpy as np
-    from rich.console import Console
 
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.scopes import open_scope
-    from vivavoce.dossier.terminal import ProgressLine
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.cards import draw_questions, pool_of
-    from vivavoce.interview.transcript import Transcript
+    from vivavoce.generalization.cards import ask_answers, draw_questions, pool_of
 
     scope: Any = open_scope(order.scope or "")
     questions: list[Any] = draw_questions(scope, order.wanted, np.random.default_rng([order.seed, 0]), longest=order.longest)
     if len(questions) < 2:
         raise BadInput(f"'{order.scope}' has {len(questions)} questions of up to {order.longest} characters: a pair needs 2")
+    enough = SHOWN if order.dry_run else None
+
+    async def ask(interview: Interview[Prompt, Reply]) -> tuple[CandidateAnswers, Usage]:
+        tried = questions[:TRIED] if order.dry_run else questions
+        return await ask_answers(interview, scope, tried, expected=enough), interview.spending
+
     candidate = open_candidate(order.candidate or "")
-    with (
-        resumable(order.asking.transcript),
-        Transcript.open(order.asking.transcript) as transcript,
-        ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress,
-    ):
-        answers, spent = asyncio.run(_ask(order, candidate, scope, questions, transcript, progress))
+    (answers, spent), _ = order.asking.examined(candidate, ask, expected=enough or len(questions))
     if not answers.observed:
         outcomes = ", ".join(f"{number} {outcome}" for outcome, number in answers.outcomes.items())
         raise BadInput(f"no answer can be shown: {outcomes or 'none came'}; try --dry-run")
@@ -141,26 +135,6 @@ def from_candidate(order: Order) -> tuple[Sequence[Card], Interviewed]:
         money=spent.money,
     )
     return _chosen(order, pool, wanted, informed=not order.dry_run), told
-
-
-async def _ask(
-    order: Order,
-    candidate: Candidate[Prompt, Reply],
-    scope: Any,
-    questions: Sequence[Any],
-    transcript: Transcript,
-    on_progress: Callable[[Progress], None],
-) -> tuple[Answers, Usage]:
-    from vivavoce.candidates import close_candidate
-    from vivavoce.generalization.cards import ask_answers
-
-    enough = SHOWN if order.dry_run else None
-    questions = questions[:TRIED] if order.dry_run else questions
-    interview = order.asking.interview(candidate, transcript, expected=enough or len(questions), on_progress=on_progress)
-    try:
-        return await ask_answers(interview, scope, questions, expected=enough), interview.spending
-    finally:
-        await close_candidate(candidate)
 
 
 def _chosen(order: Order, pool: Sequence[Card], n: int, *, informed: bool) -> Sequence[Card]:

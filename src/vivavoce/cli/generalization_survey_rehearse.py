@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import cycle, islice
@@ -13,25 +11,33 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.kept import say
+
 if TYPE_CHECKING:
     from vivavoce.web.survey_habits import Played
 
 PROBLEMS_FOUND = 1
 
 
-@click.command()
+@click.command(
+    epilog=exit_codes(
+        "0 every bot ended where it should, and the browser had nothing to complain of", f"{PROBLEMS_FOUND} some did not"
+    )
+)
 @click.argument("address", metavar="URL")
 @click.option("--bots", type=click.IntRange(1, 1000), default=15, show_default=True, metavar="N", help="How many.")
 @click.option("--at-once", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N", help="At the same time.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="What they say by chance depends on it.")
+@options.seed("Draws what they say by chance.")
 @click.option(
     "--chromium",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.KNOWN_FILE,
     metavar="FILE",
     help="The browser. [default: the one that is installed, or Playwright's own]",
 )
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@options.QUIET
+@options.JSON
 def rehearse(address: str, bots: int, at_once: int, seed: int, chromium: Path | None, as_json: bool, quiet: bool) -> None:
     """Have bots take the survey at URL in a real browser, the careful and the careless, and see whether all goes well.
 
@@ -42,12 +48,6 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, chromium: Path | 
     Some fail the questions on the task, reload, go back, send forms twice, have two tabs, change the browser, withdraw or
     stop. At the address of a preview nothing is kept. At a survey that is open all that they say is: rehearse at one that was
     made for it, and not where people answer.
-
-    \b
-    Exit codes:
-      0  every bot ended where it should, and the browser had nothing to complain of
-      1  some did not
-      2  what was given cannot be used
     """
     from vivavoce.web.survey_bots import rehearse as play
     from vivavoce.web.survey_habits import Habit
@@ -63,9 +63,9 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, chromium: Path | 
     habits = list(islice(cycle(Habit), bots))
     program = None if chromium is None else str(chromium)
     played = asyncio.run(play(address, habits, at_once=at_once, seed=seed, chromium=program, told=told))
-    click.echo(json.dumps(as_json_of(played)) if as_json else summary(played))
+    say(as_json_of(played), summary(played), as_json)
     if any(one.problems for one in played):
-        sys.exit(PROBLEMS_FOUND)
+        click.get_current_context().exit(PROBLEMS_FOUND)
 
 
 def in_words(played: Played) -> str:

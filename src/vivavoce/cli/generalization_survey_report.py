@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import output_options
-from vivavoce.cli.kept import print_finding
-from vivavoce.cli.pages import check_page, write_finding
+from vivavoce.cli import options
+from vivavoce.cli.kept import show
+from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
@@ -22,7 +22,7 @@ _MOST_BYTES = 1 << 30
 
 @click.command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
-@output_options
+@options.output_options
 def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     """How often did answers change beliefs, by stage and direction, and how are beliefs spread?
 
@@ -32,9 +32,6 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     viva generalization survey report pairs.csv --json
 
     Reads what 'export' writes: its folders, one or several, or any file of pairs with belief changes.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     from hashlib import sha256
 
@@ -51,10 +48,7 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
         digests.append(file_digest(file))
     digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
     finding = score_survey(pairs, source=", ".join(place.name for place in places), digest=digest, counts=_counts(places))
-    try:
-        print_finding(finding, "vivavoce.dossier.generalization_survey_terminal:print_survey", as_json=as_json, kept=None)
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(html, finding, quietly=as_json)
+    show(finding, "vivavoce.dossier.generalization_survey_terminal:print_survey", as_json=as_json, html=html)
 
 
 def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:

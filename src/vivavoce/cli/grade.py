@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
+from vivavoce.cli.kept import print_json, say
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.pages import check_writable
 
@@ -18,9 +21,6 @@ if TYPE_CHECKING:
     from vivavoce.certificate.graders.grading import Waiting
     from vivavoce.certificate.graders.human import PersonsGrade
     from vivavoce.certificate.questions import Question
-
-_FILE = click.Path(dir_okay=False, path_type=Path)
-
 
 COMMANDS = {
     "export": "vivavoce.cli.grade:export_sheet",
@@ -35,15 +35,22 @@ def grade() -> None:
     """Have people grade answers: export a sheet and import their grades, or have them grade on a site."""
 
 
-@click.command("export")
+@click.command("export", epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("transcripts", nargs=-1, required=True, metavar="TRANSCRIPT...")
-@click.option("--out", type=_FILE, required=True, metavar="SHEET", help="A new CSV file.")
+@click.option("--out", type=options.FILE, required=True, metavar="SHEET", help="A new CSV file.")
 @click.option("--scope", metavar="S", help="Only answers to its questions, with their rubrics; a scope of listed questions.")
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers; the sheet names nobody in any case.")
-@click.option("--grades", type=_FILE, metavar="FILE", help="Leave out what has a grade there.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many answers.")
+@click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out what has a grade there.")
+@click.option("--limit", type=options.count, metavar="N", help="At most so many answers.")
+@options.JSON
 def export_sheet(
-    transcripts: tuple[str, ...], out: Path, scope: str | None, candidate: str | None, grades: Path | None, limit: int | None
+    transcripts: tuple[str, ...],
+    out: Path,
+    scope: str | None,
+    candidate: str | None,
+    grades: Path | None,
+    limit: int | None,
+    as_json: bool,
 ) -> None:
     """Write the answers that certificates in TRANSCRIPT rest on to a new SHEET for a spreadsheet program.
 
@@ -52,7 +59,7 @@ def export_sheet(
 
     One answer a row, equal ones once, and no word of who gave it. Fill in 'score', from 0 to 1, and 'ridiculous' (yes or no; no
     if empty). Cells that a spreadsheet program would run as formulas begin with an apostrophe. Where a judge grades, too,
-    people need not grade all: 'viva certify --sheet' writes a sheet of those that it needs. Exit code 0 when done, 2 bad input.
+    people need not grade all: 'viva certify --sheet' writes a sheet of those that it needs.
     """
     from itertools import islice
 
@@ -74,14 +81,15 @@ def export_sheet(
     if not found:
         raise click.UsageError("there is no answer of a certificate that wants a grade: look with 'viva transcript show'.")
     write_sheet(out, found)
-    click.echo(f"{len(found)} answers written to {out}: fill in 'score' (0 to 1) and 'ridiculous', then 'viva grade import'")
+    words = f"{len(found)} answers written to {out}: fill in 'score' (0 to 1) and 'ridiculous', then 'viva grade import'"
+    say({"answers": len(found), "out": str(out)}, words, as_json)
 
 
 @click.command("import")
-@click.argument("sheets", nargs=-1, required=True, type=_FILE, metavar="SHEET...")
-@click.option("--out", type=_FILE, metavar="FILE", help="Write the grades to a new file.")
-@click.option("--into", type=_FILE, metavar="FILE", help="Add the grades to a file; what is graded there already stays.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@click.argument("sheets", nargs=-1, required=True, type=options.FILE, metavar="SHEET...")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write the grades to a new file.")
+@click.option("--into", type=options.FILE, metavar="FILE", help="Add the grades to a file; what is graded there already stays.")
+@options.JSON
 def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None, as_json: bool) -> None:
     """Check the grades that people filled in on each SHEET, say how far they agree, and keep them for 'viva certify --grades'.
 
@@ -90,7 +98,7 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
     viva grade import ann.csv bob.csv --out grades.csv
 
     Rows without a score are left out. Where several people graded an answer, its score is the mean of theirs, and it is
-    ridiculous if any of them says so. Exit code 0 when done, 2 bad input; nothing is written then.
+    ridiculous if any of them says so.
     """
     from vivavoce.certificate.graders.human import mean_grades, read_grades, write_grades
 
@@ -141,8 +149,6 @@ def _print(
 ) -> None:
     agreements = _agreements(sheets, read)
     if as_json:
-        import json
-
         values: dict[str, Any] = {
             "sheets": [{"sheet": str(sheet), "grades": len(grades)} for sheet, grades in zip(sheets, read, strict=True)],
             "agreement": [
@@ -152,7 +158,7 @@ def _print(
             "grades": kept,
             "out": None if place is None else str(place),
         }
-        click.echo(json.dumps(values, allow_nan=False))
+        print_json(values)
         return
     from rich.console import Console
 

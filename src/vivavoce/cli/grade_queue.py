@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.kept import print_json, say
+from vivavoce.cli.lazy import Group
 from vivavoce.cli.pages import check_writable
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
 
 if TYPE_CHECKING:
     from vivavoce.web.store.grading_export import ExportedGrade
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 _COLUMNS = ("id", "key", "score", "ridiculous", "grader", "second_score", "second_ridiculous", "second_grader")
 
 
-@click.group()
+@click.group(cls=Group)
 def queue() -> None:
     """Have people grade answers one by one on the site, while the examination runs.
 
@@ -30,9 +31,6 @@ def queue() -> None:
     viva certify chat:llama3.2@http://localhost:11434/v1 --scope file:essays.jsonl --transcript run.sqlite \\
         --queue luna.sqlite#essays
     viva grade queue status --database luna.sqlite
-
-    \b
-    Exit codes: 0 done, 2 bad input, such as a name that is taken or not there.
     """
 
 
@@ -41,17 +39,14 @@ def queue() -> None:
 @DATABASE
 @click.option("--title", metavar="TEXT", help="What graders read above each page; name no candidate in it.")
 @click.option(
-    "--twice", type=click.FloatRange(0, 1), metavar="X", help="Share of the answers that two people grade; 0.2 if not given."
+    "--twice", type=options.portion, metavar="X", help="Share of the answers that two people grade; 0.2 if not given."
 )
 @click.option(
     "--hold", type=click.IntRange(1, 10_080), metavar="MINUTES", help="An answer is kept for a grader so long; 30 if not given."
 )
-@_JSON
+@options.JSON
 def open_(name: str, database: str, title: str | None, twice: float | None, hold: int | None, as_json: bool) -> None:
-    """Make the queue NAME, which nobody but its operator reads; or open it again after it was closed.
-
-    Exit code 0 when done, 2 bad input.
-    """
+    """Make the queue NAME, which nobody but its operator reads; or open it again after it was closed."""
     with site_database(database) as c:
         from vivavoce.web.store.grading import listed, make_queue, set_state
 
@@ -64,7 +59,7 @@ def open_(name: str, database: str, title: str | None, twice: float | None, hold
             raise click.UsageError(f"there is a queue '{name}' already: choose another name, or open it again without options.")
         else:
             found = set_state(c, found, "open")
-    _say({"queue": found.slug, "state": found.state}, f"'{found.slug}' is open; 'viva grade queue invite' makes links", as_json)
+    say({"queue": found.slug, "state": found.state}, f"'{found.slug}' is open; 'viva grade queue invite' makes links", as_json)
 
 
 @queue.command()
@@ -73,11 +68,11 @@ def open_(name: str, database: str, title: str | None, twice: float | None, hold
 @BASE_URL
 @click.option("--people", type=click.IntRange(1, 1000), metavar="N", default=1, show_default=True, help="A link for each.")
 @click.option("--days", type=click.IntRange(1, 365), metavar="N", default=30, show_default=True, help="Links hold so long.")
-@_JSON
+@options.JSON
 def invite(name: str, database: str, base_url: str, people: int, days: int, as_json: bool) -> None:
     """Print links by which people can grade for the queue NAME, one for each person; they are shown this once.
 
-    Whoever has a link grades as that person. Of its key the site keeps a hash alone. Exit code 0 when done, 2 bad input.
+    Whoever has a link grades as that person. Of its key the site keeps a hash alone.
     """
     now = datetime.now(UTC)
     with site_database(database) as c:
@@ -87,33 +82,30 @@ def invite(name: str, database: str, base_url: str, people: int, days: int, as_j
         found = named(c, name)
         keys = [invited(c, found, now + timedelta(days=days)) for _ in range(people)]
     links = [f"{base_url.rstrip('/')}/grading/link?key={key}" for key in keys]
-    _say({"queue": found.slug, "links": links}, "\n".join(links), as_json)
+    say({"queue": found.slug, "links": links}, "\n".join(links), as_json)
 
 
 @queue.command()
 @click.argument("name")
 @DATABASE
-@_JSON
+@options.JSON
 def close(name: str, database: str, as_json: bool) -> None:
     """Hand out no more answers of the queue NAME.
 
-    A 'viva certify' that waits for it ends with what it has; graders can still withdraw. Exit code 0 when done, 2 bad input.
+    A 'viva certify' that waits for it ends with what it has; graders can still withdraw.
     """
     with site_database(database) as c:
         from vivavoce.web.store.grading import named, set_state
 
         found = set_state(c, named(c, name), "closed")
-    _say({"queue": found.slug, "state": found.state}, f"'{found.slug}' is closed", as_json)
+    say({"queue": found.slug, "state": found.state}, f"'{found.slug}' is closed", as_json)
 
 
 @queue.command()
 @DATABASE
-@_JSON
+@options.JSON
 def status(database: str, as_json: bool) -> None:
-    """Say of each queue of the site how many answers wait, are graded, and how far two people agree.
-
-    Exit code 0 when done, 2 bad input.
-    """
+    """Say of each queue of the site how many answers wait, are graded, and how far two people agree."""
     from dataclasses import asdict
 
     with site_database(database, writes=False) as c:
@@ -128,7 +120,7 @@ def status(database: str, as_json: bool) -> None:
             rows.append((told, agreement_of(pairs) if pairs else None))
     if as_json:
         found = [told | {"agreement": None if agreement is None else agreement.as_json()} for told, agreement in rows]
-        click.echo(json.dumps(found, allow_nan=False))
+        print_json(found)
         return
     from rich.console import Console
 
@@ -144,15 +136,12 @@ def status(database: str, as_json: bool) -> None:
 @queue.command()
 @click.argument("name")
 @DATABASE
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, metavar="FILE", help="A new CSV file of grades."
-)
-@_JSON
+@click.option("--out", type=options.FILE, required=True, metavar="FILE", help="A new CSV file of grades.")
+@options.JSON
 def export(name: str, database: str, out: Path, as_json: bool) -> None:
     """Write the grades of the queue NAME to a CSV file that 'viva certify --grades' reads.
 
-    Second grades stand beside the ones that count. Graders have names made up by chance, others in each export. Exit code 0
-    when done, 2 bad input.
+    Second grades stand beside the ones that count. Graders have names made up by chance, others in each export.
     """
     check_writable("--out", out)
     if out.exists():
@@ -168,7 +157,7 @@ def export(name: str, database: str, out: Path, as_json: bool) -> None:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(_COLUMNS)
         table.writerows(rows)
-    _say({"queue": name, "grades": len(rows), "out": str(out)}, f"{len(rows)} grades written to {out}", as_json)
+    say({"queue": name, "grades": len(rows), "out": str(out)}, f"{len(rows)} grades written to {out}", as_json)
 
 
 def _row(one: ExportedGrade) -> tuple[str, ...]:
@@ -187,7 +176,3 @@ def _in_words(told: dict[str, Any]) -> str:
     graded = f"{told['graded']} graded, {told['graded_twice']} of them twice; {told['settled']} are part of a verdict"
     people = f"{told['invited']} people invited, {told['agreed']} grade, {told['withdrawn']} withdrew"
     return f"{told['queue']}: {told['state']}; {waiting}{passed}; {graded}; {people}"
-
-
-def _say(values: dict[str, Any], words: str, as_json: bool) -> None:
-    click.echo(json.dumps(values) if as_json else words)

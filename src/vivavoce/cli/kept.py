@@ -1,13 +1,18 @@
-"""What is printed of a finding, and what to remember of its transcript."""
+"""What is printed and written of a finding, and what to remember of its transcript."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli.pages import write_finding
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from vivavoce.interview.finding import Finding
     from vivavoce.interview.transcript import Transcript
 
@@ -25,12 +30,28 @@ def keepsake(transcript: Transcript, given: str | None) -> Kept | None:
     return None if given is None else Kept(transcript.name, f"{transcript.head.count}:{transcript.head.digest}")
 
 
-def print_finding(finding: Finding, printer: str, *, as_json: bool, kept: Kept | None) -> None:
-    """Print a finding, and the head of its transcript: as JSON, or by the function of the dossier at `printer`, MODULE:NAME."""
-    if as_json:
-        import json
+def show(
+    finding: Finding,
+    printer: str,
+    *,
+    as_json: bool,
+    html: Path | None,
+    kept: Kept | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """Print a finding and the head of its transcript, and write its page if one is wanted.
 
-        click.echo(json.dumps(finding.as_json() | ({"transcript_head": kept.head} if kept else {}), allow_nan=False))
+    It is printed as JSON with `more` values, or by the function of the dossier at `printer`, MODULE:NAME.
+    """
+    try:
+        _print(finding, printer, as_json=as_json, kept=kept, more=more or {})
+    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+        write_finding(html, finding, quietly=as_json)
+
+
+def _print(finding: Finding, printer: str, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any]) -> None:
+    if as_json:
+        print_json({**finding.as_json(), **more, **head_of(kept)})
         return
     from importlib import import_module
 
@@ -38,5 +59,30 @@ def print_finding(finding: Finding, printer: str, *, as_json: bool, kept: Kept |
 
     module, _, name = printer.partition(":")
     getattr(import_module(module), name)(finding, Console())
-    if kept:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")
+    tell(kept)
+
+
+def head_of(kept: Kept | None) -> dict[str, str]:
+    """The head of a transcript, where there is one, as a part of what is printed as JSON."""
+    return {} if kept is None else {"transcript_head": kept.head}
+
+
+def tell(kept: Kept | None, *, err: bool = False) -> None:
+    """Say where the transcript is, and its head, where there is one."""
+    if kept is not None:
+        click.echo(f"Transcript: {kept.name}, head {kept.head}", err=err)
+
+
+def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = False) -> None:
+    """What was done, as JSON or in words; `err`: words go to standard error, where they are no result."""
+    if as_json:
+        print_json(values)
+    else:
+        click.echo(words, err=err)
+
+
+def print_json(values: object) -> None:
+    """Print as JSON, in a line; a number that JSON does not know is a mistake of ours."""
+    import json
+
+    click.echo(json.dumps(values, allow_nan=False))

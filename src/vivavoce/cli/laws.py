@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import file_digest, output_options, write_lines
-from vivavoce.cli.pages import check_page, check_writable, write_finding
+from vivavoce.cli import options
+from vivavoce.cli.asking import file_digest, write_lines
+from vivavoce.cli.kept import show
+from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vivavoce.consistency.forecasts.finding import LawConsistency
+PRINTER = "vivavoce.dossier.laws_terminal:print_laws"
+"""Of forecasts that were measured, whoever asked for them."""
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=options.FILE)
 @click.option(
     "--law", multiple=True, metavar="LAW", help="A law of your own, such as 'won: P, C where P implies C'; may be repeated."
 )
-@click.option("--laws", type=click.Path(path_type=Path), metavar="FILE", help="Laws of your own, one a line.")
+@click.option("--laws", type=options.FILE, metavar="FILE", help="Laws of your own, one a line.")
 @click.option(
     "--compare",
     nargs=2,
@@ -29,21 +32,16 @@ if TYPE_CHECKING:
     metavar="A B",
     help="Compare these two forecasters; may be repeated. By default all pairs of up to five.",
 )
-@click.option(
-    "--each",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write every tuple with its numbers, as JSON Lines.",
-)
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Of the paired test.")
-@output_options
+@options.seed("Draws the resamples of the paired test.")
+@click.option("--each", type=options.FILE, metavar="FILE", help="Write every tuple with its numbers, as JSON Lines.")
+@options.output_options
 def score(
     file: Path,
     law: tuple[str, ...],
     laws: Path | None,
     compare: tuple[tuple[str, str], ...],
-    each: Path | None,
     seed: int,
+    each: Path | None,
     as_json: bool,
     html: Path | None,
 ) -> None:
@@ -58,8 +56,6 @@ def score(
     viva consistency score forecasts.jsonl
     viva consistency score forecasts.jsonl --each tuples.jsonl --html page.html
     viva consistency score forecasts.jsonl --law 'won: P, C where P implies C' --json
-
-    Exit code 0 when done, 2 bad input.
     """
     from vivavoce.consistency.forecasts.each import score_each
     from vivavoce.consistency.forecasts.research import is_table, read_table
@@ -71,14 +67,16 @@ def score(
     rows = read_table(file) if is_table(file) else read_rows(file, own=_own(law, laws))
     scored = score_each(list(rows))
     finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)
-    print_finding(finding, as_json=as_json, html=html)
-    if each is not None:
-        write_lines(each, (one.as_json() for one in scored))
-        click.echo(f"Tuples: {each}", err=as_json)
+    try:
+        show(finding, PRINTER, as_json=as_json, html=html)
+    finally:  # whoever reads the output may have gone away; the file is wanted all the same
+        if each is not None:
+            write_lines(each, (one.as_json() for one in scored))
+            click.echo(f"Tuples: {each}", err=as_json)
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 def laws(as_json: bool) -> None:
     """The laws that have a name: their statements, and how a contradiction is measured.
 
@@ -104,23 +102,6 @@ def laws(as_json: bool) -> None:
     for name in NAMES:
         table.add_row(name, Text(told[name]), Text(FORMULA[name]))
     Console().print(table)
-
-
-def print_finding(finding: LawConsistency, *, as_json: bool, html: Path | None, more: Mapping[str, Any] | None = None) -> None:
-    """Print the finding, as JSON with `more` values, and write its page if one is wanted."""
-    try:
-        if as_json:
-            import json
-
-            click.echo(json.dumps(finding.as_json() | dict(more or {}), allow_nan=False))
-        else:
-            from rich.console import Console
-
-            from vivavoce.dossier.laws_terminal import print_laws
-
-            print_laws(finding, Console())
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(html, finding, quietly=as_json)
 
 
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:

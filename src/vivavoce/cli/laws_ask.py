@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, file_digest, output_options, taken_from, write_lines
-from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake
-from vivavoce.cli.laws import print_finding
+from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from, write_lines
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.kept import Kept, show
+from vivavoce.cli.laws import PRINTER
 from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from vivavoce.consistency.forecasts.asking import Asked, SetUp
     from vivavoce.consistency.forecasts.finding import LawConsistency
     from vivavoce.consistency.forecasts.prompts import Variant
     from vivavoce.consistency.forecasts.tuples import QuestionTuple
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
 
 
 class NothingComplete(click.ClickException):
@@ -60,19 +57,18 @@ class Order:
         return SetUp(self.variant, self.temperature, self.repeats, self.control, self.limit, self.seed)
 
 
-@click.command()
+@click.command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
 @click.argument("candidate")
 @click.option(
     "--tuples",
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.KNOWN_FILE,
     metavar="FILE",
     help="Tuples of questions, one a line; 'viva consistency make' writes them.",
 )
 @click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws.")
 @click.option("--proposed", is_flag=True, help="Also tuples that nobody has accepted yet; rejected ones are never asked.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many tuples, drawn at random; else all.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws the tuples.")
+@click.option("--limit", type=options.count, metavar="N", help="So many tuples, drawn at random; else all.")
 @click.option(
     "--variant",
     type=click.Choice(["plain", "opposite", "canonical"]),
@@ -80,14 +76,7 @@ class Order:
     show_default=True,
     help="Have the opposite question, or a canonical wording, derived before the answer.",
 )
-@click.option(
-    "--temperature",
-    type=options.temperature,
-    metavar="X|none",
-    default="0",
-    show_default=True,
-    help="none: the candidate's own.",
-)
+@options.TEMPERATURE
 @click.option(
     "--repeats",
     type=click.IntRange(1, 1_000),
@@ -102,14 +91,10 @@ class Order:
     show_default=True,
     help="Have one question of N tuples forecast three times more, word for word: what chance alone does.",
 )
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the forecasts, as 'viva consistency score' reads them.",
-)
+@options.seed("Draws the tuples.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts, as 'viva consistency score' reads them.")
 @asking_options
-@output_options
+@options.output_options
 def ask(**given: Any) -> None:
     """How far are the forecasts of CANDIDATE from hanging together?
 
@@ -120,10 +105,6 @@ def ask(**given: Any) -> None:
 
     A forecast is the number behind [Answer] on the last line of a reply. What cannot be read so is counted, never guessed and
     never asked for again.
-
-    \b
-    Exit codes: 0 done, 4 the budget ran out before a single tuple was asked, 2 bad input,
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     order = Order(**taken_from(given))
     check_page(order.html)
@@ -131,10 +112,8 @@ def ask(**given: Any) -> None:
     if order.out is not None and order.out.exists() and order.out.samefile(order.tuples):
         raise click.UsageError(f"--out {order.out}: that is the file of the tuples; choose another place.")
     finding, asked, kept = _examine(order, _chosen(order))
-    more = {"planned": asked.planned, "exhausted": asked.exhausted} | ({"transcript_head": kept.head} if kept else {})
-    print_finding(finding, as_json=order.as_json, html=order.html, more=more)
-    if kept and not order.as_json:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")
+    more = {"planned": asked.planned, "exhausted": asked.exhausted}
+    show(finding, PRINTER, as_json=order.as_json, html=order.html, kept=kept, more=more)
 
 
 def _chosen(order: Order) -> list[QuestionTuple]:
@@ -162,15 +141,9 @@ def _chosen(order: Order) -> list[QuestionTuple]:
 
 def _examine(order: Order, tuples: Sequence[QuestionTuple]) -> tuple[LawConsistency, Asked, Kept | None]:
     """The finding, what it rests on, and what to remember of the transcript; None for one in memory."""
-    import asyncio
-
-    from rich.console import Console
-
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.forecasts.asking import ahead
+    from vivavoce.consistency.forecasts.asking import ahead, ask_forecasts
     from vivavoce.consistency.forecasts.score import score
-    from vivavoce.dossier.terminal import ProgressLine
-    from vivavoce.interview.transcript import Transcript
 
     candidate = open_candidate(order.candidate)
     digest = file_digest(order.tuples)
@@ -181,38 +154,18 @@ def _examine(order: Order, tuples: Sequence[QuestionTuple]) -> tuple[LawConsiste
             f"{to_come.replies} replies ({order.set_up.times} a forecast), less those on record",
             err=True,
         )
-    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
-            asked = asyncio.run(_ask(order, candidate, tuples, transcript, progress))
-        _write_rows(order, asked)
-        if not order.asking.quiet:
-            _tell(asked)
-        if not asked.rows:
-            replies = sum(asked.outcomes.values())
-            raise NothingComplete(
-                f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: give more"
-            )
-        finding = score(asked.rows, source=order.tuples.name, digest=digest, seed=order.seed)
-        return finding, asked, keepsake(transcript, order.asking.transcript)
-
-
-async def _ask(
-    order: Order,
-    candidate: Candidate[Prompt, Reply],
-    tuples: Sequence[QuestionTuple],
-    transcript: Transcript,
-    on_progress: Callable[[Progress], None],
-) -> Asked:
-    from vivavoce.candidates import close_candidate
-    from vivavoce.consistency.forecasts.asking import ahead, ask_forecasts
-
-    interview = order.asking.interview(
-        candidate, transcript, expected=ahead(tuples, order.set_up).replies, on_progress=on_progress
+    asked, kept = order.asking.examined(
+        candidate, lambda interview: ask_forecasts(interview, tuples, order.set_up), expected=to_come.replies
     )
-    try:
-        return await ask_forecasts(interview, tuples, order.set_up)
-    finally:
-        await close_candidate(candidate)
+    _write_rows(order, asked)
+    if not order.asking.quiet:
+        _tell(asked)
+    if not asked.rows:
+        replies = sum(asked.outcomes.values())
+        raise NothingComplete(
+            f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: give more"
+        )
+    return score(asked.rows, source=order.tuples.name, digest=digest, seed=order.seed), asked, kept
 
 
 def _write_rows(order: Order, asked: Asked) -> None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from vivavoce.cli.asking import Asking, asking_options, taken_from
-from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake
-from vivavoce.cli.laws_make_checks import BY_TEMPLATE, NOBODY, check_order, pairs
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.kept import Kept, head_of, print_json, tell
+from vivavoce.cli.laws_make_checks import BY_TEMPLATE, NOBODY, check_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from vivavoce.interview.transcript import Transcript
 
 _FREE = click.IntRange(1, 40)
-_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class Order:
         return self.checker or (NOBODY if self.writer == BY_TEMPLATE else self.writer or NOBODY)
 
 
-@click.command()
-@click.option("--questions", type=_FILE, metavar="FILE", help="Base questions: JSON Lines, or one a line.")
+@click.command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
+@click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one a line.")
 @click.option("--law", metavar="LAW,...", help="Which laws; see above.")
 @click.option("--writer", metavar="CANDIDATE|template", help="Who proposes the further statements.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
@@ -75,8 +75,10 @@ class Order:
     show_default=True,
     help="Statements beside P (exclusive, partition, chain).",
 )
-@click.option("--pairs", type=pairs, metavar="N|all", help="How many groups of base questions; by default each leads one.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use N base questions, drawn by the seed.")
+@click.option(
+    "--pairs", type=options.count_or_all, metavar="N|all", help="How many groups of base questions; by default each leads one."
+)
+@click.option("--limit", type=options.count, metavar="N", help="Use N base questions, drawn by the seed.")
 @click.option("--template", metavar="TEXT", help="A series without a model: a question with {} where the values go.")
 @click.option("--values", metavar="X,X,...", help="The values of --template.")
 @click.option(
@@ -86,11 +88,13 @@ class Order:
     show_default=True,
     help="In a chain: 'more than 30' implies the lower, 'by 2030' the higher value.",
 )
-@click.option("--templates", type=_FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
-@click.option("--out", type=_FILE, required=True, metavar="FILE", help="Where the tuples go, as JSON Lines; is replaced.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Draws base questions.")
+@click.option("--templates", type=options.FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
+@options.seed("Draws base questions.")
+@click.option(
+    "--out", type=options.FILE, required=True, metavar="FILE", help="Where the tuples go, as JSON Lines; is replaced."
+)
 @asking_options
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 @click.pass_context
 def make(context: click.Context, /, **given: Any) -> None:
     """Make tuples of questions whose answers are bound to each other by a law.
@@ -108,10 +112,6 @@ def make(context: click.Context, /, **given: Any) -> None:
     for series: increasing and decreasing (quantities), chain (probabilities).
 
     What fails is kept in FILE with its reason; what nobody checked is 'proposed'. People review with 'viva consistency review'.
-
-    \b
-    Exit codes: 0 done, 4 the budget ran out or all was rejected (FILE is written all the same), 2 bad input,
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     order = Order(**taken_from(given))
     check_order(order)
@@ -125,45 +125,40 @@ def make(context: click.Context, /, **given: Any) -> None:
 
 def _series(order: Order) -> tuple[list[QuestionTuple], Summary, None]:
     from vivavoce.consistency.forecasts.making.series import Template, read_templates, series, split_values
-    from vivavoce.consistency.forecasts.making.summary import SERIES, Summary, series_tallies
+    from vivavoce.consistency.forecasts.making.summary import SERIES, Summary, tallies
 
     if order.templates is not None:
         templates = read_templates(order.templates, law=order.law, implies=order.implies)
     else:
         templates = [Template(order.template or "", split_values(order.values or ""), order.law or "", order.implies)]
     made = series(templates)
-    summary = Summary(series_tallies(made), SERIES, NOBODY, order.seed, bodies=False, several=False, exhausted="")
+    summary = Summary(tallies(made), SERIES, NOBODY, order.seed, bodies=False, several=False, exhausted="")
     return made, summary, None
 
 
 def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | None]:
-    import asyncio
-
-    from rich.console import Console
-
     from vivavoce.candidates import open_candidate
     from vivavoce.consistency.forecasts.making.making import compose
     from vivavoce.consistency.forecasts.making.questions import read_questions
     from vivavoce.consistency.forecasts.making.summary import Summary, tallies
-    from vivavoce.dossier.terminal import ProgressLine
-    from vivavoce.interview.transcript import Transcript
 
     assert order.questions is not None
     assert order.writer is not None
     base = read_questions(order.questions)
-    begun = _drafts(order, base)
+    drafts = _drafts(order, base)
     writer = None if order.writer == BY_TEMPLATE else open_candidate(order.writer)
     checker = writer if order.checked_by == order.writer else None
     if order.checked_by not in (NOBODY, order.writer):
         checker = open_candidate(order.checked_by)
-    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
-            desk = _Desk(order, transcript, progress)
-            begun = compose(begun) if writer is None else begun
-            made, exhausted = asyncio.run(_ask(desk, begun, writer, checker))
-        kept = keepsake(transcript, order.asking.transcript)
+    begun = compose(drafts) if writer is None else drafts
+    (made, exhausted), kept = on_record(
+        order.asking.transcript,
+        lambda transcript, on_progress: _ask(_Desk(order, transcript, on_progress), begun, writer, checker),
+        quiet=order.asking.quiet,
+    )
+    tuples = [draft.as_tuple() for draft in made]
     summary = Summary(
-        tallies(made),
+        tallies(tuples),
         order.writer if writer is None else writer.name,
         NOBODY if checker is None else checker.name,
         order.seed,
@@ -171,7 +166,7 @@ def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | 
         several=any(len(draft.base) > 1 for draft in made),
         exhausted=exhausted,
     )
-    return [draft.as_tuple() for draft in made], summary, kept
+    return tuples, summary, kept
 
 
 def _drafts(order: Order, base: Sequence[Any]) -> list[Draft]:
@@ -241,10 +236,7 @@ async def _ask(
 
 def _print(order: Order, summary: Summary, kept: Kept | None) -> None:
     if order.as_json:
-        import json
-
-        values = summary.as_json() | {"out": str(order.out)} | ({"transcript_head": kept.head} if kept else {})
-        click.echo(json.dumps(values, allow_nan=False))
+        print_json({**summary.as_json(), "out": str(order.out), **head_of(kept)})
         return
     from rich.console import Console
 
@@ -252,5 +244,4 @@ def _print(order: Order, summary: Summary, kept: Kept | None) -> None:
 
     print_making(summary, Console(highlight=False))
     click.echo(f"Tuples: {order.out}")
-    if kept:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")
+    tell(kept)

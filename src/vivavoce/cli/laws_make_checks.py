@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
+
+from vivavoce.cli.pages import check_writable
 
 if TYPE_CHECKING:
     from vivavoce.cli.laws_make import Order
@@ -14,27 +15,13 @@ BY_TEMPLATE, NOBODY = "template", "none"
 """In place of a candidate's name."""
 
 
-def pairs(text: str | int) -> int | Literal["all"]:
-    """A whole number above 0, or "all"."""
-    given = str(text).strip()
-    if given == "all":
-        return "all"
-    if not (given.isascii() and given.isdigit() and len(given) < 10 and int(given) > 0):
-        raise click.BadParameter(f"'{given}' is out of range: give a whole number above 0, or all.")
-    return int(given)
-
-
 def check_order(order: Order) -> None:
     """Refuse what does not fit together, and a file that cannot be written."""
     if order.questions is None:
         _check_series(order)
     else:
         _check_questions(order)
-    folder = order.out.parent
-    if not folder.is_dir():
-        raise click.UsageError(f"--out {order.out}: there is no folder '{folder}'; make it first.")
-    if not os.access(order.out if order.out.exists() else folder, os.W_OK):
-        raise click.UsageError(f"--out {order.out}: it cannot be written; choose another place.")
+    check_writable("--out", order.out)
     for name in ("questions", "templates"):
         source = getattr(order, name)
         if source is not None and order.out.exists() and source.exists() and order.out.samefile(source):

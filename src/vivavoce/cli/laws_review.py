@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.kept import print_json, say
+from vivavoce.cli.lazy import Group
+
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.making.review import Review
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
 
-
-@click.group()
+@click.group(cls=Group)
 def review() -> None:
     """Have people look at tuples of questions: export a sheet, and import what they decided."""
 
 
 @review.command("export")
-@click.argument("tuples", type=_FILE)
-@click.argument("sheet", type=_FILE)
-def export_sheet(tuples: Path, sheet: Path) -> None:
+@click.argument("tuples", type=options.FILE)
+@click.argument("sheet", type=options.FILE)
+@options.JSON
+def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
     """Write TUPLES (JSON Lines) to a new SHEET (CSV) for a spreadsheet program.
 
     \b
@@ -29,30 +32,32 @@ def export_sheet(tuples: Path, sheet: Path) -> None:
 
     One tuple a row. Fill in 'keep' with yes or no, perhaps a 'reason', and mend the questions where they are wrong. A tuple
     whose 'keep' is left empty stays as it is. Cells that a spreadsheet program would run as formulas begin with an
-    apostrophe. Exit code 0 when done, 2 bad input.
+    apostrophe.
     """
     from vivavoce.consistency.forecasts.making.sheets import write_sheet
     from vivavoce.consistency.forecasts.tuples import read_tuples
 
     found = read_tuples(tuples)
     write_sheet(sheet, found)
-    click.echo(f"{len(found)} tuples written to {sheet}: fill in 'keep' (yes or no), then 'viva consistency review import'")
+    words = f"{len(found)} tuples written to {sheet}: fill in 'keep' (yes or no), then 'viva consistency review import'"
+    say({"tuples": len(found), "out": str(sheet)}, words, as_json)
 
 
 @review.command("import")
-@click.argument("tuples", type=_FILE)
-@click.argument("sheet", type=_FILE)
-@click.option("--out", type=_FILE, required=True, metavar="FILE", help="Where the reviewed tuples go; must be a new file.")
+@click.argument("tuples", type=options.FILE)
+@click.argument("sheet", type=options.FILE)
+@click.option(
+    "--out", type=options.FILE, required=True, metavar="FILE", help="Where the reviewed tuples go; must be a new file."
+)
 @click.option("--by", default="", metavar="NAME", help="Who reviewed; kept with each decision.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -> None:
     """Take over what people decided on a SHEET about TUPLES.
 
     \b
     viva consistency review import tuples.jsonl sheet.csv --by Ann --out reviewed.jsonl
 
-    Each tuple must have its row. Where rows cannot be used, each is named with its line, and nothing is written. Exit
-    code 0 when done, 2 bad input.
+    Each tuple must have its row. Where rows cannot be used, each is named with its line, and nothing is written.
     """
     from vivavoce.consistency.forecasts.making.review import review as reviewed
     from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
@@ -82,9 +87,7 @@ def _print(found: Review, out: Path, as_json: bool) -> None:
         "undecided": found.undecided,
     }
     if as_json:
-        import json
-
-        click.echo(json.dumps(counts | {"out": str(out)}))
+        print_json(counts | {"out": str(out)})
         return
     click.echo(
         f"By review {found.accepted} accepted ({found.edited} with other words), {found.rejected} rejected, "

@@ -1,4 +1,4 @@
-"""A group of commands, none of which is imported before it is needed."""
+"""Groups of commands, listed in the order in which they are needed, and imported when they are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,25 @@ from typing import Any
 
 import click
 
+from vivavoce.cli.endings import exit_codes
 
-class LazyGroup(click.Group):
+
+class Group(click.Group):
+    """Lists its commands in the order in which they are defined; each tells its exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which they are needed."""
+        return list(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; one that says nothing of exit codes has the usual ones."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None and not isinstance(command, click.Group):
+            command.epilog = command.epilog or exit_codes()
+        return command
+
+
+class LazyGroup(Group):
     """Finds commands by name; `places` says where each is, as MODULE:NAME."""
 
     def __init__(self, *arguments: Any, places: Mapping[str, str], **settings: Any) -> None:
@@ -21,10 +38,8 @@ class LazyGroup(click.Group):
         return list(self._places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
-        if cmd_name not in self._places:
-            return None
-        module, _, name = self._places[cmd_name].partition(":")
-        command = getattr(import_module(module), name)
-        assert isinstance(command, click.Command)
-        return command
+        """The command of that name, imported now."""
+        if cmd_name in self._places and cmd_name not in self.commands:
+            module, _, name = self._places[cmd_name].partition(":")
+            self.add_command(getattr(import_module(module), name), cmd_name)
+        return super().get_command(ctx, cmd_name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,8 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
-from vivavoce.cli.endings import NotNow, resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.endings import NotNow, exit_codes, resumable
+from vivavoce.cli.kept import Kept, head_of, keepsake, print_json, tell
 
 if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -50,12 +49,19 @@ class Order:
         return self.candidate.strip().partition(":")[0] in _UNTOLD
 
 
-@click.command()
+@click.command(
+    epilog=exit_codes(
+        "0 played (also where --patience ended it)",
+        "2 bad input, such as a wrong token",
+        "5 the site or the candidate cannot be reached now, or the budget is used up (the same command again goes on with the "
+        "games that are open; with --transcript, nothing is asked twice)",
+    )
+)
 @click.argument("candidate")
 @click.option("--server", required=True, metavar="URL", help="The site's address, such as https://luna.example.")
 @click.option(
     "--token-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.KNOWN_FILE,
     metavar="FILE",
     help=f"Holds the machine's token; without it, ${TOKEN} does.",
 )
@@ -69,7 +75,7 @@ class Order:
 @click.option("--guess", metavar="own|N", help="The candidate guesses, or always N is guessed. [default: own; 50 for bots]")
 @click.option(
     "--guess-by",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.KNOWN_FILE,
     metavar="MODEL",
     help="A predictor that 'viva luna predict fit' kept guesses, where it knows as many of the questions as whoever it learnt "
     "from had answered; in other games --guess holds.",
@@ -86,7 +92,7 @@ class Order:
     help="End when nothing has happened for so many seconds; open games can be gone on with. [default: wait]",
 )
 @asking_options
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 def play(**given: Any) -> None:
     """Let CANDIDATE play Luna games through the interface for machines, several at once (--at-once).
 
@@ -99,20 +105,14 @@ def play(**given: Any) -> None:
     viva luna play bot:eliza --server http://localhost:8000 --token-file token.txt --patience 600
     viva luna play control:echo?from=answers.csv --server http://localhost:8000 --token-file token.txt
     viva luna play bot:eliza --questions five.txt --guess-by model.json --server http://localhost:8000 --token-file token.txt
-
-    \b
-    Exit codes: 0 played (also where --patience ended it), 2 bad input, such as a wrong token,
-    5 the site or the candidate cannot be reached now, or the budget is used up: the same command
-    again goes on with the games that are open (with --transcript, nothing is asked twice).
     """
     order = Order(**taken_from(given))
     played, kept = _play(order)
     if order.as_json:
-        click.echo(json.dumps(played.as_json() | ({"transcript_head": kept.head} if kept else {}), allow_nan=False))
+        print_json({**played.as_json(), **head_of(kept)})
         return
     _print(played)
-    if kept:
-        click.echo(f"Transcript: {kept.name}, head {kept.head}")
+    tell(kept)
 
 
 def _play(order: Order) -> tuple[Played, Kept | None]:

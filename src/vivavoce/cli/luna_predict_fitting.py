@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from vivavoce.cli.asking import file_digest, output_options
-from vivavoce.cli.kept import print_finding
-from vivavoce.cli.pages import check_page, check_writable, write_finding
+from vivavoce.cli import options
+from vivavoce.cli.asking import file_digest
+from vivavoce.cli.kept import say, show
+from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
     from vivavoce.luna.predict.answers import People
     from vivavoce.luna.predict.kept import Kept
 
-TABLE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 @click.command()
-@click.argument("train", type=TABLE)
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="MODEL", required=True, help="File for the predictor."
-)
+@click.argument("train", type=options.KNOWN_FILE)
+@click.option("--out", type=options.FILE, metavar="MODEL", required=True, help="File for the predictor.")
 @click.option(
     "--predictor",
     metavar="NAME",
@@ -31,10 +28,10 @@ TABLE = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default=True,
     help="modern, modern?from=ratings, modern?embeddings=MODEL, com, com?fit=lasso, a feature of the thesis, or a control.",
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
-def fit(train: Path, out: Path, predictor: str, seed: int, as_json: bool, quiet: bool) -> None:
+@options.seed("Draws whatever is drawn.")
+@options.QUIET
+@options.JSON
+def fit(train: Path, out: Path, predictor: str, seed: int, quiet: bool, as_json: bool) -> None:
     """Learn from the people of TRAIN, and keep what was learnt in a file.
 
     \b
@@ -44,9 +41,6 @@ def fit(train: Path, out: Path, predictor: str, seed: int, as_json: bool, quiet:
     TRAIN is CSV with the columns person, question, answer, and either grade (of each answer) or rating (of each person, the
     same in all its rows), from 0 to 1; or the table of Powergrading as it is published. Names of predictors:
     'viva luna predict compare --help'.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     check_writable("--out", out)
     from vivavoce.luna.predict.foretold import learn
@@ -59,21 +53,18 @@ def fit(train: Path, out: Path, predictor: str, seed: int, as_json: bool, quiet:
         seed=seed,
         training=train.name,
         digest=file_digest(train),
-        on_progress=None if quiet else _progress,
+        on_progress=None if quiet else partial(click.echo, err=True),
     )
     save(kept, out)
-    if as_json:
-        about = {name: getattr(kept.about, name) for name in ("name", "people", "questions", "graded", "training", "digest")}
-        click.echo(json.dumps({"model": str(out), "statement": in_words(kept), **about}))
-        return
-    click.echo(in_words(kept))
-    click.echo(f"Predictor: {out}")
+    about = {name: getattr(kept.about, name) for name in ("name", "people", "questions", "graded", "training", "digest")}
+    statement = in_words(kept)
+    say({"model": str(out), "statement": statement, **about}, f"{statement}\nPredictor: {out}", as_json)
 
 
 @click.command()
-@click.argument("model", type=TABLE)
-@click.argument("answers", type=TABLE)
-@output_options
+@click.argument("model", type=options.KNOWN_FILE)
+@click.argument("answers", type=options.KNOWN_FILE)
+@options.output_options
 def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     """Give the people of ANSWERS ratings by the predictor in the file MODEL, with 90% intervals.
 
@@ -83,9 +74,6 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
 
     ANSWERS is CSV with the columns person, question, answer; other columns are left alone. The JSON holds
     {"ratings": {PERSON: {"rating", "lower", "upper"}}}, from 0 to 1.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     check_page(html)
     from vivavoce.luna.predict.foretold import foretell
@@ -93,8 +81,7 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
 
     people = people_in(answers, need_ratings=False)
     found = foretell(load(model), people, source=answers.name, digest=file_digest(answers))
-    print_finding(found, "vivavoce.dossier.luna_predict_terminal:print_foretold", as_json=as_json, kept=None)
-    write_finding(html, found, quietly=as_json)
+    show(found, "vivavoce.dossier.luna_predict_terminal:print_foretold", as_json=as_json, html=html)
 
 
 def people_in(file: Path, *, need_ratings: bool) -> People:
@@ -126,7 +113,3 @@ def in_words(kept: Kept) -> str:
         return f"{told} How far off it is cannot be told from so few: every interval will reach to an end of the scale."
     off = f"{signed(low)} and {signed(high)}"
     return f"{told} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} off what it foretells."
-
-
-def _progress(words: str) -> None:
-    click.echo(words, err=True)

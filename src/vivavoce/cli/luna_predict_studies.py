@@ -2,51 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import file_digest, output_options
-from vivavoce.cli.kept import print_finding
-from vivavoce.cli.luna_predict_fitting import TABLE, people_in
-from vivavoce.cli.pages import check_page, write_finding
+from vivavoce.cli.asking import file_digest
+from vivavoce.cli.kept import show
+from vivavoce.cli.luna_predict_fitting import people_in
+from vivavoce.cli.pages import check_page
 
 PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
 """Compared where none is named: all that need nothing beside the package."""
 CURVED = ("modern", "com", "cbg")
 
-_SEED = click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True)
-_QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress.")
+_SEED = options.seed("Draws the splits.")
 _NAMED = click.option(
     "--predictor", "names", multiple=True, metavar="NAME", help="One of those to look at; may be repeated. [default: see below]"
 )
 _SHARE = click.option(
     "--test-share", type=options.share, metavar="X", default=0.2, show_default=True, help="Of the people, to be foretold."
 )
-_WORKERS = click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Processes; numbers stay the same.",
-)
 
 
 @click.command()
-@click.argument("train", type=TABLE)
+@click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
 @click.option("--splits", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Random ones.")
 @_SHARE
 @_SEED
-@_WORKERS
-@output_options
-@_QUIET
+@options.PROCESSES
+@options.QUIET
+@options.output_options
 def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
     """Which predictor comes nearest to the ratings of people in TRAIN whom it has not seen (Figure 5.3 of the thesis)?
 
@@ -58,12 +47,10 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
     bow, big, syn, nno, nnc, nnw, their combination com, and modern, which learns how good each answer is. Features take
     ?fit=lasso; modern takes ?from=ratings, so as not to look at grades. snl and syn need WordNet's files
     (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only where they are named.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     check_page(html)
     from vivavoce.luna.predict.compare import compare as compared
+    from vivavoce.luna.predict.splits import Splits
 
     people, splits = people_in(train, need_ratings=True), int(given["splits"])
     every = max(1, splits // 10)
@@ -72,24 +59,21 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
         if not given["quiet"] and (number % every == 0 or number == splits):
             click.echo(f"{number} of {splits} splits", err=True)
 
-    with _pool(given["workers"]) as executor:
+    with options.pool(given["workers"]) as executor:
         found = compared(
             people,
             given["names"] or (*PREDICTORS, *(["modern?from=ratings"] if people.graded else [])),
-            splits=splits,
-            test_share=given["test_share"],
-            seed=given["seed"],
+            splits=Splits(splits, given["test_share"], given["seed"]),
             source=train.name,
             digest=file_digest(train),
             executor=executor,
             on_split=done,
         )
-    print_finding(found, "vivavoce.dossier.luna_predict_terminal:print_rating_comparison", as_json=as_json, kept=None)
-    write_finding(html, found, quietly=as_json)
+    show(found, "vivavoce.dossier.luna_predict_terminal:print_rating_comparison", as_json=as_json, html=html)
 
 
 @click.command()
-@click.argument("train", type=TABLE)
+@click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
 @click.option(
     "--sizes", metavar="N,N...", default="25,50,100,200,400", show_default=True, help="Numbers of people learnt from."
@@ -97,9 +81,9 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
 @click.option("--splits", type=click.IntRange(2, 10_000), metavar="N", default=20, show_default=True, help="Random ones.")
 @_SHARE
 @_SEED
-@_WORKERS
-@output_options
-@_QUIET
+@options.PROCESSES
+@options.QUIET
+@options.output_options
 def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
     """How near do predictors come that have fewer people of TRAIN to learn from?
 
@@ -108,37 +92,32 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
     viva luna predict curve graded.csv --predictor modern --predictor bow --sizes 10,20,40
 
     Where none is named these are looked at: modern, com and cbg. Names: 'viva luna predict compare --help'.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     check_page(html)
     sizes = _sizes(given["sizes"])
     from vivavoce.luna.predict.curve import curve as curved
+    from vivavoce.luna.predict.splits import Splits
 
-    with _pool(given["workers"]) as executor:
+    with options.pool(given["workers"]) as executor:
         found = curved(
             people_in(train, need_ratings=True),
             given["names"] or CURVED,
             sizes,
-            splits=given["splits"],
-            test_share=given["test_share"],
-            seed=given["seed"],
+            splits=Splits(given["splits"], given["test_share"], given["seed"]),
             source=train.name,
             digest=file_digest(train),
             executor=executor,
             on_size=None if given["quiet"] else lambda size: click.echo(f"{size} people to learn from", err=True),
         )
-    print_finding(found, "vivavoce.dossier.luna_predict_terminal:print_rating_curve", as_json=as_json, kept=None)
-    write_finding(html, found, quietly=as_json)
+    show(found, "vivavoce.dossier.luna_predict_terminal:print_rating_curve", as_json=as_json, html=html)
 
 
 @click.command()
-@click.argument("table", type=TABLE)
+@click.argument("table", type=options.KNOWN_FILE)
 @_SEED
-@output_options
-@_QUIET
-def grade(table: Path, seed: int, as_json: bool, html: Path | None, quiet: bool) -> None:
+@options.QUIET
+@options.output_options
+def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:
     """How well can the grades of the single answers in TABLE be foretold?
 
     \b
@@ -147,22 +126,14 @@ def grade(table: Path, seed: int, as_json: bool, html: Path | None, quiet: bool)
     TABLE is CSV with the columns question, answer, grade (on any scale from 0) and, if you like, reference: what an answer
     should say. Two questions are told apart: new answers to questions that were graded before, and answers to questions that
     never were.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     check_page(html)
     from vivavoce.luna.predict.grading import grade_study
     from vivavoce.luna.predict.grading_table import read_graded
 
-    tell: Callable[[str], None] | None = None if quiet else lambda words: click.echo(words, err=True)
+    tell = None if quiet else partial(click.echo, err=True)
     found = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)
-    print_finding(found, "vivavoce.dossier.luna_predict_terminal:print_grading", as_json=as_json, kept=None)
-    write_finding(html, found, quietly=as_json)
-
-
-def _pool(workers: int) -> AbstractContextManager[Executor | None]:
-    return nullcontext() if workers == 1 else ProcessPoolExecutor(workers)
+    show(found, "vivavoce.dossier.luna_predict_terminal:print_grading", as_json=as_json, html=html)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

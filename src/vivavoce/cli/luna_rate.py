@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from vivavoce.cli.asking import output_options
-from vivavoce.cli.kept import print_finding
-from vivavoce.cli.pages import check_page, write_finding
+from vivavoce.cli import options
+from vivavoce.cli.kept import show
+from vivavoce.cli.pages import check_page
 
 
 @click.command()
@@ -17,8 +17,8 @@ from vivavoce.cli.pages import check_page, write_finding
 @click.option(
     "--rounds", type=click.IntRange(100, 100_000), metavar="N", default=1_000, show_default=True, help="Of the bootstrap."
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True)
-@output_options
+@options.seed("Draws the bootstrap.")
+@options.output_options
 def rate(games: Path, method: str, rounds: int, seed: int, as_json: bool, html: Path | None) -> None:
     """Rate all players of GAMES, with intervals; and who guesses well, and who seems to guess by a rule.
 
@@ -32,17 +32,13 @@ def rate(games: Path, method: str, rounds: int, seed: int, as_json: bool, html: 
 
     The published rating is the mean. The robust one trusts guessers as far as they agree with others; severity also takes away
     by how much each is above or below the others throughout.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     check_page(html)
     from vivavoce.luna.games_file import read_games
     from vivavoce.luna.rate import rate as rated
 
     found = rated(read_games(games), method=method, rounds=rounds, seed=seed, source=games.name, digest=_digest(games))
-    print_finding(found, "vivavoce.dossier.luna_rate_terminal:print_luna_rating", as_json=as_json, kept=None)
-    write_finding(html, found, quietly=as_json)
+    show(found, "vivavoce.dossier.luna_rate_terminal:print_luna_rating", as_json=as_json, html=html)
 
 
 def _digest(games: Path) -> str:

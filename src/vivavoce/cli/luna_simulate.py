@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import output_options
-from vivavoce.cli.kept import print_finding
-from vivavoce.cli.pages import check_page, write_finding
+from vivavoce.cli.kept import show
+from vivavoce.cli.pages import check_page
 
 
 @click.command()
@@ -27,22 +25,15 @@ from vivavoce.cli.pages import check_page, write_finding
     show_default=True,
     help="Of the figures as the text reads: mean, robust or severity. The other reading and --attacks have their own.",
 )
-@click.option("--players", type=click.IntRange(2, 2_000), metavar="N", default=100, show_default=True)
-@click.option("--trials", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True)
+@click.option("--players", type=click.IntRange(2, 2_000), metavar="N", default=100, show_default=True, help="In a trial.")
+@click.option("--trials", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Averaged over.")
 @click.option(
     "--variance", type=options.amount, metavar="X", default=5.0, show_default=True, help="Of honest guesses; not of --attacks."
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True)
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Processes; numbers stay the same.",
-)
-@output_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@options.seed("Draws the games.")
+@options.PROCESSES
+@options.QUIET
+@options.output_options
 def simulate(
     *,
     figures: tuple[str, ...],
@@ -64,9 +55,6 @@ def simulate(
 
     Each figure is played in two readings: as the thesis' text has it, and as its figures seem to have been made, with four
     slips of an early program. The page shows both.
-
-    \b
-    Exit codes: 0 done, 2 bad input.
     """
     check_page(html)
     from vivavoce.luna.chapter3 import FIGURES
@@ -79,15 +67,13 @@ def simulate(
     setting = Setting(
         players=int(given["players"]), trials=int(given["trials"]), variance=given["variance"], seed=int(given["seed"])
     )
-    pool: AbstractContextManager[Executor | None] = nullcontext() if workers == 1 else ProcessPoolExecutor(workers)
-    with pool as executor:
+    with options.pool(workers) as executor:
         found = examine_simulation(
             numbers,
             setting,
             method=rating,
             attacks=attacks,
             executor=executor,
-            on_progress=None if quiet else lambda words: click.echo(words, err=True),
+            on_progress=None if quiet else partial(click.echo, err=True),
         )
-    print_finding(found, "vivavoce.dossier.luna_simulate_terminal:print_luna_simulation", as_json=as_json, kept=None)
-    write_finding(html, found, quietly=as_json)
+    show(found, "vivavoce.dossier.luna_simulate_terminal:print_luna_simulation", as_json=as_json, html=html)

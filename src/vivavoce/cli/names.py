@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 import click
 
+from vivavoce.cli import options
+
 Row = tuple[str, str, str]
 """Form, example, explanation."""
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 def candidates(as_json: bool) -> None:
     """List and explain all kinds of candidates."""
     from vivavoce.candidates import BOTS, KINDS
@@ -20,7 +22,7 @@ def candidates(as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 def scopes(as_json: bool) -> None:
     """List and explain all kinds of scopes."""
     from vivavoce.certificate.scopes import KINDS

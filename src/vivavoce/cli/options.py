@@ -1,51 +1,133 @@
-"""Kinds of numbers on the command line, refused with value and remedy where they are out of range."""
+"""Options that several commands share, and kinds of numbers, refused with value and remedy where they are out of range."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import fields
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from _typeshed import DataclassInstance
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Values = TypeVar("Values", bound="DataclassInstance")
+
+SMALLEST = 1e-12
+"""A share nearer to 0 or 1 than this is a slip of the pen."""
+LARGEST = 1e12
+"""Of seconds, money and the like."""
+MOST_DIGITS = 12
+"""Of whatever is counted: more than anybody will ask."""
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+KNOWN_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def within(text: str | float, lowest: float, highest: float, wanted: str) -> float:
+    """A number in that range, ends included; NaN is in none. `wanted` tells the user what to give instead."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not lowest <= value <= highest:
+        raise click.BadParameter(f"'{str(text)[:80]}' is out of range: give {wanted}.")
+    return value
 
 
 def share(text: str | float) -> float:
     """A number above 0 and below 1."""
-    value = _number(text)
-    if not 0 < value < 1:
-        raise click.BadParameter(f"'{text}' is out of range: give a number above 0 and below 1, such as 0.05.")
-    return value
+    return within(text, SMALLEST, 1 - SMALLEST, "a number above 0 and below 1, such as 0.05")
 
 
 def share_or_none(text: str | float) -> float | None:
     """A number above 0 and below 1, or "none"."""
-    if str(text).strip().lower() == "none":
-        return None
-    value = _number(text)
-    if not 0 < value < 1:
-        raise click.BadParameter(f"'{text}' is out of range: give a number above 0 and below 1, such as 0.001, or none.")
-    return value
+    wanted = "a number above 0 and below 1, such as 0.001, or none"
+    return None if _is_none(text) else within(text, SMALLEST, 1 - SMALLEST, wanted)
+
+
+def portion(text: str | float) -> float:
+    """A number from 0 to 1."""
+    return within(text, 0, 1, "a number from 0 to 1, such as 0.63")
 
 
 def temperature(text: str) -> float | None:
     """A number from 0 to 10, or "none"."""
-    if text.strip().lower() == "none":
-        return None
-    value = _number(text)
-    if not 0 <= value <= 10:
-        raise click.BadParameter(f"'{text}' is out of range: give a number from 0 to 10, or none.")
-    return value
+    return None if _is_none(text) else within(text, 0, 10, "a number from 0 to 10, or none")
 
 
 def amount(text: str | float) -> float:
-    """A finite number above 0."""
-    value = _number(text)
-    if not 0 < value < math.inf:
-        raise click.BadParameter(f"'{text}' is out of range: give a number above 0.")
-    return value
+    """A number above 0."""
+    return within(text, SMALLEST, LARGEST, f"a number above 0, and at most {LARGEST:g}")
 
 
-def _number(text: str | float) -> float:
-    """NaN, which is in no range, for what is no number."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+def multiple(text: str | float) -> float:
+    """A number of 1 or more."""
+    return within(text, 1, LARGEST, f"a number from 1 to {LARGEST:g}")
+
+
+def count(text: str | int) -> int:
+    """A whole number above 0."""
+    return _whole(text, "a whole number above 0")
+
+
+def count_or_all(text: str | int) -> int | Literal["all"]:
+    """A whole number above 0, or "all"."""
+    return "all" if str(text).strip() == "all" else _whole(text, "a whole number above 0, or all")
+
+
+def together(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Several options as one decorator; the help lists them in this order."""
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(several), command)
+
+
+def taken_out(given: dict[str, Any], kind: type[Values]) -> Values:
+    """Take what makes up a value of this kind (a dataclass) out of what was given on the command line."""
+    return kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+
+
+def pool(workers: int) -> AbstractContextManager[Executor | None]:
+    """So many processes of `PROCESSES`; for one alone none besides this one."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    return nullcontext() if workers == 1 else ProcessPoolExecutor(workers)
+
+
+def seed(draws: str) -> Callable[[Command], Command]:
+    """`--seed`, and what it draws."""
+    return click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help=draws)
+
+
+JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+HTML = click.option("--html", type=FILE, metavar="FILE", help="Write a page.")
+QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress.")
+TEMPERATURE = click.option(
+    "--temperature",
+    type=temperature,
+    metavar="X|none",
+    default="0",
+    show_default=True,
+    help="Of replies; none: the candidate's own.",
+)
+PROCESSES = click.option(
+    "--workers", type=click.IntRange(1, 256), metavar="N", default=1, show_default=True, help="Processes; none alters a number."
+)
+output_options = together(JSON, HTML)
+
+
+def _whole(text: str | int, wanted: str) -> int:
+    given = str(text).strip()
+    if not (given.isascii() and given.isdecimal() and len(given) <= MOST_DIGITS and int(given) > 0):
+        raise click.BadParameter(f"'{given[:80]}' is out of range: give {wanted}.")
+    return int(given)
+
+
+def _is_none(text: str | float) -> bool:
+    return str(text).strip().lower() == "none"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.kept import print_json
 
 if TYPE_CHECKING:
     from vivavoce.certificate.finding import Criterion
@@ -22,7 +23,7 @@ SHOWN_EVENTS = 5
 @click.option(
     "--score",
     "scores",
-    type=click.FloatRange(0, 1),
+    type=options.portion,
     metavar="X",
     multiple=True,
     default=(0.75, 0.8, 0.9, 0.95),
@@ -32,7 +33,7 @@ SHOWN_EVENTS = 5
 @click.option(
     "--ridiculous",
     "rates",
-    type=click.FloatRange(0, 1),
+    type=options.portion,
     metavar="X",
     multiple=True,
     default=(0.0,),
@@ -45,27 +46,29 @@ SHOWN_EVENTS = 5
 )
 @click.option(
     "--test-length",
-    type=click.IntRange(min=1),
+    type=options.count,
     metavar="N",
     help="Instead of the limit: a test of N questions shall stay free of ridiculous answers with probability 1 - delta.",
 )
 @click.option("--delta", type=options.share, metavar="X", default=0.05, show_default=True, help="As in 'viva certify'.")
-@click.option("--questions", type=click.IntRange(min=1), metavar="N", default=10_000, show_default=True, help="Ask at most N.")
+@click.option(
+    "--questions", type=click.IntRange(1, 10_000_000), metavar="N", default=10_000, show_default=True, help="Ask at most N."
+)
 @click.option(
     "--strata", metavar="P,P,...", help="Shares of strata that are asked in proportion, as 'viva certify --strata' does."
 )
 @click.option(
     "--largest-weight",
-    type=click.FloatRange(min=1),
+    type=options.multiple,
     metavar="W",
     help="How many times its share the heaviest question counts where questions are drawn evenly (--evenly).",
 )
 @click.option("--price", type=options.amount, metavar="X", help="Money for one question and its answer.")
 @click.option(
-    "--runs", type=click.IntRange(min=1), metavar="N", default=10_000, show_default=True, help="Simulated examinations."
+    "--runs", type=click.IntRange(1, 1_000_000), metavar="N", default=10_000, show_default=True, help="Simulated examinations."
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Of the simulation.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.seed("Draws the simulated answers.")
+@options.JSON
 def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | None, as_json: bool, **given: Any) -> None:
     """How many questions a verdict takes, how likely each verdict is, and what it costs.
 
@@ -127,8 +130,6 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
 
 
 def _print_json(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Forecast], designs: dict[str, int]) -> None:
-    import json
-
     rows = [
         {
             "score": forecast.score,
@@ -149,7 +150,7 @@ def _print_json(criterion: Criterion, boundary: Sequence[int], forecasts: Sequen
         "questions_with_ridiculous_answers": list(boundary),
         "forecasts": rows,
     } | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
-    click.echo(json.dumps(values))
+    print_json(values)
 
 
 def _print(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Forecast]) -> None:

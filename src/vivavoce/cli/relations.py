@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vivavoce.cli.asking import Asking, asking_options, file_digest, output_options, taken_from
-from vivavoce.cli.endings import OF_VERDICT, resumable
-from vivavoce.cli.kept import Kept, keepsake, print_finding
-from vivavoce.cli.pages import check_page, write_finding
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.kept import Kept, show
+from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from vivavoce.consistency.relations import Related, RelationFinding, Rule, Source
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
 
 FUNCTION = "function:"
 """Begins the name of what is called with inputs as they are, and not asked in words."""
@@ -46,12 +44,12 @@ class Order:
         return self.candidate.strip().startswith(FUNCTION)
 
 
-@click.command()
+@click.command(epilog=exit_codes("4 no tuple has all its answers", GOES_ON))
 @click.argument("candidate")
 @click.option(
     "--table",
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.KNOWN_FILE,
     metavar="FILE",
     help='Tuples of inputs: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
 )
@@ -60,10 +58,10 @@ class Order:
 @click.option(
     "--task", metavar="TEXT", default="", help="For a candidate that is asked in words: what is said before each input."
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="Of the shuffled outputs.")
+@options.seed("Shuffles the outputs.")
 @click.option("--each", is_flag=True, help="With --json: what became of every tuple, not only the counts.")
 @asking_options
-@output_options
+@options.output_options
 @click.pass_context
 def check(context: click.Context, /, **given: Any) -> None:
     """How often does CANDIDATE break rules on inputs that hang together?
@@ -77,19 +75,13 @@ def check(context: click.Context, /, **given: Any) -> None:
     "tolerance" if need be. Tuples that were made from the same thing name it as their "base".
     A function is called with each input as it is. Any other candidate is told it in words, and its number is
     what stands behind [Answer] on the last line.
-
-    \b
-    Exit codes: 0 done, 4 no tuple has all its answers, 2 bad input,
-    5 cannot go on now (with --transcript, the same command again goes on where it stopped).
     """
     order = Order(**taken_from(given))
     _check_order(order)
     check_page(order.html)
     finding, kept = _examine(order)
-    try:
-        print_finding(finding, "vivavoce.dossier.relations_terminal:print_relations", as_json=order.as_json, kept=kept)
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(order.html, finding, quietly=order.as_json)
+    place = "vivavoce.dossier.relations_terminal:print_relations"
+    show(finding, place, as_json=order.as_json, html=order.html, kept=kept)
     context.exit(0 if finding.compared else OF_VERDICT["no conclusion"])
 
 
@@ -151,41 +143,21 @@ def _call(order: Order, tuples: Sequence[Related], rule: Rule | None) -> Relatio
 
 
 def _ask_all(order: Order, tuples: Sequence[Related], rule: Rule | None) -> tuple[RelationFinding, Kept | None]:
-    import asyncio
-
-    from rich.console import Console
-
     from vivavoce.candidates import open_candidate
+    from vivavoce.consistency.relations import ask
     from vivavoce.consistency.relations.examine import ahead
-    from vivavoce.dossier.terminal import ProgressLine
-    from vivavoce.interview.transcript import Transcript
 
     candidate = open_candidate(order.candidate)
     questions = ahead(tuples, rule)
     if not order.asking.quiet:
         click.echo(f"viva: {len(tuples)} tuples, {questions} questions, less those on record", err=True)
-    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=order.asking.quiet)) as progress:
-            finding = asyncio.run(_ask(order, candidate, (tuples, rule, questions), transcript, progress))
-        return finding, keepsake(transcript, order.asking.transcript)
-
-
-async def _ask(
-    order: Order,
-    candidate: Candidate[Prompt, Reply],
-    material: tuple[Sequence[Related], Rule | None, int],
-    transcript: Transcript,
-    on_progress: Callable[[Progress], None],
-) -> RelationFinding:
-    from vivavoce.candidates import close_candidate
-    from vivavoce.consistency.relations import ask
-
-    tuples, rule, questions = material
-    interview = order.asking.interview(candidate, transcript, expected=questions, on_progress=on_progress)
-    try:
-        return await ask(interview, tuples, rule, task=order.task, source=_source(order), seed=order.seed, each=order.each)
-    finally:
-        await close_candidate(candidate)
+    return order.asking.examined(
+        candidate,
+        lambda interview: ask(
+            interview, tuples, rule, task=order.task, source=_source(order), seed=order.seed, each=order.each
+        ),
+        expected=questions,
+    )
 
 
 def _source(order: Order) -> Source:

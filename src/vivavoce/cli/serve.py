@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.endings import exit_codes
 from vivavoce.errors import BadInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ MOST_CONNECTIONS = 2_000
 """Of one server process; others are told to come back."""
 
 
-@click.command()
+@click.command(epilog=exit_codes("0 stopped by Ctrl+C", "2 bad input, or the address is taken"))
 @click.option(
     "--database",
     metavar="FILE|URL",
@@ -35,13 +37,13 @@ MOST_CONNECTIONS = 2_000
 @click.option("--workers", type=click.IntRange(1, 64), metavar="N", default=1, show_default=True, help="Server processes.")
 @click.option(
     "--secret-file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="FILE",
     help="Secret that signs cookies, made if there is none. [default: luna.secret, unless VIVA_WEB_SECRET is set]",
 )
 @click.option(
     "--operator-token-file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="FILE",
     help="Token that opens the operator's pages, /operator; made if there is none. [default: no such pages, unless "
     "VIVA_WEB_OPERATOR_TOKEN is set]",
@@ -63,11 +65,6 @@ def serve(host: str, port: int, workers: int, demo: bool, operator_token_file: P
 
     Whatever is not given here may stand in the environment, as VIVA_WEB_DATABASE, VIVA_WEB_BASE_URL and so on. Where the
     address begins with https://, cookies are sent by nothing else: have a proxy in front that speaks it.
-
-    \b
-    Exit codes:
-      0  stopped by Ctrl+C
-      2  what was given cannot be used, or the address is taken
     """
     if demo and workers > 1:
         raise click.UsageError("--demo runs in one server process: leave --workers out.")

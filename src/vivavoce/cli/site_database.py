@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from vivavoce.cli import options
+
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-DATABASE = click.option(
-    "--database",
-    envvar="VIVA_WEB_DATABASE",
-    show_envvar=True,
-    required=True,
-    metavar="FILE|URL",
-    help="Of the site: a file (SQLite), or postgresql://...",
-)
+
+def database_option(*, required: bool) -> Callable[[options.Command], options.Command]:
+    """`--database`, where the site keeps everything."""
+    return click.option(
+        "--database",
+        envvar="VIVA_WEB_DATABASE",
+        show_envvar=True,
+        required=required,
+        metavar="FILE|URL",
+        help="Of the site: a file (SQLite), or postgresql://...",
+    )
+
+
+DATABASE = database_option(required=True)
 BASE_URL = click.option(
     "--base-url",
     envvar="VIVA_WEB_BASE_URL",
@@ -32,14 +40,14 @@ BASE_URL = click.option(
 
 
 @contextmanager
-def site_engine(database: str) -> Iterator[Engine]:
-    """The database of a site, which must be there, for as long as it is needed.
+def site_engine(database: str, *, make: bool = False) -> Iterator[Engine]:
+    """The database of a site, for as long as it is needed; it must be there, unless it is to be made.
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
     from vivavoce.errors import BadFile, MissingExtra
 
-    if "://" not in database and not Path(database).is_file():
+    if not make and "://" not in database and not Path(database).is_file():
         raise BadFile(database, "there is no such database; 'viva serve' makes one")
     try:
         from vivavoce.web.database import migrate, open_database
@@ -54,12 +62,12 @@ def site_engine(database: str) -> Iterator[Engine]:
 
 
 @contextmanager
-def site_database(database: str, *, writes: bool = True) -> Iterator[Connection]:
-    """A connection to the database of a site, which must be there; one that only reads keeps nobody waiting.
+def site_database(database: str, *, writes: bool = True, make: bool = False) -> Iterator[Connection]:
+    """A connection to the database of a site, which must be there or is made; one that only reads keeps nobody waiting.
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
-    with site_engine(database) as engine:
+    with site_engine(database, make=make) as engine:
         from vivavoce.web.database import reading, transaction
 
         with transaction(engine) if writes else reading(engine) as c:

@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
+from vivavoce.cli.kept import say
+from vivavoce.cli.lazy import Group
+
 if TYPE_CHECKING:
     from vivavoce.interview.record import Head, Record
 
@@ -19,7 +24,7 @@ SHOWN_CHARACTERS = 400
 """Of one question or answer, unless --full is given."""
 
 
-@click.group()
+@click.group(cls=Group)
 def transcript() -> None:
     """Read a transcript: show it, verify it, export it.
 
@@ -27,16 +32,14 @@ def transcript() -> None:
     """
 
 
-@transcript.command()
+@transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
 @click.option("--concept", metavar="NAME", help="Only what was asked about this concept, in the order of a story.")
-@click.option(
-    "--limit", type=click.IntRange(min=1), metavar="N", help="At most so many records; by default 20, of a concept all."
-)
+@click.option("--limit", type=options.count, metavar="N", help="At most so many records; by default 20, of a concept all.")
 @click.option("--full", is_flag=True, help=f"Texts as they are, not cut after {SHOWN_CHARACTERS} characters.")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 def show(
     where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
 ) -> None:
@@ -64,10 +67,10 @@ def show(
     click.echo(f"{len(found)} of {total} records shown.")
 
 
-@transcript.command()
+@transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.option("--expect", metavar="COUNT:DIGEST", help="A head that was printed earlier: was anything before it rewritten?")
-@click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+@options.JSON
 def verify(where: str, expect: str | None, as_json: bool) -> None:
     """Check that the transcript is whole and unaltered, and print its head as COUNT:DIGEST.
 
@@ -76,24 +79,22 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
     \b
     viva transcript verify run.sqlite
     """
-    import json
-
     from vivavoce.interview.transcript import Transcript
 
     expected = None if expect is None else _head(expect)
     with Transcript.open(where, must_exist=True) as record:
         head = record.verify(expected)
-    click.echo(json.dumps({"count": head.count, "digest": head.digest}) if as_json else f"{head.count}:{head.digest}")
+    say({"count": head.count, "digest": head.digest}, f"{head.count}:{head.digest}", as_json)
 
 
-@transcript.command()
+@transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@click.argument("file", type=options.FILE, required=False)
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), help="Else by the ending of FILE; else jsonl.")
 @click.option(
     "--eval",
     "log",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="FILE.eval",
     help="A log for Inspect's viewer instead, a sample a record.",
 )
@@ -167,9 +168,13 @@ def _head(text: str) -> Head:
     from vivavoce.interview.record import Head
 
     count, _, digest = text.partition(":")
-    if not count.isdigit() or len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+    if (
+        not (count.isascii() and count.isdecimal() and len(count) < 19)
+        or len(digest) != 64
+        or not set(digest) <= set("0123456789abcdef")
+    ):
         raise click.BadParameter(
-            f"'{text}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it", param_hint="--expect"
+            f"'{text[:80]}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it.", param_hint="--expect"
         )
     return Head(int(count), digest)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 
 import click
@@ -12,6 +13,10 @@ import click
 from vivavoce import __version__
 from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, ending
 from vivavoce.cli.lazy import LazyGroup
+from vivavoce.errors import BadInput
+
+LONGEST_LINE = 2_000
+"""Characters of an error."""
 
 COMMANDS = {
     "examine": "vivavoce.cli.examine:examine",
@@ -45,6 +50,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
     \b
     Exit codes:
       0  done; where there is a verdict: the candidate understands
+      1  whoever read the output went away
       2  what was given cannot be used, or a wrong key, model name or address
       3  the candidate does not understand
       4  no conclusion
@@ -70,10 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows few letters is no reason to fail
     try:
-        code = viva.main(arguments, prog_name="viva", standalone_mode=False)
-        sys.stdout.flush()
+        code = _called(sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # lest the interpreter complain when it flushes
+        _forget_output()
         return CLOSED_PIPE
     except click.exceptions.NoArgsIsHelpError as help_wanted:
         click.echo(help_wanted.format_message())
@@ -83,5 +88,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Exception as error:
         code, line = ending(error)
-        click.echo(f"viva: {line}", err=True)
+        click.echo(f"viva: {_in_a_line(line)}", err=True)
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            return code
+        _forget_output()
+    return code
+
+
+def _called(arguments: Sequence[str]) -> int:
+    for argument in arguments:
+        if not argument.isascii() and any("\ud800" <= letter <= "\udfff" for letter in argument):
+            raise BadInput(f"'{argument[:80]}' is no text in UTF-8: give it another name")
+    code = viva.main(arguments, prog_name="viva", standalone_mode=False)
+    if sys.stdout is not None:
+        sys.stdout.flush()
     return code if isinstance(code, int) else 0
+
+
+def _in_a_line(text: str) -> str:
+    """Without what would begin a new line or steer a terminal: names of files and what stands in them may."""
+    from vivavoce.interview.wording import clipped
+
+    return clipped(" ".join(text.split()), LONGEST_LINE)
+
+
+def _forget_output() -> None:
+    """What is left of it goes nowhere, lest the interpreter complain when it flushes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

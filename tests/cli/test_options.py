@@ -1,0 +1,116 @@
+"""The command as a whole: options of one meaning are one option, and what cannot be meant is a line with the remedy."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.cli.conftest import VIVA, Viva
+from vivavoce.cli.viva import viva as top
+
+LEAVES_DATA = {"transcript export", "generalization predict", "serve"}
+"""Commands whose output is a table for other programs, or none."""
+ONE_MEANING = ("json", "html", "quiet", "transcript", "tokens", "money", "time-out", "attempts", "temperature")
+
+
+def commands(group: click.Command = top, *path: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command by its whole name, groups left out."""
+    if not isinstance(group, click.Group):
+        yield " ".join(path), group
+        return
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        assert found is not None
+        yield from commands(found, *path, name)
+
+
+COMMANDS = dict(commands())
+
+
+def options(command: click.Command) -> dict[str, click.Option]:
+    """Its options by their long names."""
+    found = (option for option in command.params if isinstance(option, click.Option))
+    return {next(name for name in option.opts if name.startswith("--"))[2:]: option for option in found}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_tells_its_exit_codes_its_options_and_can_speak_json(viva: Viva, name: str) -> None:
+    ended = viva(*name.split(), "--help")
+    assert ended.code == 0
+    assert "Exit codes: 0 " in ended.out[-400:].replace("\n  ", " ")
+    given = options(COMMANDS[name])
+    assert all(option.help for option in given.values())
+    assert ("json" in given) is (name not in LEAVES_DATA)
+    at_the_end = [one for one in given if one in ("quiet", "json", "html")]
+    assert list(given)[len(given) - len(at_the_end) :] == at_the_end == sorted(at_the_end, key="quiet json html".index)
+
+
+@pytest.mark.parametrize("meaning", ONE_MEANING)
+def test_an_option_of_one_meaning_is_one_option(meaning: str) -> None:
+    found = [given[meaning] for given in map(options, COMMANDS.values()) if meaning in given]
+    assert len({(tuple(one.opts), one.help, one.metavar, str(one.default), one.is_flag) for one in found}) == 1
+    assert len(found) > 2
+
+
+def test_what_is_not_there_is_not_made(viva: Viva, tmp_path: Path) -> None:
+    for arguments in (("renew", "Bot"), ("revoke", "Bot"), ("list",)):
+        ended = viva("luna", "machine", *arguments, "--database", "lunna.sqlite")
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err == "viva: lunna.sqlite: there is no such database; 'viva serve' makes one\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+PLAN = ("plan", "--runs", "10")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((*PLAN, "--score", "nan"), "'nan' is out of range: give a number from 0 to 1"),
+        ((*PLAN, "--ridiculous", "nan"), "'nan' is out of range"),
+        ((*PLAN, "--largest-weight", "inf"), "'inf' is out of range: give a number from 1 to 1e+12"),
+        ((*PLAN, "--largest-weight", "nan"), "'nan' is out of range"),
+        ((*PLAN, "--delta", "1e-320"), "'1e-320' is out of range"),
+        ((*PLAN, "--passing-grade", "1e-320"), "'1e-320' is out of range"),
+        ((*PLAN, "--questions", "9" * 30), "is not in the range"),
+        (("plan", "--runs", "9" * 30), "is not in the range"),
+        (("transcript", "show", "x.sqlite", "--limit", "9" * 30), "is out of range: give a whole number above 0"),
+        (("transcript", "show", "x.sqlite", "--limit", "9" * 5000), "is out of range: give a whole number above 0"),
+        (("transcript", "verify", "x.sqlite", "--expect", f"²:{'a' * 64}"), "is no head"),
+        (("transcript", "verify", "x.sqlite", "--expect", f"{'9' * 5000}:{'a' * 64}"), "is no head"),
+        (("transcript", "show", "x.sqlite", "--topic", "\udcff"), "is no text in UTF-8"),
+        (("transcript", "show", "two\nlines\x1b[2J"), "two lines\N{REPLACEMENT CHARACTER}[2J"),
+    ],
+)
+def test_rubbish_is_one_line_with_the_remedy(viva: Viva, arguments: tuple[str, ...], said: str) -> None:
+    ended = viva(*arguments)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert ended.err.startswith("viva: ")
+    assert said in ended.err
+    assert "\x1b" not in ended.err
+
+
+FULL = Path("/dev/full")
+needs_a_full_disk = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full, a disk that is always full")
+
+
+@needs_a_full_disk
+def test_a_full_disk_is_one_line_with_the_remedy(viva: Viva) -> None:
+    arguments = ("certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5", "--quiet", "--json")
+    ended = viva(*arguments, "--html", str(FULL))
+    assert ended.code == 2
+    assert ended.out.startswith("{"), "what was found is said all the same"
+    assert ended.err == "viva: a file cannot be written: No space left on device; make room, or choose another place\n"
+
+
+@needs_a_full_disk
+def test_output_that_finds_no_room_is_one_line(tmp_path: Path) -> None:
+    with FULL.open("w") as full:
+        done = subprocess.run([VIVA, "candidates"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("viva: a file cannot be written: ")
