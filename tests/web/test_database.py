@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
@@ -207,3 +209,18 @@ def test_a_file_that_another_holds_on_its_first_opening_is_waited_for(tmp_path: 
             assert c.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         engine.dispose()
         soon.join()
+
+
+def test_a_database_that_is_opened_twice_keeps_its_locks(tmp_path: Path) -> None:
+    file = tmp_path / "site.sqlite"
+    first = open_database(file)
+    migrate(first)
+    with reading(first) as c:
+        c.execute(text("SELECT count(*) FROM players"))
+    second = open_database(file)
+    looking_in = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM players').fetchone()"
+    subprocess.run([sys.executable, "-W", "ignore", "-c", looking_in, str(file)], check=True)
+    # whoever is the last to close takes the log along; that process was not
+    assert file.with_name("site.sqlite-wal").exists()
+    for engine in (first, second):
+        engine.dispose()

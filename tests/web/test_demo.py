@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine
@@ -12,6 +13,7 @@ from sqlalchemy import Engine
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
 from vivavoce.luna.play import LONGEST, Answered, Asked, Guessed, Move, Phase, view
+from vivavoce.web import demo as demonstration
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.demo import run_demo
 from vivavoce.web.demo_script import LINES, PEOPLE
@@ -60,6 +62,31 @@ async def run_until_played(demo: Settings, *, history: int) -> None:
         with suppress(asyncio.CancelledError):
             await running
         engine.dispose()
+
+
+async def test_games_of_the_past_that_a_sweep_ends_do_not_end_the_demonstration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved = demonstration._moved
+    swept: list[int] = []
+    enough = asyncio.Event()
+
+    async def moved_after_a_sweep(engine: Engine, *move: Any) -> Any:
+        with transaction(engine) as c:
+            swept.append(queue.sweep(c, utc_now()))
+        if len(swept) == 10:
+            enough.set()
+        return await moved(engine, *move)
+
+    monkeypatch.setattr(demonstration, "_moved", moved_after_a_sweep)
+    running = asyncio.create_task(run_demo(settings(tmp_path), history=10, pace=0.01))
+    async with asyncio.timeout(60):
+        await asyncio.wait({running, asyncio.create_task(enough.wait())}, return_when=asyncio.FIRST_COMPLETED)
+    assert not running.done()
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    assert sum(swept) > 0
 
 
 async def test_a_visitor_finds_a_leaderboard_and_somebody_to_play_with(tmp_path: Path) -> None:

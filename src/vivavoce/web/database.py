@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,9 +27,9 @@ PATIENCE: Final = 10.0
 """Seconds to wait for a lock that another transaction holds."""
 CONNECTIONS: Final = 8
 """Of one process at once; PostgreSQL allows 100 in all unless it is told otherwise."""
+_HEADER: Final = 100
+"""Bytes with which every file of SQLite's begins."""
 _MIGRATION_LOCK: Final = 5_280_417  # any number, the same in every process
-HEAD: Final = b"SQLite format 3\0"
-"""With which a file of SQLite's begins."""
 _BUSY: Final = {"55P03", "40P01", "40001", "57014"}  # lock not available, deadlock, serialization, cancelled
 _GONE: Final = {"57P01", "57P02", "57P03", "53300"}  # ended by its operator, after a crash, not ready, too many connections
 _GONE_SQLITE: Final = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
@@ -110,17 +110,24 @@ def migrate(engine: Engine) -> None:
 
 
 def _check_file(path: Path) -> None:
-    """An empty file can become a database, and so can none."""
+    """An empty file can become a database, and so can none.
+
+    SQLite itself looks into it: if this process closed a file of its own on it, it would lose all the locks that its other
+    connections hold there (POSIX), and the next process to look in would take away the write-ahead log that they write to.
+    """
     if not path.exists():
         return
     if not path.is_file():  # such as a pipe, which would keep a reader waiting
         raise BadFile(path, "it cannot be a database, for it is no plain file")
     try:
-        with path.open("rb") as opened:
-            head = opened.read(len(HEAD))
-    except OSError as error:
-        raise BadFile(path, f"the database cannot be read: {error.strerror or error}") from None
-    if head not in (b"", HEAD):
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE)) as connection:
+            connection.execute("PRAGMA schema_version")
+        other = 0 < path.stat().st_size < _HEADER  # which SQLite takes for an empty one
+    except (OSError, sqlite3.Error) as error:
+        other = sqlite_code(error) == sqlite3.SQLITE_NOTADB
+        if not other:
+            raise BadFile(path, f"the database cannot be read: {error}") from None
+    if other:
         raise BadFile(path, "this is no SQLite database, and is left as it is: name another file")
 
 

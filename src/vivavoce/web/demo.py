@@ -22,7 +22,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.play import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase, Place, view
+from vivavoce.luna.play import QUESTIONS, Answered, Asked, Game, Guessed, IllegalMove, Move, Phase, Place, view
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.questions import CONTROLS
@@ -93,8 +93,8 @@ async def run_demo(
 
 
 async def _if_free(step: Awaitable[None]) -> None:
-    """Take a step, unless others hold the database for too long: then the next one may be luckier."""
-    with suppress(DatabaseBusy):
+    """Take a step, unless others hold the database for too long, or have ended its game: a sweep ends those of days ago."""
+    with suppress(DatabaseBusy, IllegalMove):
         await step
 
 
