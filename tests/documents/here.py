@@ -1,0 +1,224 @@
+"""What the scripts of the documentation find here: a server in place of a model's, small files in place of large ones.
+
+Nothing else of a script is changed. `$SERVER` is a chat server, `$PORT` a free port, `$DATABASE` an empty schema of PostgreSQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ENDLESS = ("viva serve", "inspect view", "dask scheduler", "dask worker")
+"""Commands that run until they are stopped."""
+
+EVERYWHERE = {
+    "http://localhost:11434/v1": "$SERVER/v1",
+    "chat:a@URL chat:b@URL": "chat:a@$SERVER/v1 chat:b@$SERVER/v1",
+    "inspect:anthropic/claude-sonnet-4-0": "inspect:openai-api/local/model",
+    "--model anthropic/claude-sonnet-4-0": "--model openai-api/local/model",
+    "openai/gpt-4o": "openai-api/local/model",
+    "viva serve": "viva serve --port $PORT",
+    "postgresql://luna@localhost/luna": "$DATABASE",
+    "postgresql://viva@database/viva": "$DATABASE",
+    "https://luna.example ": "http://127.0.0.1:$PORT ",
+    "http://localhost:8000 --token-file": "http://127.0.0.1:$PORT --token-file",
+    "--limit 400000": "--limit 12",
+    "--workers 16": "--workers 2",
+}
+
+BY_HAND = {
+    "make ": "continuous integration and readers run it",
+    "pip install .": "tests/test_bare_install.py does",
+    "python3 -m venv": "tests/test_bare_install.py does",
+    "/tmp/bare": "tests/test_bare_install.py does",
+    "du -sm": "tests/test_bare_install.py does",
+    "python bench/": "minutes",
+    "python -m tests.validity": "minutes; the slow tests repeat it",
+    "viva luna simulate --attacks": "minutes; the slow tests repeat it",
+    "viva luna predict curve $VIVA_DATA": "minutes",
+    "viva luna predict compare $VIVA_DATA": "minutes",
+    "viva generalization fit pairs.csv --predictor bert": "needs torch and a model; tests marked neural have one",
+    "viva generalization fit pairs.csv --predictor causal": "needs torch and a model",
+    "viva generalization fit pairs.csv --predictor embeddings": "needs torch and a model",
+    "viva generalization evaluate bert-model": "needs torch and a model",
+}
+"""How commands begin that are not run, and why; of those that are `viva`'s the options are still looked up."""
+
+GAMES = """\
+python - <<'END'
+import chess, chess.pgn, random
+rng = random.Random(0)
+with open("games.pgn", "w") as file:
+    for _ in range(12):
+        board = chess.Board()
+        while board.ply() < 60 and not board.is_game_over():
+            board.push(rng.choice(list(board.legal_moves)))
+        print(chess.pgn.Game.from_board(board), file=file, end="\\n\\n")
+END
+"""
+TINY_ENGINE_PLAN = """\
+cat > engine.toml <<'END'
+[chess]
+limit = 6
+checks = ["mirror"]
+END
+"""
+TINY_MODEL_PLAN = """\
+cat > model.toml <<'END'
+[[certificate]]
+scope = "arithmetic"
+[eqt]
+concepts = ["math"]
+limit = 2
+[luna]
+games = 3
+END
+"""
+PAIRS = """\
+viva generalization simulate --answers 120 --stages 1 --pool 600 --predictor previous-task --out pairs.csv --quiet >simulated
+"""
+ALIGNED = """\
+cat > predicted.csv <<'END'
+q1,q2,source1,source2,previous_correct,pred
+2 + 2?,3 + 3?,a,a,1,0.2
+3 + 3?,4 + 4?,a,a,0,0.6
+4 + 4?,5 + 5?,a,a,1,0.1
+5 + 5?,2 + 2?,a,a,0,0.7
+END
+printf 'prompt,small,large\\n2 + 2?,0,1\\n3 + 3?,1,1\\n4 + 4?,0,1\\n5 + 5?,1,0\\n' > answers.csv
+"""
+ESSAYS = """\
+cat > essays.jsonl <<'END'
+{"question": "Why is the sky blue?", "rubric": "names scattering"}
+{"question": "Why do we sleep?", "rubric": "names the brain"}
+END
+"""
+SITE = "viva serve --database luna.sqlite --port $PORT &\nawait-site\n"
+PLAYED = """\
+viva serve --demo --database played.sqlite --port $PORT &
+until viva luna stats --database played.sqlite --json 2>/dev/null | grep -q '"games_finished": [1-9]'; do sleep 1; done
+viva luna machine add "Machine $RANDOM" --database played.sqlite > token.txt
+export LUNA_SERVER=http://127.0.0.1:$PORT VIVA_LUNA_TOKEN=$(cat token.txt) LUNA_PAUSE=.1
+first() { python -c "import sqlite3, sys; print(*sqlite3.connect('played.sqlite').execute(sys.argv[1]).fetchone())" "$1"; }
+"""
+"""A site where scripted players are at play, and a token for a machine."""
+SURVEY = """\
+viva generalization survey create sums --scope arithmetic --candidate 'bot:calculator?wrong=0.3' --pairs 60 \\
+    --database luna.sqlite
+viva generalization survey open sums --database luna.sqlite
+"""
+RESPONDENTS = "viva generalization survey rehearse http://127.0.0.1:$PORT/surveys/sums --bots 4 --quiet\n"
+QUESTIONS = """\
+rm tuples.jsonl
+for event in rain snow hail; do echo "{\\"question\\": \\"Will it $event?\\"}"; done > base.jsonl
+"""
+TUPLES = "viva consistency make --questions base.txt --law neg --writer template --out tuples.jsonl --quiet >made\n"
+BASE = "printf 'Will it rain?\\nWill it snow?\\nWill it hail?\\n' > base.txt\n"
+ACCURACIES = """\
+cat > mmlu_pro.csv <<'END'
+model,category,accuracy
+chat:a@$SERVER/v1,math,0.5
+chat:b@$SERVER/v1,math,0.6
+END
+"""
+
+
+@dataclass(frozen=True)
+class Here:
+    """What is different on one page."""
+
+    before: Mapping[str, str] = field(default_factory=dict)
+    """By a text of a script: what is done before it."""
+    instead: Mapping[str, str] = field(default_factory=dict)
+
+
+PAGES = {
+    "README.md": Here(
+        before={
+            "viva examine": TINY_MODEL_PLAN
+            + TINY_ENGINE_PLAN
+            + "viva examine bot:calculator --only luna --out other --quiet >examined\n",
+            "viva generalization": SITE + ALIGNED + PAIRS,
+        },
+        instead={"--out llama": "--plan model.toml --out llama", "--out stockfish": "--plan engine.toml --out stockfish"},
+    ),
+    "belief-change.md": Here(
+        before={"--teacher": 'cp "$VIVA_DATA"/human_generalization/*.csv .\ncp survey_practice.csv held-out.csv\n'}
+    ),
+    "chess.md": Here(
+        before={"--limit 400000": GAMES, "twic944_part": 'cp "$VIVA_DATA"/chess/twic944_part.pgn .\n'},
+        instead={
+            "--cluster tcp://scheduler:8786 ": "",
+            "--limit 2000": "--limit 4",
+            "uci:stockfish --positions": "'uci:stockfish?nodes=500' --positions",
+        },
+    ),
+    "chess-search.md": Here(instead={"--evaluations 6000": "--evaluations 60"}),
+    "eqt.md": Here(
+        before={"viva eqt compare": ACCURACIES},
+        instead={"--concepts math": "--concepts math --limit 2", "--cross": "--cross --concepts math --limit 2"},
+    ),
+    "examine.md": Here(
+        before={"viva examine": TINY_MODEL_PLAN},
+        instead={"--out llama": "--plan model.toml --out llama", "--money 2 ": "--plan model.toml "},
+    ),
+    "forecasts.md": Here(before={"forecasts.csv.gz": 'cp "$VIVA_DATA"/forecasting/forecasts.csv.gz .\n'}),
+    "generalization.md": Here(
+        before={"viva generalization deploy": "D=$VIVA_DATA/human_generalization\n"},
+        instead={"file:used.jsonl": "file:used.jsonl || [ $? -eq 3 ]"},
+    ),
+    "graders.md": Here(
+        instead={"viva certify": "timeout --signal=INT 10 viva certify", "#essays": "#essays || [ $? -eq 124 ]"},
+    ),
+    "howto/many-machines.md": Here(
+        before={"dask": GAMES},
+        instead={
+            "tcp://scheduler:8786": "tcp://127.0.0.1:$PORT",
+            "8786": "$PORT",
+            "--nworkers 16": "--nworkers 2",
+            "uci:stockfish": "'uci:stockfish?nodes=500'",
+        },
+    ),
+    "howto/own-model.md": Here(
+        before={"viva examine": TINY_MODEL_PLAN},
+        instead={"http://localhost:8000/v1": "$SERVER/v1", "--money 2": "--money 2 --plan model.toml"},
+    ),
+    "howto/own-survey.md": Here(before={"survey close": SITE + RESPONDENTS}),
+    "inspect.md": Here(
+        before={"inspect eval": 'cp "$VIVA_DATA"/mmlu_pro/questions.jsonl.gz .\n' + BASE + TUPLES},
+        instead={"inspect view": "inspect view start --port $PORT"},
+    ),
+    "luna.md": Here(
+        before={"viva luna reports": PLAYED},
+        instead={
+            "--database luna.sqlite": "--database played.sqlite",
+            "GAME PLACE": "$(first 'SELECT id FROM games') 0",
+            "PLAYER": "$(first 'SELECT id FROM players')",
+            "--database postgresql": "--port 0 --database postgresql",
+        },
+    ),
+    "luna-machines.md": Here(
+        before={
+            "viva luna play": PLAYED + "viva luna export --database played.sqlite --out games && cp games/answers.csv .\n",
+            "import json": PLAYED,
+        },
+        instead={"--games 5": "--games 1"},
+    ),
+    "luna-prediction.md": Here(before={"--guess-by": PLAYED + "printf 'Why %s?\\n' 1 2 3 4 5 > five.txt\n"}),
+    "luna-ratings.md": Here(before={"viva luna export": PLAYED}, instead={"luna.sqlite": "played.sqlite"}),
+    "making-tuples.md": Here(before={"base.jsonl": QUESTIONS}),
+    "privacy.md": Here(before={"viva luna export": SITE + SURVEY}),
+    "relations.md": Here(
+        instead={
+            "heavier = ": "postage = lambda parcel: 4 + 2 * parcel['kg']\npairs = [({'kg': 1}, {'kg': 2})]\nheavier = ",
+        }
+    ),
+    "start.md": Here(before={"viva examine": TINY_MODEL_PLAN}, instead={"--out llama": "--plan model.toml --out llama"}),
+    "surveys.md": Here(
+        before={"survey create": SITE},
+        instead={
+            "viva generalization survey close": RESPONDENTS + "viva generalization survey close",
+            "survey rehearse ": "survey rehearse --bots 2 ",
+        },
+    ),
+}

@@ -1,0 +1,48 @@
+"""A chat server for the commands of the documentation: it does sums, explains rules, writes and checks statements.
+
+Run it from the project's root: `python -m tests.documents.mind`; its first line is the address to ask.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from aiohttp import web
+
+from tests.cli import pupil
+from tests.consistency.forecasts.making.serving import fluent
+from tests.serving import completion, serve_until_input_ends
+from vivavoce.candidates import open_candidate
+from vivavoce.interview.candidate import Prompt
+
+CALCULATOR = open_candidate("bot:calculator")
+INTERVIEWED = "\n".join(f"{n}. What would you do on day {n} of a holiday on the moon?" for n in range(1, 6))
+"""Five questions for another player."""
+
+
+async def reply(system: str, prompt: str) -> str:
+    """What it says to a prompt of any room."""
+    if "about the future" in system:
+        return "[Verdict] yes\n[Reason] Of course." if "You check" in system else fluent(prompt)
+    if prompt.startswith("Explain") or "Write question number" in prompt or re.search(r"\brule \d", prompt):
+        return pupil.answer(prompt)
+    if "[Answer]" in prompt:
+        return "It weighs little.\n[Answer] 0.5"
+    if "Guess:" in prompt:
+        return "Guess: 40"
+    if "five questions" in prompt:
+        return INTERVIEWED
+    return (await CALCULATOR.answer(Prompt(prompt))).text
+
+
+async def chat(request: web.Request) -> web.Response:
+    messages = (await request.json())["messages"]
+    system = messages[0]["content"] if messages[0]["role"] == "system" else ""
+    return web.json_response(completion(await reply(system, messages[-1]["content"])))
+
+
+if __name__ == "__main__":
+    app = web.Application(client_max_size=10_000_000)
+    app.router.add_post("/v1/chat/completions", chat)
+    asyncio.run(serve_until_input_ends(app))
