@@ -98,7 +98,7 @@ PLAYED = """\
 viva serve --demo --database played.sqlite --port $PORT &
 until viva luna stats --database played.sqlite --json 2>/dev/null | grep -q '"games_finished": [1-9]'; do sleep 1; done
 viva luna machine add "Machine $RANDOM" --database played.sqlite > token.txt
-export LUNA_SERVER=http://127.0.0.1:$PORT VIVA_LUNA_TOKEN=$(cat token.txt) LUNA_PAUSE=.1
+export LUNA_SERVER=http://127.0.0.1:$PORT VIVA_LUNA_TOKEN=$(cat token.txt) LUNA_PAUSE=1
 first() { python -c "import sqlite3, sys; print(*sqlite3.connect('played.sqlite').execute(sys.argv[1]).fetchone())" "$1"; }
 """
 """A site where scripted players are at play, and a token for a machine."""
