@@ -105,7 +105,7 @@ def test_a_full_disk_is_one_line_with_the_remedy(viva: Viva) -> None:
     ended = viva(*arguments, "--html", str(FULL))
     assert ended.code == 2
     assert ended.out.startswith("{"), "what was found is said all the same"
-    assert ended.err == "viva: a file cannot be written: No space left on device; make room, or choose another place\n"
+    assert ended.err == "viva: /dev/full: cannot be written: No space left on device; make room, or choose another place\n"
 
 
 @needs_a_full_disk

@@ -123,7 +123,7 @@ def write_whole(file: Path, text: str) -> None:
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
-        raise BadFile(file, f"cannot be written: {error.strerror or error}") from error
+        raise BadFile(file, f"cannot be written: {error.strerror or error}; make room, or choose another place") from error
 
 
 def _open(file: Path) -> IO[bytes]:
