@@ -152,6 +152,16 @@ def free_port() -> str:
         return str(listening.getsockname()[1])
 
 
+def test_what_is_put_in_place_of_something_still_has_something_to_replace() -> None:
+    scripts = {name(document): [step.command for step in steps(document) if step.kind != "console"] for document in DOCUMENTS}
+    typed = {page: "\n".join("\n".join([text, *commands(text)]) for text in texts) for page, texts in scripts.items()}
+    for page, here in PAGES.items():
+        assert [said for said in (*here.before, *here.instead) if said not in typed[page]] == [], page
+    everything = "\n".join(typed.values())
+    assert [said for said in EVERYWHERE if said not in everything] == []
+    assert [beginning for beginning in BY_HAND if f"\n{beginning}" not in f"\n{everything}"] == []
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)
 def test_links_to_files_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
