@@ -32,17 +32,25 @@ BY_HAND = {
     "python3 -m venv": "tests/test_bare_install.py does",
     "/tmp/bare": "tests/test_bare_install.py does",
     "du -sm": "tests/test_bare_install.py does",
-    "python bench/": "minutes",
-    "python -m tests.validity": "minutes; the slow tests repeat it",
-    "viva luna simulate --attacks": "minutes; the slow tests repeat it",
-    "viva luna predict curve $VIVA_DATA": "minutes",
-    "viva luna predict compare $VIVA_DATA": "minutes",
-    "viva generalization fit pairs.csv --predictor bert": "needs torch and a model; tests marked neural have one",
-    "viva generalization fit pairs.csv --predictor causal": "needs torch and a model",
-    "viva generalization fit pairs.csv --predictor embeddings": "needs torch and a model",
-    "viva generalization evaluate bert-model": "needs torch and a model",
 }
-"""How commands begin that are not run, and why; of those that are `viva`'s the options are still looked up."""
+"""How commands begin that are not run, and why."""
+
+STUDIES = (
+    "python bench/",
+    "python -m tests.validity",
+    "viva luna simulate --attacks",
+    "viva luna predict curve $VIVA_DATA",
+    "viva luna predict compare $VIVA_DATA",
+)
+"""How commands begin that take minutes: `test_studies.py` runs them, and those that the text mentions."""
+
+NETWORKS = (
+    "viva generalization fit pairs.csv --predictor bert",
+    "viva generalization fit pairs.csv --predictor causal",
+    "viva generalization fit pairs.csv --predictor embeddings",
+    "viva generalization evaluate bert-model",
+)
+"""How commands begin that need torch: `test_networks.py` runs them."""
 
 GAMES = """\
 python - <<'END'

@@ -47,6 +47,13 @@ def steps(document: Path) -> list[Step]:
     return found
 
 
+def mentioned(document: Path) -> list[str]:
+    """Commands in running text: `viva ...`, `python bench/...` and the like."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    spans = [plain(span) for span in re.findall(r"`([^`]+)`", text)]
+    return [span for span in spans if span.startswith(("viva ", "python "))]
+
+
 def _typed(text: str) -> list[Step]:
     found: list[Step] = []
     for line in text.splitlines():
@@ -62,7 +69,7 @@ def _typed(text: str) -> list[Step]:
 def commands(script: str) -> list[str]:
     """The commands of a script, a line each, however many lines they take there."""
     joined = re.sub(r"\\\n\s*", "", script)
-    return [line for line in joined.splitlines() if line.strip() and not line.startswith("#")]
+    return [re.sub(r"\s+# .*", "", line) for line in joined.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def plain(line: str) -> str:
