@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.dossier import style
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 SIDE_INCHES: Final = 3.9
 _DASHES: Final = (0, (4, 3))
+_LABELS: Final = (0.62, 0.5, 0.38, 0.26, 0.14)
+"""Where on the diagonal it may be said what it is."""
+_LABEL_WIDTH: Final = 0.36
+_LABEL_HEIGHT: Final = 0.1
 _QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -61,13 +66,22 @@ def _draw_ranking(figure: Figure, curve: Curve, value: float) -> None:
 def _draw_calibration(figure: Figure, bins: tuple[Bin, ...]) -> None:
     axes = _square(figure, "Predicted chance of a change", "Beliefs that changed")
     axes.plot((0, 1), (0, 1), color=style.INK, linewidth=1.2, linestyle=_DASHES)
-    axes.annotate("as predicted", (0.98, 0.98), (-4, -6), textcoords="offset points", size=10, va="top", ha="right", bbox=HALO)
+    at = max(_LABELS, key=lambda place: min(_clearance(place, one) for one in bins))
+    axes.annotate("as predicted", (at, at), (6, -6), textcoords="offset points", size=10, va="top", bbox=HALO)
     for one in bins:
         if one.changed.interval is not None:
             ends = (one.changed.interval.lower, one.changed.interval.upper)
             axes.plot((one.predicted, one.predicted), ends, color=style.BLUE, linewidth=5, alpha=0.5, marker="_", markersize=11)
     shown = [(one.predicted, one.changed.value) for one in bins if one.changed.value is not None]
     axes.plot([x for x, _ in shown], [y for _, y in shown], "o", markersize=6, color=style.BLUE, clip_on=False)
+
+
+def _clearance(place: float, one: Bin) -> float:
+    """How far a label below the diagonal at this place is from a bin's interval."""
+    found = one.changed.interval
+    lower, upper = (found.lower, found.upper) if found else (one.changed.value or 0.0,) * 2
+    across = max(place - one.predicted, one.predicted - place - _LABEL_WIDTH, 0.0)
+    return math.hypot(across, max(lower - place, place - _LABEL_HEIGHT - upper, 0.0))
 
 
 def _square(figure: Figure, across: str, upwards: str) -> Axes:
