@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePath
 
 _LISTED = 30
 """Names in an error message at most."""
@@ -59,7 +59,7 @@ class BadFile(BadInput):
     "fractions.jsonl, line 7: 'weight' is -1, it must be above 0"
     """
 
-    def __init__(self, file: str | Path, problem: str, *, line: int | None = None) -> None:
+    def __init__(self, file: str | PurePath, problem: str, *, line: int | None = None) -> None:
         where = f"{file}" if line is None else f"{file}, line {line}"
         super().__init__(f"{where}: {problem}")
         self.file = Path(file)

@@ -229,7 +229,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         ("p.csv", b"", "empty"),
         ("p.csv", HEADER.encode(), "no pairs are below"),
         ("p.csv", b"q1,q2,source1,source2\na,b,c,d\n", "'previous_correct' is missing"),
-        ("p.csv", b"q1,q2,source1\na,b,c\n", "'source2' is missing"),
+        ("p.csv", b"q1,q2,source1\na,b,c\n", "no column source2"),
         ("p.csv", HEADER.encode() + b"a,b,c,d,1,NaN\n", "line 2: belief_change is 'NaN'"),
         ("p.csv", HEADER.replace("belief_change", "prior").encode() + b"a,b,c,d,1,nan\n", "prior is 'nan'"),
         ("p.csv", HEADER.encode() + b"a,b,c,d,2,1\n", "previous_correct is '2'"),

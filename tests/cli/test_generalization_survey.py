@@ -174,7 +174,7 @@ def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None
         (("preview", "none", "--database", "luna.sqlite"), "there is no survey 'none'"),
         (("export", "none", "--database", "luna.sqlite", "--out", "out"), "there is no survey 'none'"),
         (("report", "folder"), "cannot be read"),
-        (("report", "rubbish.csv"), "'q1' is missing"),
+        (("report", "rubbish.csv"), "no column q1"),
     ],
 )
 def test_what_cannot_be_is_one_line(

@@ -88,7 +88,7 @@ def test_where_nothing_could_be_compared_the_exit_code_says_so(viva: Viva, modul
         (["function:nowhere_at_all:price", "--table", "pairs.jsonl"], "cannot be imported"),
         (["function:{module}", "--table", "pairs.jsonl"], "a module and a callable"),
         (["function:{module}:price", "--table", "nowhere.jsonl"], "nowhere.jsonl"),
-        (["function:{module}:price", "--table", "{module}.py"], "a table is a .jsonl"),
+        (["function:{module}:price", "--table", "{module}.py"], "the name must end in .csv"),
         (["function:{module}:price", "--table", "plain.jsonl"], "'relation' is missing"),
         (["function:{module}:price", "--table", "pairs.jsonl", "--rule", "{module}:grows"], "has a relation of its own"),
         (["function:{module}:price", "--table", "plain.jsonl", "--rule", "{module}:not_a_rule"], "is a int, not a"),

@@ -221,12 +221,12 @@ HEAD = "model,category,accuracy\n"
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("x.csv", "", "no column 'model': the first row must name model, category, accuracy"),
+        ("x.csv", "", "empty: the first line must name model, category, accuracy"),
         ("x.csv", HEAD, "holds no accuracies"),
-        ("x.csv", "model,accuracy\na,1\n", "line 1: no column 'category'"),
+        ("x.csv", "model,accuracy\na,1\n", "line 1: no column category"),
         ("x.csv", HEAD + "a,law,high\n", "line 2: 'accuracy' is 'high': it must be a number"),
         ("x.csv", HEAD + "a,law,\n", "line 2: 'accuracy' is ''"),
-        ("x.csv", HEAD + "a,law\n", "line 2: 'accuracy' is 'None'"),
+        ("x.csv", HEAD + "a,law\n", "line 2: the row ends after 2 of 3 cells"),
         ("x.csv", HEAD + "a,law,nan\n", "line 2: 'accuracy' is nan: it must be a share"),
         ("x.csv", HEAD + "a,law,101\n", "line 2: 'accuracy' is 101: it must be a share"),
         ("x.csv", HEAD + "a,law,-1\n", "line 2: 'accuracy' is -1"),

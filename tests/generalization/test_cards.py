@@ -221,9 +221,9 @@ def test_cards_of_a_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("a.csv", "", "empty: its first line names the columns q1,q2"),
+        ("a.csv", "", "empty: the first line must name q1, q2"),
         ("a.csv", HEAD, "no pairs"),
-        ("a.csv", f"{HEAD}\na,b,s,t,c", "line 2: 5 cells"),
+        ("a.csv", f"{HEAD}\na,b,s,t,c", "line 2: the row ends after 5 of 6 cells"),
         ("a.csv", f"{HEAD}\na,b,s,t,c,2", "line 2: previous_correct is '2'"),
         ("a.csv", f"{HEAD}\na,b,s,t,c,", "previous_correct is empty"),
         ("a.csv", f"{HEAD}\n,b,s,t,c,1", "q1 has 0"),

@@ -48,10 +48,10 @@ def test_a_change_is_told_by_raw_beliefs_where_there_is_no_label() -> None:
     [
         ("", "empty"),
         (f"{HEAD}\n", "no pairs"),
-        ("q1,q2,source1\na,b,c\n", "'source2' is missing"),
+        ("q1,q2,source1\na,b,c\n", "no column source2"),
         ("q1,q2,source1,source2,q1\na,b,c,d,e\n", "two columns"),
         ("q1,q2,source1,source2\na,b,c,d\n", "'previous_correct' is missing"),
-        (f"{HEAD}\na?,b?,s,s,1\n", "5 cells under 6 columns"),
+        (f"{HEAD}\na?,b?,s,s,1\n", "the row ends after 5 of 6 cells"),
         (f"{HEAD}\na?,b?,s,s,2,1\n", "previous_correct is '2'"),
         (f"{HEAD}\na?,b?,s,s,,1\n", "previous_correct is empty"),
         (f"{HEAD}\n,b?,s,s,1,1\n", "q1 has 0 characters"),

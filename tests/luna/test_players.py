@@ -176,7 +176,7 @@ def test_earlier_answers_from_files(tmp_path: Path) -> None:
 
 def test_files_without_answers(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("question,answer\nWhy?\n")
-    with pytest.raises(BadFile, match="line 2: 1 cells where the first line has 2"):
+    with pytest.raises(BadFile, match="line 2: the row ends after 1 of 2 cells"):
         remembered(tmp_path)
     (tmp_path / "a.csv").write_text("q,a\nWhy?,So.\n")
     with pytest.raises(BadFile, match="columns 'question' and 'answer'"):

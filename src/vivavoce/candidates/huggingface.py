@@ -20,6 +20,7 @@ from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.lines import expanded
 
 # By name, so that types are checked alike with and without the extra; both bring types of their own, but only if installed.
 torch: Any = import_module("torch")
@@ -61,7 +62,7 @@ def open_hugging_face(target: str, query: str) -> HuggingFaceClassifier:
     missing (as a model without a trained classifier), `UnknownName` for a label that it does not have.
     """
     options = read_options(query, HuggingFaceOptions, of="hf")
-    folder = Path(target).expanduser()
+    folder = expanded(target)
     if not (folder / "config.json").is_file():
         raise BadInput(f"'{target[:200]}' is no folder with a model (config.json): give the one that save_pretrained made")
     if not any(folder.glob("*.safetensors")):

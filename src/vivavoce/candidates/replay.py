@@ -14,11 +14,12 @@ from vivavoce.candidates.options import read_options
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.lines import MAX_LINE_BYTES, file_digest, json_lines, text_lines
+from vivavoce.interview.lines import JSON_LINES, MAX_LINE_BYTES, ending, expanded, file_digest, json_lines, text_lines
+from vivavoce.interview.tables import check_names
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
-_FORMATS = (".csv", ".tsv", ".jsonl")
+_FORMATS = (".csv", ".tsv", *JSON_LINES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def open_replay(target: str, query: str) -> Replay:
     """
     options = read_options(query, ReplayOptions, of="replay")
     path, _, column = target.rpartition("#")
-    file = Path(path or target).expanduser()
+    file = expanded(path or target)
     if not path or not column:
         raise BadInput(f"'replay:' needs a column: replay:{file.name}#COLUMN; the file has {', '.join(_columns(file))}")
     columns = _columns(file)
@@ -123,12 +124,10 @@ def _columns(file: Path) -> list[str]:
 
 def _rows(file: Path) -> Iterator[Row]:
     """All rows, one at a time; what cannot be read is a `BadFile` that names the line."""
-    suffix = Path(file.name.removesuffix(".gz")).suffix.lower()
-    if suffix not in _FORMATS:
-        raise BadFile(file, f"recordings are {', '.join(_FORMATS)} files, also with .gz behind it")
-    if suffix == ".jsonl":
+    form = ending(file, _FORMATS)
+    if form in JSON_LINES:
         return (Row(line, values) for line, values in json_lines(file))
-    return _table_rows(file, "\t" if suffix == ".tsv" else ",")
+    return _table_rows(file, "\t" if form == ".tsv" else ",")
 
 
 def _table_rows(file: Path, delimiter: str) -> Iterator[Row]:
@@ -138,8 +137,7 @@ def _table_rows(file: Path, delimiter: str) -> Iterator[Row]:
     line = 2
     try:
         columns = reader.fieldnames or []
-        if len(set(columns)) < len(columns):
-            raise BadFile(file, "two columns have the same name: rename one", line=1)
+        check_names(file, columns, line=1)
         for values in reader:
             if None in values or None in values.values():
                 raise BadFile(file, f"the row has not {len(columns)} cells, as the header has", line=line)

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import json_lines, table_rows
+from vivavoce.interview.lines import JSON_LINES, ending, json_lines
+from vivavoce.interview.tables import read_table
 
 COLUMNS: Final = ("model", "category", "accuracy")
 MOST_ROWS: Final = 100_000
 LONGEST: Final = 300
 """Characters of a model's or category's name."""
-_FORMS: Final[Mapping[str, str]] = {".csv": ",", ".tsv": "\t", ".jsonl": "", ".ndjson": ""}
+_FORMS: Final = (".csv", ".tsv", *JSON_LINES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,9 @@ def read_benchmark(file: Path) -> tuple[Accuracy, ...]:
     Accuracies are shares from 0 to 1, or all of them per cent from 0 to 100, with or without the sign. Case, white space and
     underscores in a category's name do not matter. Raises `BadFile`.
     """
-    suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
-    if suffix not in _FORMS:
-        raise BadFile(file, f"the name must end in {', '.join(_FORMS)}, or one of these and .gz")
-    rows = _table_lines(file, _FORMS[suffix]) if _FORMS[suffix] else json_lines(file)
+    rows: Iterator[tuple[int, dict[str, Any]]]
+    lines = ending(file, _FORMS) in JSON_LINES
+    rows = json_lines(file) if lines else read_table(file, COLUMNS, small=True, others=False).rows
     found: dict[tuple[str, str], tuple[int, float]] = {}
     percent: list[int] = []
     shares: list[int] = []
@@ -61,17 +61,6 @@ def read_benchmark(file: Path) -> tuple[Accuracy, ...]:
         raise BadFile(file, problem, line=percent[0])
     scale = 100 if percent else 1
     return tuple(Accuracy(model, category, value / scale) for (model, category), (_, value) in found.items())
-
-
-def _table_lines(file: Path, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    rows = table_rows(file, delimiter=delimiter)
-    line, header = next(rows, (1, []))
-    names = [name.strip().lower() for name in header]
-    missing = [name for name in COLUMNS if name not in names]
-    if missing:
-        raise BadFile(file, f"no column '{missing[0]}': the first row must name {', '.join(COLUMNS)}", line=line)
-    for line, cells in rows:
-        yield line, dict(zip(names, cells, strict=False))
 
 
 def _row(file: Path, line: int, values: Mapping[str, Any]) -> tuple[str, str, float, bool]:

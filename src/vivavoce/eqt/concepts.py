@@ -14,7 +14,8 @@ import numpy as np
 
 from vivavoce.eqt.questions import Concept
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.interview.lines import table_rows, text_lines
+from vivavoce.interview.lines import text_lines
+from vivavoce.interview.tables import read_table
 
 LONGEST: Final = 200
 """Characters of a concept's name."""
@@ -117,14 +118,8 @@ def _of_json(file: Path) -> list[Concept]:
 
 
 def _of_table(file: Path) -> list[Concept]:
-    rows = table_rows(file)
-    _, header = next(rows, (1, []))
-    columns = [name.strip().lower() for name in header]
-    if "concept" not in columns:
-        raise BadFile(file, "no column 'concept'", line=1)
     found = []
-    for number, cells in rows:
-        values = dict(zip(columns, cells, strict=False))
+    for number, values in read_table(file, ["concept"], small=True).rows:
         try:
             found.append(_concept(values["concept"], values.get("category") or "other"))
         except BadInput as error:

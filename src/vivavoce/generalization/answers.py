@@ -11,7 +11,8 @@ from typing import Final
 from unicodedata import normalize
 
 from vivavoce.errors import BadFile, UnknownName
-from vivavoce.generalization.tables import FLAGS, read_table
+from vivavoce.generalization.tables import FLAGS
+from vivavoce.interview.tables import read_table
 
 PROMPT: Final = "prompt"
 MOST_MODELS: Final = 200
@@ -76,10 +77,10 @@ def read_answers(file: Path) -> Answers:
     file more than once, as where models were asked in different words: what one row leaves empty another may fill, but where
     two rows contradict each other neither is believed. Raises `BadFile`, with the line.
     """
-    names, rows = read_table(file, [PROMPT], f"{PROMPT},MODEL,...")
-    models = _models(file, names)
+    table = read_table(file, [PROMPT])
+    models = _models(file, table.names)
     found: dict[str, list[set[bool]]] = {}
-    for line, row in rows:
+    for line, row in table.rows:
         key = key_of(row[PROMPT])
         if not key:
             raise BadFile(file, f"{PROMPT} is empty", line=line)

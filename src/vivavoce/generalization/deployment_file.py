@@ -14,10 +14,10 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.errors import BadFile
 from vivavoce.generalization.answers import key_of, plain
 from vivavoce.generalization.deployment import Deployed
-from vivavoce.generalization.tables import read_table
+from vivavoce.interview.lines import write_whole
+from vivavoce.interview.tables import read_table
 
 _ANSWERS: Final = (("q1", "answer1"), ("q2", "answer2"))
 """Columns of a file of pairs with what is right, as in the files of `vafa2024`."""
@@ -43,9 +43,9 @@ def right_answers(files: Iterable[Path]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for file in files:
-        names, rows = read_table(file, (), "q1,answer1,...")
-        columns = [(question, answer) for question, answer in _ANSWERS if question in names and answer in names]
-        for _, row in rows:
+        table = read_table(file)
+        columns = [(question, answer) for question, answer in _ANSWERS if {question, answer} <= set(table.names)]
+        for _, row in table.rows:
             found |= {key_of(row[question]): row[answer].strip() for question, answer in columns if row[answer].strip()}
     return found
 
@@ -73,11 +73,7 @@ def scope_rows(deployed: Iterable[Deployed], known: Mapping[str, Mapping[str, An
 
 def write_scope(file: Path, written: Written) -> None:
     """Write JSON Lines; raises `BadFile`."""
-    try:
-        with file.open("w", encoding="utf-8", errors="replace") as stream:
-            stream.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in written.rows)
-    except OSError as error:
-        raise BadFile(file, f"cannot be written: {error.strerror or error}") from None
+    write_whole(file, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in written.rows))
 
 
 def _row(one: Deployed, answer: str) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import LONGEST, Pair, Question, read_pairs
-from vivavoce.interview.lines import json_lines, table_rows
+from vivavoce.interview.lines import JSON_LINES, ending, json_lines
+from vivavoce.interview.tables import read_table
 
 _COLUMNS: Final = ("question", "prompt")
 _TASKS: Final = ("source", "task", "category")
@@ -51,11 +52,8 @@ def draw_pairs(questions: Sequence[Question], n: int, *, rng: np.random.Generato
 
 def read_drawn(file: Path, n: int, *, rng: np.random.Generator) -> list[Pair]:
     """The pairs of a file, as `read_pairs` reads them, or n pairs drawn from its questions, as `read_questions` does."""
-    suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix
-    if suffix == ".csv":
-        _, header = next(table_rows(file), (0, [""]))
-        if {"q1", "q2"} <= {name.strip() for name in header}:
-            return read_pairs(file)
+    if ending(file) == ".csv" and {"q1", "q2"} <= set(read_table(file).names):
+        return read_pairs(file)
     return draw_pairs(read_questions(file), n, rng=rng)
 
 
@@ -64,15 +62,11 @@ def read_questions(file: Path) -> list[Question]:
 
     They stand under `question` or `prompt`, their tasks under `source`, `task` or `category` if there is one. Raises `BadFile`.
     """
-    suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix
-    if suffix in (".jsonl", ".ndjson"):
+    if ending(file) in JSON_LINES:
         told = json_lines(file)
         rows = [(line, {key: str(one) for key, one in row.items() if isinstance(one, str | int | float)}) for line, row in told]
     else:
-        table = table_rows(file, delimiter="\t" if suffix == ".tsv" else ",")
-        _, header = next(table, (0, []))
-        names = [name.strip() for name in header]
-        rows = [(line, dict(zip(names, row, strict=False))) for line, row in table]
+        rows = list(read_table(file, cut=True).rows)
     if not rows:
         raise BadFile(file, "holds no questions")
     column = next((name for name in _COLUMNS if name in rows[0][1]), None)

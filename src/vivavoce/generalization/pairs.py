@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.generalization.tables import LAST_STAGE, flag, number, read_table, weight
+from vivavoce.generalization.tables import LAST_STAGE, flag, number, weight
+from vivavoce.interview.lines import write_whole
+from vivavoce.interview.tables import read_table
 
 NEEDED: Final = ("q1", "q2", "source1", "source2")
 LONGEST: Final = 100_000
@@ -72,10 +75,10 @@ def read_pairs(file: Path) -> list[Pair]:
     A file without `previous_correct` is taken for pairs after a right answer if its name begins with `correct`, and after a
     wrong one if it begins with `incorrect`, as the files of `vafa2024` are named. Raises `BadFile`, with the line.
     """
-    names, rows = read_table(file, NEEDED, f"{','.join(NEEDED)},previous_correct,...")
-    given: dict[str, Any] = {} if "previous_correct" in names else {"previous_correct": _told_by_name(file)}
+    table = read_table(file, NEEDED)
+    given: dict[str, Any] = {} if "previous_correct" in table.names else {"previous_correct": _told_by_name(file)}
     pairs = []
-    for line, row in rows:
+    for line, row in table.rows:
         try:
             pairs.append(_pair(row, given))
         except BadInput as error:
@@ -90,13 +93,11 @@ def write_pairs(file: Path, pairs: Iterable[Pair]) -> None:
     rows = [{name: _as_cell(getattr(pair, name)) for name in _NAMES} for pair in pairs]
     plain = {"stage": "", "person": "", "weight": "1.0"}
     kept = [name for name in _NAMES if name in _ALWAYS or any(row[name] != plain.get(name, "") for row in rows)]
-    try:
-        with file.open("w", encoding="utf-8", newline="") as stream:
-            table = csv.DictWriter(stream, kept, extrasaction="ignore", lineterminator="\n")
-            table.writeheader()
-            table.writerows(rows)
-    except OSError as error:
-        raise BadFile(file, f"cannot be written: {error.strerror or error}") from None
+    out = io.StringIO()
+    table = csv.DictWriter(out, kept, extrasaction="ignore", lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    write_whole(file, out.getvalue())
 
 
 def labelled(pairs: Iterable[Pair]) -> list[Pair]:

@@ -13,18 +13,17 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.survey import Card
-from vivavoce.generalization.tables import flag, read_table, weight
-from vivavoce.interview.lines import json_lines
+from vivavoce.generalization.tables import flag, weight
+from vivavoce.interview.lines import JSON_LINES, ending, json_lines, write_whole
+from vivavoce.interview.tables import read_table
 
 NEEDED: Final = ("q1", "q2", "source1", "source2", "shown", "previous_correct")
-_JSON_LINES: Final = (".jsonl", ".ndjson")
 _MOST: Final = 1_000_000
 
 
 def read_cards(file: Path) -> list[Card]:
     """The cards of a file, numbered from 1. Raises `BadFile`, with the line."""
-    suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
-    rows = json_lines(file) if suffix in _JSON_LINES else read_table(file, NEEDED, ",".join(NEEDED))[1]
+    rows = json_lines(file) if ending(file) in JSON_LINES else read_table(file, NEEDED).rows
     cards: list[Card] = []
     for line, row in rows:
         if len(cards) == _MOST:
@@ -41,13 +40,9 @@ def read_cards(file: Path) -> list[Card]:
 def write_cards(file: Path, cards: Iterable[Card]) -> None:
     """Write cards as JSON Lines, as `read_cards` reads them. Raises `BadFile`."""
     names = [name for name in Card.__dataclass_fields__ if name != "number"]
-    try:
-        with file.open("w", encoding="ascii") as out:
-            for card in cards:
-                row = {name: getattr(card, name) for name in names}
-                out.write(json.dumps({name: value for name, value in row.items() if value is not None}) + "\n")
-    except OSError as error:
-        raise BadFile(file, f"cannot be written: {error.strerror or error}") from None
+    rows = ({name: getattr(card, name) for name in names} for card in cards)
+    given = ({name: value for name, value in row.items() if value is not None} for row in rows)
+    write_whole(file, "".join(json.dumps(row) + "\n" for row in given))
 
 
 def _card(number: int, row: Mapping[str, Any]) -> Card:

@@ -31,6 +31,7 @@ from inspect_ai.viewer import ViewerConfig
 
 from vivavoce import __version__
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
+from vivavoce.interview.lines import writing
 from vivavoce.interview.record import Head, Record
 from vivavoce.interview.said import said
 
@@ -81,10 +82,8 @@ def write_log(file: Path, records: Iterable[Record], *, source: str, head: Head)
         stats=EvalStats(started_at=min(times), completed_at=max(times)),
         samples=samples,
     )
-    try:
+    with writing(file):
         write_eval_log(log, str(file))
-    except OSError as error:
-        raise BadFile(file, f"cannot be written: {error.strerror or error}") from error
     return len(samples)
 
 

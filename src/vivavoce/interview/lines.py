@@ -14,15 +14,18 @@ import shutil
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
-from typing import IO, Any, cast
+from pathlib import Path, PurePath
+from typing import IO, Any, Final, cast
 
-from vivavoce.errors import BadFile, UnknownName
+from vivavoce.errors import BadFile, BadInput, UnknownName
 
 MAX_BYTES = 1 << 30
 """Size of a file, unpacked."""
 MAX_LINE_BYTES = 1 << 22
+JSON_LINES: Final = (".jsonl", ".ndjson")
+"""How names of files of JSON objects, one a line, end."""
 
 
 def file_digest(file: Path) -> str:
@@ -98,6 +101,20 @@ def table_rows(file: Path, *, delimiter: str = ",") -> Iterator[tuple[int, list[
             yield rows.line_num, row
 
 
+def ending(file: PurePath, known: Sequence[str] = ()) -> str:
+    """How the name of a file ends, in small letters; of a packed one, what stands before `.gz`.
+
+    Raises `BadFile` if it is none of the `known` ones, where there are any.
+
+    >>> ending(Path("Games.PGN.gz")), ending(Path("games"))
+    ('.pgn', '')
+    """
+    found = PurePath(file.name.lower().removesuffix(".gz")).suffix
+    if known and found not in known:
+        raise BadFile(file, f"the name must end in {', '.join(known)}, or one of these and .gz")
+    return found
+
+
 def choose(what: str, wanted: str, known: Sequence[str]) -> str:
     """The wanted name if it is known, else `UnknownName` with the nearest one."""
     if wanted not in known:
@@ -110,7 +127,7 @@ def write_whole(file: Path, text: str) -> None:
 
     Half a surrogate pair becomes a question mark. A link, a pipe or a device is written to as it is. Raises `BadFile`.
     """
-    try:
+    with writing(file):
         if file.is_symlink() or (file.exists() and not file.is_file()):
             file.write_text(text, encoding="utf-8", errors="replace")
             return
@@ -122,9 +139,24 @@ def write_whole(file: Path, text: str) -> None:
             beside.replace(file)
         finally:
             beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(place: Path) -> Iterator[None]:
+    """Raises `BadFile` where a file, or files in a folder, cannot be written."""
+    try:
+        yield
     except OSError as error:
-        raise BadFile(file, f"cannot be written: {error.strerror or error}; make room, or choose another place") from error
+        raise BadFile(place, f"cannot be written: {error.strerror or error}; make room, or choose another place") from error
+
+
+def expanded(path: str) -> Path:
+    """The path without `~`; raises `BadInput` for the home of a user that there is not."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise BadInput(f"'{path[:80]}' is in the home folder of a user that there is not: write the folder out") from None
 
 
 def _open(file: Path) -> IO[bytes]:
-    return cast(IO[bytes], gzip.open(file, "rb")) if file.suffix == ".gz" else file.open("rb")
+    return cast(IO[bytes], gzip.open(file, "rb")) if file.suffix.lower() == ".gz" else file.open("rb")

@@ -21,12 +21,12 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.lines import json_lines
+from vivavoce.interview.lines import JSON_LINES, ending, json_lines
 from vivavoce.luna.play import LONGEST
 from vivavoce.luna.players import random_for
 from vivavoce.luna.tables import rows_of
 
-READABLE: Final = (".csv", ".tsv", ".jsonl")
+READABLE: Final = (".csv", ".tsv", *JSON_LINES)
 """Kinds of files, also packed as .gz."""
 MOST_REMEMBERED: Final = 200_000
 _NEARLY: Final = 1e-9
@@ -101,7 +101,7 @@ def remembered(place: Path) -> tuple[Remembered, ...]:
     """
     if not place.exists():
         raise BadFile(place, "there is no such file or folder")
-    files = sorted(file for file in place.iterdir() if _kind(file)) if place.is_dir() else [place]
+    files = sorted(file for file in place.iterdir() if ending(file) in READABLE) if place.is_dir() else [place]
     found: list[Remembered] = []
     for file in files:
         for number, row in _rows(file):
@@ -115,10 +115,7 @@ def remembered(place: Path) -> tuple[Remembered, ...]:
 
 
 def _rows(file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    kind = _kind(file)
-    if not kind:
-        raise BadFile(file, f"answers are read from {', '.join(READABLE)}")
-    if kind == ".jsonl":
+    if ending(file, READABLE) in JSON_LINES:
         yield from json_lines(file)
         return
     for row in rows_of(file):
@@ -134,11 +131,6 @@ def _remembered(row: Mapping[str, Any]) -> Remembered | None:
     if not (isinstance(question, str) and isinstance(answer, str) and question.strip() and answer.strip()):
         return None
     return Remembered(question, answer) if len(answer) <= LONGEST else None
-
-
-def _kind(file: Path) -> str:
-    name = file.name.lower().removesuffix(".gz")
-    return next((kind for kind in READABLE if name.endswith(kind)), "")
 
 
 def _words(text: str) -> Counter[str]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import table_rows
+from vivavoce.interview.tables import read_table
 from vivavoce.luna.play import HIGHEST
 from vivavoce.luna.ratings import Guesses
 from vivavoce.luna.tables import Row, rows_of
@@ -96,8 +96,7 @@ def read_games(path: Path) -> LunaGames:
 def _read(path: Path) -> Iterable[Told]:
     if path.suffix == ".json":
         return _from_export(path)
-    _, heads = next(table_rows(path), (1, []))
-    return _from_seats(path) if {head.strip().lower() for head in heads} >= set(SEATS) else _from_table(path)
+    return _from_seats(path) if set(SEATS) <= set(read_table(path, small=True).names) else _from_table(path)
 
 
 def _gathered(path: Path, told: Sequence[Told]) -> LunaGames:

@@ -1,4 +1,4 @@
-"""CSV files with named columns, row by row: games, answers of people, answers to repeat."""
+"""The rows of tables: games, answers of people, answers to repeat."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import table_rows
+from vivavoce.interview.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,4 @@ def rows_of(file: Path, needed: Sequence[str] = ()) -> Iterator[Row]:
 
     Raises `BadFile`, for rows while they are taken.
     """
-    rows = table_rows(file, delimiter="\t" if file.name.lower().removesuffix(".gz").endswith(".tsv") else ",")
-    line, heads = next(rows, (1, []))
-    names = [head.strip().lower() for head in heads]
-    missing = [name for name in needed if name not in names]
-    if missing:
-        raise BadFile(file, f"no column {', '.join(missing)}; such a table has {', '.join(needed)}", line=line)
-    twice = next((name for name in names if name and names.count(name) > 1), None)
-    if twice is not None:
-        raise BadFile(file, f"two columns '{twice[:40]}': rename one", line=line)
-    for line, cells in rows:
-        row = Row(file, line, dict(zip(names, cells, strict=False)))
-        if len(cells) != len(names):
-            raise row.wrong(f"{len(cells)} cells where the first line has {len(names)}")
-        yield row
+    return (Row(file, line, cells) for line, cells in read_table(file, needed, small=True).rows)

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from vivavoce import __version__
 from vivavoce.errors import BadFile
+from vivavoce.interview.lines import writing
 from vivavoce.luna.play import Place
 from vivavoce.web.store.export import ExportedGame
 
@@ -77,13 +78,11 @@ def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime)
 
     Raises `BadFile`.
     """
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise BadFile(folder, "this folder is not empty: name another one")
         return _write(folder, games, now)
-    except OSError as error:
-        raise BadFile(folder, f"the export cannot be written there: {error.strerror or error}") from None
 
 
 def safe(text: str) -> str:

@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from vivavoce import __version__
 from vivavoce.errors import BadFile
 from vivavoce.generalization.survey import CHECK_QUESTIONS, SurveyPlan
+from vivavoce.interview.lines import writing
 from vivavoce.web.pages.survey_consent import TEXTS
 from vivavoce.web.pages.survey_words import WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
@@ -124,7 +125,7 @@ def write_survey(
         divided=None if labels is None else sum(one.pair.belief_change is None for one in labels),
     )
     files = {CODEBOOK: codebook(survey, found, consents(c, survey), now=now, times=times)}
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise BadFile(folder, "this folder is not empty: name another one")
@@ -135,8 +136,6 @@ def write_survey(
         (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise BadFile(folder, f"the export cannot be written there: {error.strerror or error}") from None
     return found
 
 

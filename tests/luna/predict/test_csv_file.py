@@ -45,13 +45,13 @@ def test_what_a_predictor_is_applied_to_is_not_looked_at_for_ratings(tmp_path: P
 @pytest.mark.parametrize(
     ("rows", "line", "problem"),
     [
-        ("", 1, "no column person, question, answer"),
+        ("", 1, "empty: the first line must name person, question, answer"),
         ("person,question\nann,1\n", 1, "no column answer"),
-        ("person,question,answer,answer\nann,1,a,b\n", 1, "two columns 'answer'"),
+        ("person,question,answer,answer\nann,1,a,b\n", 1, "two columns are named 'answer'"),
         ("person,question,answer,grade\n", None, "no row"),
         ("person,question,answer\nann,1,yes\n", None, "no column 'grade' or 'rating'"),
         ("person,question,answer,grade,rating\nann,1,yes,1,1\n", None, "both column 'grade' and 'rating'"),
-        ("person,question,answer,grade\nann,1,yes,1\nann,2,no\n", 3, "3 cells where the first line has 4"),
+        ("person,question,answer,grade\nann,1,yes,1\nann,2,no\n", 3, "the row ends after 3 of 4 cells"),
         ("person,question,answer,grade\nann,1,yes,1\nann,2,no,\n", 3, "'grade' is ''"),
         ("person,question,answer,grade\nann,1,yes,5\n", 2, "from 0 to 1"),
         ("person,question,answer,grade\nann,1,yes,nan\n", 2, "from 0 to 1"),

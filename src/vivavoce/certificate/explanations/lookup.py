@@ -14,10 +14,10 @@ from vivavoce.certificate.explanations.program import Ruling
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.reading import fold
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import table_rows, text_lines
+from vivavoce.interview.lines import text_lines
+from vivavoce.interview.tables import read_table as read_rows
 
 MOST_BYTES = 64 * 1024**2
-_COLUMNS = ("question", "answer")
 
 
 @dataclass(frozen=True)
@@ -92,12 +92,5 @@ def _from_json(file: Path) -> Iterator[tuple[int | None, str, str]]:
 
 
 def _from_csv(file: Path) -> Iterator[tuple[int | None, str, str]]:
-    rows = table_rows(file, delimiter="\t" if file.suffix.lower() == ".tsv" else ",")
-    line, header = next(rows, (1, []))
-    if not set(_COLUMNS) <= set(header):
-        raise BadFile(file, f"the first line must name the columns {' and '.join(_COLUMNS)}", line=line)
-    places = [header.index(name) for name in _COLUMNS]
-    for line, row in rows:
-        if len(row) <= max(places):
-            raise BadFile(file, f"{len(row)} cells, but {len(header)} columns", line=line)
-        yield line, row[places[0]], row[places[1]]
+    for line, row in read_rows(file, ("question", "answer"), others=False).rows:
+        yield line, row["question"], row["answer"]

@@ -24,13 +24,14 @@ from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadFile
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.cells import guarded, unguarded
-from vivavoce.interview.lines import json_lines, table_rows
+from vivavoce.interview.lines import ending, json_lines
 from vivavoce.interview.scope import Grade
+from vivavoce.interview.tables import read_table
 
 COLUMNS = ("id", "key", "score", "ridiculous")
 MOST = 1_000_000
 """Grades in one file."""
-_FORMATS = {".jsonl": "", ".ndjson": "", ".csv": ",;\t", ".tsv": "\t"}
+_DELIMITERS = {".jsonl": "", ".ndjson": "", ".csv": ",;\t", ".tsv": "\t"}
 _SAID = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -100,13 +101,11 @@ class People:
 
 def read_grades(file: Path) -> tuple[PersonsGrade, ...]:
     """The grades of a file, or of a sheet that was filled in; raises `BadFile` with the line and the remedy."""
-    suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
-    if suffix not in _FORMATS:
-        raise BadFile(file, f"the name must end in {', '.join(_FORMATS)}, or one of these and .gz")
+    delimiters = _DELIMITERS[ending(file, tuple(_DELIMITERS))]
     grades: dict[tuple[str, str], PersonsGrade] = {}
-    for line, record in _table(file, _FORMATS[suffix]) if _FORMATS[suffix] else json_lines(file):
+    for line, record in _table(file, delimiters) if delimiters else json_lines(file):
         if str(record.get("score") if record.get("score") is not None else "").strip() == "":
-            if "score" not in record and not _FORMATS[suffix]:
+            if "score" not in record and not delimiters:
                 raise BadFile(file, "no 'score': give a number from 0 to 1, or null if it is not graded yet", line=line)
             continue
         grade = _grade(file, line, record)
@@ -157,23 +156,9 @@ def _grade(file: Path, line: int, record: Mapping[str, Any]) -> PersonsGrade:
 
 def _table(file: Path, delimiters: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows as records. Spreadsheet programs write semicolons where the comma is the decimal mark, and then decimal commas."""
-    for delimiter in delimiters:
-        line, header = next(table_rows(file, delimiter=delimiter), (1, []))
-        names = [name.strip().lower() for name in header]
-        if {"id", "score"} <= set(names):
-            break
-    else:
-        raise BadFile(
-            file, f"no columns 'id' and 'score': the first row must name them; they may be {', '.join(COLUMNS)}", line=1
-        )
-    if len(set(names)) < len(names):
-        raise BadFile(file, "two columns have the same name", line=line)
-    rows = table_rows(file, delimiter=delimiter)
-    next(rows)
-    for line, row in rows:
-        if any(cell.strip() for cell in row[len(names) :]):
-            raise BadFile(file, f"{len(row)} cells, but {len(names)} columns: what stands right of the last one?", line=line)
-        record: dict[str, Any] = {name: unguarded(cell) for name, cell in zip(names, row, strict=False)}
-        if delimiter == ";" and isinstance(record.get("score"), str):
+    table = read_table(file, ("id", "score"), delimiters=delimiters, small=True, cut=True)
+    for line, row in table.rows:
+        record = {name: unguarded(cell) for name, cell in row.items()}
+        if table.delimiter == ";":
             record["score"] = record["score"].replace(",", ".")
         yield line, record

@@ -17,7 +17,7 @@ from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.question_file import file_questions
 from vivavoce.errors import BadInput
-from vivavoce.interview.lines import choose
+from vivavoce.interview.lines import choose, expanded
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,7 @@ class ScopeKind:
 def _parted(place: str) -> tuple[Path, str]:
     """FILE#PART as file and part; the part is empty if there is none."""
     path, _, part = place.rpartition("#") if "#" in place else (place, "", "")
-    return _written_out(path), part
-
-
-def _written_out(path: str) -> Path:
-    """The path without "~"."""
-    try:
-        return Path(path).expanduser()
-    except RuntimeError:
-        raise BadInput(f"'{path[:80]}' is in the home folder of a user that there is not: write the folder out") from None
+    return expanded(path), part
 
 
 KINDS: tuple[ScopeKind, ...] = (
@@ -93,7 +85,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "file:FILE",
         "file:questions.jsonl",
         "questions of your own, from JSON Lines, CSV or TSV (also .gz): question, answer, options, weight, cluster, law ...",
-        questions=lambda place: file_questions(_written_out(place)),
+        questions=lambda place: file_questions(expanded(place)),
     ),
 )
 

@@ -36,7 +36,8 @@ from vivavoce.certificate.reading import as_number, fold
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import json_lines, table_rows
+from vivavoce.interview.lines import JSON_LINES, ending, json_lines
+from vivavoce.interview.tables import read_table
 
 TEMPLATE = """\
 {"id": "add-1", "question": "What is 1/2 + 1/4?", "answer": ["3/4", "0.75"], "category": "fractions", "ridiculous": ["2/6"]}
@@ -51,7 +52,7 @@ TEMPLATE = """\
 
 HEAVIEST = 1e15
 """The largest weight, so that no sum of them overflows."""
-_FORMATS = {".jsonl": "", ".ndjson": "", ".csv": ",", ".tsv": "\t"}
+_FORMATS = (*JSON_LINES, ".csv", ".tsv")
 
 
 def _as_list(value: Any) -> Any:
@@ -85,10 +86,7 @@ _LISTS = ("options", "answer", "ridiculous")
 
 def file_questions(file: Path) -> tuple[Question, ...]:
     """The questions of a file; raises `BadFile` with the line and the remedy."""
-    suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
-    if suffix not in _FORMATS:
-        raise BadFile(file, f"the name must end in {', '.join(_FORMATS)}, or one of these and .gz")
-    records = _table_records(file, _FORMATS[suffix]) if _FORMATS[suffix] else json_lines(file)
+    records = json_lines(file) if ending(file, _FORMATS) in JSON_LINES else _table_records(file)
     questions: list[Question] = []
     lines: dict[str, int] = {}
     for line, record in records:
@@ -107,17 +105,10 @@ def file_questions(file: Path) -> tuple[Question, ...]:
     return tuple(questions)
 
 
-def _table_records(file: Path, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _table_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows as records; empty cells are absent, cells of several values are lists."""
-    rows = table_rows(file, delimiter=delimiter)
-    line, header = next(rows, (1, []))
-    names = [name.strip() for name in header]
-    if len(set(names)) < len(names):
-        raise BadFile(file, "two columns have the same name", line=line)
-    for line, row in rows:
-        if len(row) > len(names):
-            raise BadFile(file, f"{len(row)} cells, but {len(names)} columns: quote cells that hold '{delimiter}'", line=line)
-        cells = {name: cell.strip() for name, cell in zip(names, row, strict=False) if cell.strip()}
+    for line, row in read_table(file, cut=True).rows:
+        cells = {name: cell.strip() for name, cell in row.items() if cell.strip()}
         yield line, {name: _values(file, line, cell) if name in _LISTS else cell for name, cell in cells.items()}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import IO, cast
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import byte_lines
+from vivavoce.interview.lines import byte_lines, ending
 
 KINDS = (".pgn", ".epd", ".fen")
 MAX_BYTES = 1 << 36
@@ -26,8 +26,7 @@ def kind_of(name: str | PurePath) -> str | None:
     >>> kind_of("games.PGN.gz"), kind_of("games.txt")
     ('.pgn', None)
     """
-    path = PurePath(str(name).lower())
-    kind = PurePath(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    kind = ending(PurePath(name))
     return kind if kind in KINDS else None
 
 

@@ -9,7 +9,8 @@ from typing import Final
 
 from vivavoce.consistency.forecasts.rows import Row, checked_forecasts
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import table_rows
+from vivavoce.interview.lines import ending
+from vivavoce.interview.tables import read_table as read_rows
 
 COLUMNS: Final = ("run", "checker", "row", "keys", "probs")
 """Forecaster and question set, law, number, and `|` between statements and between probabilities. Others are not read."""
@@ -21,7 +22,7 @@ def is_table(file: Path) -> bool:
     >>> is_table(Path("forecasts.csv.gz")), is_table(Path("forecasts.jsonl"))
     (True, False)
     """
-    return file.name.lower().removesuffix(".gz").endswith(".csv")
+    return ending(file) == ".csv"
 
 
 def read_table(file: Path) -> Iterator[Row]:
@@ -31,19 +32,12 @@ def read_table(file: Path) -> Iterator[Row]:
 
     Raises `BadFile` with the line.
     """
-    rows = table_rows(file)
-    _, header = next(rows, (1, []))
-    if missing := [column for column in COLUMNS if column not in header]:
-        raise BadFile(file, f"no column {', '.join(missing)}: a table of forecasts has {', '.join(COLUMNS)}", line=1)
-    places = [header.index(column) for column in COLUMNS]
-    for number, cells in rows:
+    for number, cells in read_rows(file, COLUMNS, others=False).rows:
         try:
-            run, checker, row, keys, probabilities = (cells[place] for place in places)
+            run, checker, row, keys, probabilities = (cells[column] for column in COLUMNS)
             forecasts = dict(zip(keys.split("|"), map(_probability, probabilities.split("|")), strict=True))
             law = law_of_checker(checker)
             given = checked_forecasts(law, forecasts)
-        except IndexError:
-            raise BadFile(file, f"{len(cells)} cells, not {len(header)}", line=number) from None
         except (BadInput, ValueError) as error:
             raise BadFile(file, str(error), line=number) from None
         yield Row(run, law, given, f"{run.partition('_tuples_')[2]} {row}".strip(), line=number)

@@ -13,7 +13,8 @@ from typing import Any
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import LARGEST, NOISE, Rule, at_least, at_most, invariant
 from vivavoce.errors import BadFile, UnknownName
-from vivavoce.interview.lines import json_lines, table_rows
+from vivavoce.interview.lines import JSON_LINES, ending, json_lines
+from vivavoce.interview.tables import read_table as rows_of
 
 RELATIONS = {"same": invariant, "at least": at_least, "at most": at_most}
 """What the first output must be, compared with each of the others."""
@@ -22,6 +23,7 @@ TUPLE = "tuple"
 """The column of a table that says which rows belong together."""
 SINGLE = "input"
 """A table with this column alone beside those of `KEYS` and `TUPLE` has inputs that are no rows but values."""
+_FORMATS = (".csv", ".tsv", ".json", *JSON_LINES)
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,2})?")
 
 
@@ -38,13 +40,7 @@ def read_table(file: Path, rule: Rule | None = None) -> list[Related]:
 
     Raises `BadFile` with the line that cannot be read, and `UnknownName` for a relation that does not exist.
     """
-    name = file.name.lower().removesuffix(".gz")
-    if name.endswith((".csv", ".tsv")):
-        lines = _of_table(file, "\t" if name.endswith(".tsv") else ",")
-    elif name.endswith((".jsonl", ".ndjson", ".json")):
-        lines = json_lines(file)
-    else:
-        raise BadFile(file, "a table is a .jsonl, .csv or .tsv file, also with .gz behind it")
+    lines = json_lines(file) if ending(file, _FORMATS) in (".json", *JSON_LINES) else _of_table(file)
     related = [_related(_Line(file, number, values), rule) for number, values in lines]
     if not related:
         raise BadFile(file, "holds no tuples")
@@ -105,9 +101,9 @@ NAMES = {
 """Names of the rules that the relations stand for."""
 
 
-def _of_table(file: Path, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _of_table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a table, put together into lines as JSON Lines has them, each with the number of its first row."""
-    columns, numbers = _columns(file, delimiter)
+    columns, numbers = _columns(file)
     features = {name: _read(cells) for name, cells in columns.items() if name not in (*KEYS, TUPLE)}
     if not features:
         raise BadFile(file, f"has no inputs: give a column '{SINGLE}', or one for each feature")
@@ -128,21 +124,15 @@ def _of_table(file: Path, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]
         yield numbers[places[0]], line
 
 
-def _columns(file: Path, delimiter: str) -> tuple[dict[str, list[str]], list[int]]:
+def _columns(file: Path) -> tuple[dict[str, list[str]], list[int]]:
     """The cells of each column, and the number of each row."""
-    rows = table_rows(file, delimiter=delimiter)
-    first, header = next(rows, (1, []))
-    header = [name.strip() for name in header]
-    if len(set(header)) < len(header):
-        raise BadFile(file, "two columns have the same name: rename one", line=first)
-    if TUPLE not in header:
-        raise BadFile(file, f"has no column '{TUPLE}', which says which rows belong together", line=first)
-    columns: dict[str, list[str]] = {name: [] for name in header}
+    table = rows_of(file, [TUPLE])
+    if "" in table.names:
+        raise BadFile(file, "a column has no name: give it one", line=1)
+    columns: dict[str, list[str]] = {name: [] for name in table.names}
     numbers = []
-    for number, cells in rows:
-        if len(cells) != len(header):
-            raise BadFile(file, f"has {len(cells)} cells, the header {len(header)}", line=number)
-        for name, cell in zip(header, cells, strict=True):
+    for number, cells in table.rows:
+        for name, cell in cells.items():
             columns[name].append(cell)
         numbers.append(number)
     return columns, numbers

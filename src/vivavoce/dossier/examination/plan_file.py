@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from vivavoce.dossier.examination import plan as parts
 from vivavoce.dossier.examination.plan import Plan
 from vivavoce.errors import BadFile, UnknownName
-from vivavoce.interview.lines import write_whole
+from vivavoce.interview.lines import expanded, write_whole
 from vivavoce.interview.wording import clipped
 
 LARGEST: Final = 1_000_000
@@ -221,9 +221,9 @@ def _scope(name: str, move: Callable[[str], str]) -> str:
 
 def _from(folder: Path) -> Callable[[str], str]:
     """Paths that are relative to a folder, as they are from here; absolute ones stay."""
-    return lambda name: name if (place := Path(name).expanduser()).is_absolute() else relpath(folder / place)
+    return lambda name: name if (place := expanded(name)).is_absolute() else relpath(folder / place)
 
 
 def _seen_from(folder: Path) -> Callable[[str], str]:
     """Paths as they are from here, relative to a folder; absolute ones stay."""
-    return lambda name: name if Path(name).expanduser().is_absolute() else relpath(Path(name).absolute(), folder.absolute())
+    return lambda name: name if expanded(name).is_absolute() else relpath(Path(name).absolute(), folder.absolute())

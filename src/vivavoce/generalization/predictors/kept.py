@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -21,6 +20,7 @@ from vivavoce.errors import BadFile, BadInput, MissingExtra, UnknownName
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.training import Training
+from vivavoce.interview.lines import writing
 
 FORMAT: Final = 1
 FILE: Final = "predictor.json"
@@ -140,23 +140,22 @@ def save_predictor(folder: Path, predictor: Predictor, about: About) -> None:
     """
     check_replaceable(folder)
     folder = folder.absolute()
-    beside = Path()
-    try:
-        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-        new, old = beside / "new", beside / "old"
+    with (
+        writing(folder),
+        tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True) as beside,
+    ):
+        new, old = Path(beside, "new"), Path(beside, "old")
         new.mkdir()
         predictor.save(new)
         write_json(new / FILE, about.as_json())
-        if folder.exists():
-            os.replace(folder, old)
-        os.replace(new, folder)
-    except OSError as error:
-        if beside != Path() and (beside / "old").is_dir() and not folder.exists():
-            os.replace(beside / "old", folder)
-        raise BadFile(folder, f"cannot be written: {error.strerror or error}") from None
-    finally:
-        if beside != Path():
-            shutil.rmtree(beside, ignore_errors=True)
+        try:
+            if folder.exists():
+                os.replace(folder, old)
+            os.replace(new, folder)
+        except BaseException:
+            if old.is_dir() and not folder.exists():
+                os.replace(old, folder)
+            raise
 
 
 def check_replaceable(folder: Path) -> None:

@@ -15,6 +15,7 @@ from pydantic import FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 
 from vivavoce import __version__
 from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.interview.lines import write_whole, writing
 from vivavoce.luna.predict.base import RatingPredictor
 from vivavoce.luna.predict.models import predictor
 
@@ -69,11 +70,7 @@ class Kept:
 def save(kept: Kept, path: Path) -> None:
     """Write a predictor to a file, in place of what was there; raises `BadFile` where that cannot be."""
     document = {"kind": KIND, "format": FORMAT, "about": asdict(kept.about), "state": _written(kept.model.state())}
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
-    try:
-        path.write_text(text, encoding="utf-8", errors="surrogatepass")
-    except OSError as error:
-        raise BadFile(path, f"cannot be written: {error.strerror or error}") from None
+    write_whole(path, json.dumps(document, allow_nan=False) + "\n")
 
 
 def load(path: Path) -> Kept:
@@ -102,13 +99,10 @@ def load(path: Path) -> Kept:
 
 def check_replaceable(path: Path) -> None:
     """Raise `BadInput` for a file that holds anything else than a predictor: it would be lost."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(len(_START))
-    except FileNotFoundError:
+    if not path.exists():
         return
-    except OSError as error:
-        raise BadFile(path, f"cannot be written: {error.strerror or error}") from None
+    with writing(path), path.open("rb") as file:
+        start = file.read(len(_START))
     if start not in (b"", _START):
         raise BadInput(f"{path} holds something else than a predictor: give another place")
 

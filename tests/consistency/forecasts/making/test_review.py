@@ -131,10 +131,10 @@ def test_rows_that_are_missing_or_there_twice_are_named(sheet: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "has no column number"),
-        ("number,law\n1,neg\n", "has no column id, verdict, keep, reason"),
-        ("number,law,id,verdict,keep,keep,reason\n", "same name"),
-        ("number,law,id,verdict,keep,reason\n1,neg,neg/1,,yes,,,left over\n", "8 cells, but 6 columns"),
+        ("", "empty: the first line must name number"),
+        ("number,law\n1,neg\n", "no column id, verdict, keep, reason"),
+        ("number,law,id,verdict,keep,keep,reason\n", "two columns are named 'keep'"),
+        ("number,law,id,verdict,keep,reason\n1,neg,neg/1,,yes,,,left over\n", "8 cells under 6 columns"),
         ('number,law,id,verdict,keep,reason\n1,"neg\n', "not a table"),
     ],
 )

@@ -59,13 +59,13 @@ def test_a_charge_may_be_empty_and_the_file_packed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("", 1, "no column id, sex"),
+        ("", 1, "empty: the first line must name id, sex"),
         (HEAD, None, "there is no defendant in it"),
         (HEAD.replace("age,", ""), 1, "no column age"),
         (HEAD.replace("sex", "age"), 1, "no column sex"),
-        ("id," + HEAD + "1," + ROW, 1, "several columns are called id"),
+        ("id," + HEAD + "1," + ROW, 1, "two columns are named 'id'"),
         (HEAD + ROW + ROW, 3, "the id '1' occurs a second time"),
-        (HEAD + "1,Male,69,Grand Theft,F,0,1\n", 2, "ends before the column 'juv_misd_count'"),
+        (HEAD + "1,Male,69,Grand Theft,F,0,1\n", 2, "the row ends after 7 of 8 cells"),
         (HEAD + ROW + ROW.replace("1,Male", ",Male"), 3, "'id' must have 1 to 300 characters"),
         (HEAD + ROW.replace("Grand", "x" * 300), 2, "'c_charge_desc' must have 0 to 300 characters"),
         (HEAD + ROW.replace(",F,", ",O,"), 2, "'c_charge_degree' is 'O', it must be F (felony) or M (misdemeanour)"),

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import json_lines, text_lines
+from vivavoce.interview.lines import JSON_LINES, ending, json_lines, text_lines
 
-_JSON = (".jsonl", ".ndjson")
 _TITLES = ("question", "title")
 """Where the question stands in a JSON line, the first that is there."""
 LONGEST_ID = 200
@@ -33,12 +32,11 @@ def read_questions(file: Path) -> tuple[BaseQuestion, ...]:
     Both may be gzipped (`.gz`). Where there is no `id`, the number of the line is one; other fields are ignored. Raises
     `BadFile` with the line and the remedy.
     """
-    suffix = file.with_suffix("").suffix if file.suffix == ".gz" else file.suffix
     found: list[BaseQuestion] = []
     lines: dict[str, int] = {}
     numbered = (
         ((line, _question(file, line, record)) for line, record in json_lines(file))
-        if suffix in _JSON
+        if ending(file) in JSON_LINES
         else ((line, _plain(file, line, text)) for line, text in enumerate(text_lines(file), start=1) if text.strip())
     )
     for line, question in numbered:

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.errors import BadFile, BadInput
+from vivavoce.errors import BadInput
 from vivavoce.interview.cells import guarded, unguarded
-from vivavoce.interview.lines import table_rows
+from vivavoce.interview.tables import read_table
 
 BEFORE = ("number", "law", "id")
 AFTER = ("verdict", "keep", "reason")
 QUESTION = "question "
 """Begins the names of the columns that hold questions."""
 MOST_COLUMNS = 200
-_DELIMITERS = (",", ";", "\t")
+_DELIMITERS = ",;\t"
 """Spreadsheet programs write semicolons where the comma is the decimal mark."""
 
 
@@ -44,26 +44,5 @@ def write_sheet(file: Path, tuples: Sequence[QuestionTuple]) -> None:
 
 def read_sheet(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a sheet by column, each with its line number. Raises `BadFile` for what is no sheet of ours."""
-    delimiter, names = _header(file)
-    rows = table_rows(file, delimiter=delimiter)
-    next(rows)
-    for line, row in rows:
-        if any(cell.strip() for cell in row[len(names) :]):
-            raise BadFile(file, f"{len(row)} cells, but {len(names)} columns: what stands right of the last one?", line=line)
-        cells = [*row, *[""] * len(names)]
-        yield line, {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)}
-
-
-def _header(file: Path) -> tuple[str, list[str]]:
-    missing = list(BEFORE)
-    for delimiter in _DELIMITERS:
-        line, row = next(table_rows(file, delimiter=delimiter), (1, []))
-        names = [unguarded(name).strip() for name in row]
-        missing = [name for name in (*BEFORE, *AFTER) if name not in names]
-        if len(missing) < len(BEFORE + AFTER):
-            if missing:
-                break
-            if len(set(names)) < len(names):
-                raise BadFile(file, "two columns have the same name: give each its own", line=line)
-            return delimiter, names
-    raise BadFile(file, f"has no column {', '.join(missing)}: import a sheet as 'review export' wrote it", line=1)
+    for line, row in read_table(file, (*BEFORE, *AFTER), delimiters=_DELIMITERS, cut=True).rows:
+        yield line, {name: unguarded(cell) for name, cell in row.items()}

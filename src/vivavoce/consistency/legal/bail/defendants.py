@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import table_rows
+from vivavoce.interview.tables import read_table
 
 MOST_DEFENDANTS = 1_000_000
 LONGEST_TEXT = 300
@@ -96,14 +96,11 @@ def read_defendants(file: Path) -> list[Defendant]:
     ------
     BadFile: it cannot be read, a column is missing, a value is none of these; names the line.
     """
-    rows = table_rows(file)
-    line, heads = next(rows, (1, []))
-    places = _places(file, line, [head.strip() for head in heads])
     defendants: dict[str, Defendant] = {}
-    for line, row in rows:
+    for line, row in read_table(file, COLUMNS, others=False).rows:
         if len(defendants) == MOST_DEFENDANTS:
             raise BadFile(file, f"more than {MOST_DEFENDANTS} defendants: split it", line=line)
-        defendant = _Row(file, line, row, places).defendant()
+        defendant = _Row(file, line, row).defendant()
         if defendant.id in defendants:
             raise BadFile(file, f"the id '{defendant.id}' occurs a second time: ids must differ", line=line)
         defendants[defendant.id] = defendant
@@ -127,24 +124,13 @@ def digest(seed: int, purpose: str, name: str) -> bytes:
     return hashlib.sha256(f"{seed}\n{purpose}\n{name}".encode(errors="surrogatepass")).digest()
 
 
-def _places(file: Path, line: int, heads: Sequence[str]) -> Mapping[str, int]:
-    missing = [column for column in COLUMNS if column not in heads]
-    if missing:
-        raise BadFile(file, f"no column {', '.join(missing)}; the first line must name {', '.join(COLUMNS)}", line=line)
-    twice = [column for column in COLUMNS if heads.count(column) > 1]
-    if twice:
-        raise BadFile(file, f"several columns are called {', '.join(twice)}: keep one", line=line)
-    return {column: heads.index(column) for column in COLUMNS}
-
-
 @dataclass(frozen=True, slots=True)
 class _Row:
     """One line of the file."""
 
     file: Path
     line: int
-    cells: Sequence[str]
-    places: Mapping[str, int]
+    cells: Mapping[str, str]
 
     def defendant(self) -> Defendant:
         """What it says, checked."""
@@ -162,7 +148,7 @@ class _Row:
         )
 
     def _text(self, column: str, *, least: int) -> str:
-        text = " ".join(self._cell(column).split())
+        text = " ".join(self.cells[column].split())
         if not least <= len(text) <= LONGEST_TEXT:
             raise BadFile(self.file, f"'{column}' must have {least} to {LONGEST_TEXT} characters", line=self.line)
         return text
@@ -171,17 +157,11 @@ class _Row:
         return self._value(column, lambda text: range(most + 1)[_whole(text)], f"a whole number from 0 to {most}")
 
     def _value(self, column: str, read: Callable[[str], T], wanted: str) -> T:
-        text = self._cell(column).strip()
+        text = self.cells[column].strip()
         try:
             return read(text)
         except (ValueError, IndexError):
             raise BadFile(self.file, f"'{column}' is '{text[:40]}', it must be {wanted}", line=self.line) from None
-
-    def _cell(self, column: str) -> str:
-        place = self.places[column]
-        if place >= len(self.cells):
-            raise BadFile(self.file, f"the line ends before the column '{column}'", line=self.line)
-        return self.cells[place]
 
 
 def _whole(text: str) -> int:
