@@ -87,6 +87,19 @@ def test_nothing_is_lost_on_the_way_from_the_first_version(old: Engine) -> None:
     old.dispose()
 
 
+def test_addresses_of_settled_mail_are_forgotten_and_no_others(old: Engine) -> None:
+    taken_to(old, "0004")
+    with transaction(old) as c:
+        outbox.add(c, "bob@example.org", "It is your turn", "b", START)
+        outbox.add(c, "cy@example.org", "It is your turn", "b", START)
+        c.execute(text("UPDATE outbox SET due = NULL, error = '550 bob@example.org' WHERE recipient = 'bob@example.org'"))
+    migrate(old)
+    with reading(old) as c:
+        found = c.execute(text("SELECT recipient, error FROM outbox ORDER BY id")).all()
+    assert [tuple(row) for row in found] == [("ann@example.org", None), ("", None), ("cy@example.org", None)]
+    old.dispose()
+
+
 def test_who_had_an_account_before_plays_on_and_has_yet_to_confirm(old: Engine) -> None:
     migrate(old)
     with transaction(old) as c:

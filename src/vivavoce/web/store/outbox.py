@@ -55,22 +55,26 @@ def due(c: Connection, now: datetime, limit: int) -> list[Mail]:
 
 
 def sent(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
-    """It has been sent; its text is forgotten, and if it was to bring a key, to whom it went, for that may be a stranger."""
+    """It has been sent; what it said and to which address is forgotten, and all of it if it was to bring a key."""
     _forget(c, id)
-    c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(sent=now, due=None, error=None, body=""))
+    c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(sent=now, due=None, error=None))
 
 
 def failed(c: Connection, id: int, error: str, now: datetime, *, final: bool = False) -> None:  # noqa: A002  known by it
     """It could not be sent: try later, with longer and longer pauses; give up after eight attempts, or at once if `final`."""
-    attempts = c.execute(select(OUTBOX.c.attempts).where(OUTBOX.c.id == id, OUTBOX.c.sent.is_(None))).scalar_one_or_none()
-    if attempts is None:
+    found = c.execute(select(OUTBOX.c.attempts, OUTBOX.c.recipient).where(OUTBOX.c.id == id, OUTBOX.c.sent.is_(None))).first()
+    if found is None:
         return
+    attempts, recipient = found
     later = None if final or attempts >= ATTEMPTS else now + LEASE * 2 ** (attempts - 1)
     if later is None:
         _forget(c, id)
-    plain = "".join(letter if letter.isprintable() else " " for letter in error[:_LONGEST_ERROR])
-    c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(due=later, error=plain, **({"body": ""} if later is None else {})))
+    told = error.replace(recipient, "(the address)") if recipient else error  # servers repeat it
+    plain = "".join(letter if letter.isprintable() else " " for letter in told[:_LONGEST_ERROR])
+    c.execute(update(OUTBOX).where(OUTBOX.c.id == id).values(due=later, error=plain))
 
 
 def _forget(c: Connection, given: int) -> None:
+    """Of a mail that brings a key all, for it may have gone to a stranger; of others what was written, and to whom."""
     c.execute(delete(OUTBOX).where(OUTBOX.c.id == given, OUTBOX.c.purpose.is_not(None)))
+    c.execute(update(OUTBOX).where(OUTBOX.c.id == given).values(recipient="", body=""))
