@@ -76,7 +76,7 @@ def test_predictors_stand_in_order_of_their_errors() -> None:
     cbg = next(one for one in COMPARED.scores if one.name == "cbg")
     assert cbg.difference is not None
     shown = next(row for row in rows if row[0] == "cbg")[3][0]
-    assert shown == f"{-cbg.difference.value:.3f}".replace("-", "−")
+    assert shown == f"{cbg.difference.value:+.3f}".replace("-", "−")
     assert " ".join(in_two(COMPARED)) == COMPARED.statement
 
 

@@ -8,9 +8,9 @@ from vivavoce.dossier import style
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.luna_predict_plots import Bar, Line, errors, foretold, learning
 from vivavoce.dossier.wording import p_value
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import clipped, count, name_of
-from vivavoce.luna.predict.compare_finding import Difference, Point, PredictorScore, RatingComparison, RatingCurve, in_words
+from vivavoce.luna.predict.compare_finding import Point, PredictorScore, RatingComparison, RatingCurve, in_words
 from vivavoce.luna.predict.foretold_finding import ForetoldRatings
 
 SHOWN: Final = 500
@@ -74,9 +74,9 @@ def in_two(finding: RatingComparison) -> list[str]:
 
 
 def comparison_rows(finding: RatingComparison) -> list[tuple[str, str, Cell, Cell, str]]:
-    """Predictor, what it goes by, its error, how much that is below the one compared with, and the p-value."""
+    """Predictor, what it goes by, its error, how much more that is than that of the one compared with, and the p-value."""
     ordered = sorted(finding.scores, key=lambda one: one.rmse.value or 0.0)
-    return [(name_of(one.name), words_of(one.name), _cell(one.rmse), *_less(one)) for one in ordered]
+    return [(name_of(one.name), words_of(one.name), _cell(one.rmse), *_more(one)) for one in ordered]
 
 
 def comparison_method(finding: RatingComparison) -> list[str]:
@@ -176,12 +176,12 @@ def colour_of(name: str) -> str:
     return LOOKS.get(name.partition("?")[0], style.ORANGE)
 
 
-def _less(score: PredictorScore) -> tuple[Cell, str]:
-    found: Difference | None = score.difference
+def _more(score: PredictorScore) -> tuple[Cell, str]:
+    found = score.difference
     if found is None:
         return ("", ""), ""
-    less = Estimate(-found.value, Interval(-found.interval.upper, -found.interval.lower), score.rmse.n)
-    return _cell(less), p_value(found.p)
+    value, lower, upper = (f"{one:+.3f}".replace("-", "−") for one in (found.value, found.interval.lower, found.interval.upper))
+    return (value, f"[{lower}, {upper}]"), p_value(found.p)
 
 
 def _cell(found: Estimate) -> Cell:

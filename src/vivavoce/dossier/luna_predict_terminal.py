@@ -26,8 +26,8 @@ def print_grading(finding: GradingStudy, console: Console) -> None:
 
 def print_rating_comparison(finding: RatingComparison, console: Console) -> None:
     """Predictors, the nearest first."""
-    rows = ((name, joined(error), joined(less), p) for name, _, error, less, p in comparison_rows(finding))
-    console.print(table(("predictor", "error", f"below {name_of(finding.against)}'s by", "p"), rows))
+    rows = ((name, joined(error), joined(more), p) for name, _, error, more, p in comparison_rows(finding))
+    console.print(table(("predictor", "error", f"more than {name_of(finding.against)}'s by", "p"), rows))
     print_end(console, finding)
 
 
