@@ -191,6 +191,11 @@ def test_the_command_says_what_went_wrong(tmp_path: Path) -> None:
         assert "410" in found.stdout
 
 
+def test_where_no_survey_is_all_bots_stop_at_once(tmp_path: Path) -> None:
+    with running(tmp_path) as site, pytest.raises(BadInput, match="/surveys/none: no survey is there; 'viva gen"):
+        asyncio.run(rehearse(f"{site.url}/surveys/none", [Habit.CAREFUL] * 9))
+
+
 @pytest.mark.parametrize("wrong", ["", "trust", "https://a.example", "https://a.example/surveys/NO!", "file:///surveys/trust"])
 def test_an_address_that_is_none_is_refused(wrong: str) -> None:
     with pytest.raises(BadInput, match="a survey's address is like"):

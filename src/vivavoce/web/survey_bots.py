@@ -12,6 +12,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -50,7 +51,8 @@ async def rehearse(
     chromium: the browser's program; by default the one that is installed, or Playwright's own.
     told: called with each bot that is done.
 
-    Raises `BadInput` for an address that is none or where no browser is, `MissingExtra` without Playwright.
+    Raises `BadInput` for an address that is none or where no survey is, and where no browser is, `MissingExtra` without
+    Playwright.
     """
     where = urlsplit(address)
     if where.scheme not in ("http", "https") or not re.search(r"/surveys/[a-z0-9-]+(/preview)?/?$", where.path):
@@ -106,7 +108,9 @@ class _Bot:
         began = time.monotonic()
         context, page = await self._open()
         try:
-            await page.goto(self._entry)
+            first = await page.goto(self._entry)
+            if first is not None and first.status == HTTPStatus.NOT_FOUND:
+                raise BadInput(f"{self._base}: no survey is there; 'viva generalization survey open' tells the address")
             for _ in range(MOST_STEPS):
                 context, page, goes_on = await self._step(context, page)
                 if not goes_on:
