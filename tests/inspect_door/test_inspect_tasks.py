@@ -24,12 +24,12 @@ from vivavoce.inspect_door.provider import CandidateModel
     [
         ("certificate", {"scope": "arithmatic"}, "did you mean 'arithmetic'"),
         ("certificate", {"passing_grade": 1.5}, "strictly between 0 and 1"),
-        ("certificate", {"delta": "small"}, "-T delta: Input should be a valid number"),
-        ("certificate", {"questions": 0}, "-T questions: Input should be greater than or equal to 1"),
+        ("certificate", {"delta": "small"}, "-T 'delta': input should be a valid number"),
+        ("certificate", {"questions": 0}, "-T 'questions': input should be greater than or equal to 1"),
         ("eqt", {"concepts": "maths"}, "did you mean 'math'"),
-        ("eqt", {"options": 11}, "-T options"),
+        ("eqt", {"options": 11}, "-T 'options'"),
         ("consistency", {"tuples": "nowhere.jsonl"}, "nowhere.jsonl"),
-        ("consistency", {"variant": "plane"}, "-T variant: Input should be 'plain'"),
+        ("consistency", {"variant": "plane"}, "-T 'variant': input should be 'plain'"),
         ("consistency", {"temperature": 11}, "from 0 to 10"),
     ],
 )

@@ -10,6 +10,7 @@ from inspect_ai._util.error import PrerequisiteError  # Inspect shows it as one 
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.interview.wording import first_problem
 
 T = TypeVar("T")
 
@@ -39,5 +40,4 @@ def checked(kind: type[T], given: Mapping[str, Any]) -> T:
     try:
         return TypeAdapter(kind).validate_python(values)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise BadInput(f"-T {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise BadInput(f"-T {first_problem(error)}") from None

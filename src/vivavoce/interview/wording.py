@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from vivavoce.interview.finding import Interval
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 _NOTHING = 1e-9
 """The lower end of an interval below it is written as 0: nobody reads nine noughts."""
@@ -107,6 +110,23 @@ def signed_interval(interval: Interval) -> str:
     """
     lower, upper = math.floor(round(interval.lower * 100, 9)) / 100, math.ceil(round(interval.upper * 100, 9)) / 100
     return f"[{signed(lower)}, {signed(upper)}]"
+
+
+def first_problem(error: ValidationError, *, whole: str = "the whole") -> str:
+    """What pydantic first found wrong, in one line: where, and what is asked for; `whole` names what was read.
+
+    >>> from pydantic import TypeAdapter, ValidationError
+    >>> try:
+    ...     TypeAdapter(dict[str, float]).validate_python({"weight": "heavy"})
+    ... except ValidationError as error:
+    ...     first_problem(error)
+    "'weight': input should be a valid number, unable to parse string as a number"
+    """
+    found = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(clipped(str(step), LONGEST_NAME) for step in found["loc"])
+    said = found["msg"].removeprefix("Value error, ")
+    place = f"'{where}'" if where else whole
+    return f"{place}: {said[:1].lower()}{clipped(said[1:], 200)}"
 
 
 def clipped(text: str, limit: int) -> str:

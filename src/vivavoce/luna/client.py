@@ -16,6 +16,7 @@ import aiohttp
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.interview.wording import first_problem
 from vivavoce.luna.interface import Found, GameNow, Games, Me
 
 LARGEST: Final = 4_000_000
@@ -231,6 +232,5 @@ def _read(form: type[T], reply: bytes) -> T:
     try:
         return TypeAdapter(form).validate_json(reply)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the reply"
-        raise ServerUnreachable(f"the server's reply is none that was expected: {where}: {first['msg']}") from None
+        problem = first_problem(error, whole="the reply")
+        raise ServerUnreachable(f"the server's reply is none that was expected: {problem}") from None

@@ -57,7 +57,7 @@ GOOD = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.8}}
         (GOOD | {"law": "increasing", "forecasts": {"1": 1, "2": 2, "nan": 3}}, "'nan' of a monotone law"),
         (GOOD | {"forecaster": ""}, "at least 1 character"),
         (GOOD | {"forecaster": "x" * 301}, "at most 300"),
-        ({"law": "neg"}, "Field required"),
+        ({"law": "neg"}, "field required"),
     ],
 )
 def test_a_wrong_line_is_named(tmp_path: Path, line: object, problem: str) -> None:

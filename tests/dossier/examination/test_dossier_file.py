@@ -42,14 +42,14 @@ def test_the_answer_is_made_from_the_claims_not_believed() -> None:
     ("change", "problem"),
     [
         ({"dossier": 2}, "written in another format than 1"),
-        ({"candidate": "x" * 20_001}, "candidate: "),
+        ({"candidate": "x" * 20_001}, "'candidate': "),
         ({"cards": [{"room": "kitchen"}]}, "cards.0.room"),
-        ({"made": "2025-11-20T09:30:00"}, "made: "),
-        ({"made": "0001-01-01T00:00:00+14:00"}, "made: "),  # before the first year, in UTC
-        ({"made": "9999-12-31T23:59:59-14:00"}, "made: "),
-        ({"plan_digest": "<script>"}, "plan_digest: "),
+        ({"made": "2025-11-20T09:30:00"}, "'made': "),
+        ({"made": "0001-01-01T00:00:00+14:00"}, "'made': "),  # before the first year, in UTC
+        ({"made": "9999-12-31T23:59:59-14:00"}, "'made': "),
+        ({"plan_digest": "<script>"}, "'plan_digest': "),
         ({"spending": {"tokens_in": -1, "tokens_out": 0, "money": 0}}, "spending.tokens_in"),
-        ({"absent": "none"}, "absent: "),
+        ({"absent": "none"}, "'absent': "),
     ],
 )
 def test_what_is_no_dossier_is_refused(change: dict[str, Any], problem: str) -> None:

@@ -58,7 +58,7 @@ def test_what_was_tampered_with_is_refused(model: Path, tmp_path: Path) -> None:
     refused(file, whole | {"format": 2}, "reads format 1")
     refused(file, whole | {"about": whole["about"] | {"name": "pickle"}}, "there is no predictor of ratings 'pickle'")
     refused(file, whole | {"about": whole["about"] | {"name": "bow"}}, "fit it anew")
-    refused(file, whole | {"about": whole["about"] | {"seed": -1}}, "'seed' is not what it should be")
+    refused(file, whole | {"about": whole["about"] | {"seed": -1}}, "not what it should be: 'seed'")
     refused(file, whole | {"about": None}, "fit it anew")
     refused(file, {name: value for name, value in whole.items() if name != "state"}, "fit it anew")
     values: tuple[Any, ...] = (None, [], {}, "x", [None], [[]])

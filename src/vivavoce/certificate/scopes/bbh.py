@@ -20,6 +20,7 @@ from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.certificate.reading import fold
 from vivavoce.errors import BadFile
 from vivavoce.interview.lines import choose, text_lines
+from vivavoce.interview.wording import first_problem
 
 _LETTERED = re.compile(r"\(([A-Z])\)\s?(.*)")
 _PAIRS = (("Yes", "No"), ("True", "False"))
@@ -61,8 +62,7 @@ def _examples(file: Path) -> list[Example]:
     try:
         return Task.model_validate(value).examples
     except ValidationError as error:
-        problem = error.errors()[0]
-        raise BadFile(file, f"'{'.'.join(map(str, problem['loc']))}': {problem['msg']}") from error
+        raise BadFile(file, first_problem(error)) from error
 
 
 def _question(question_id: str, example: Example, task: str) -> Question:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.errors import BadFile
 from vivavoce.interview.lines import choose, json_lines, table_rows
+from vivavoce.interview.wording import first_problem
 
 _CHOICES = 4
 _HEADER = ["question", *(f"choice{i}" for i in range(_CHOICES)), "answer"]
@@ -69,8 +70,7 @@ def mmlu_pro_questions(file: Path, category: str = "") -> tuple[Question, ...]:
         try:
             row = ProRow.model_validate(value)
         except ValidationError as error:
-            problem = error.errors()[0]
-            raise BadFile(file, f"'{'.'.join(map(str, problem['loc']))}': {problem['msg']}", line=line) from error
+            raise BadFile(file, first_problem(error), line=line) from error
         if lines.setdefault(row.question_id, line) != line:
             raise BadFile(file, f"question_id {row.question_id} is already on line {lines[row.question_id]}", line=line)
         if row.answer not in list(ascii_uppercase[: len(row.options)]):

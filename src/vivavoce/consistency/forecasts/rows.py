@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.lines import json_lines
+from vivavoce.interview.wording import first_problem
 from vivavoce.laws import QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
 
@@ -76,8 +77,7 @@ def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
         try:
             line = _Line.model_validate(values)
         except ValidationError as error:
-            first = error.errors()[0]
-            raise BadFile(file, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", line=number) from None
+            raise BadFile(file, first_problem(error), line=number) from None
         law = (own or {}).get(line.law, line.law)
         try:
             forecasts = checked_forecasts(law, line.forecasts)

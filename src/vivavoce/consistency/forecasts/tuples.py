@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.lines import json_lines, write_whole
+from vivavoce.interview.wording import first_problem
 from vivavoce.laws import BUILT_IN, QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
 
@@ -96,8 +97,7 @@ def _tuple_of(file: Path, number: int, values: dict[str, Any]) -> QuestionTuple:
     try:
         line = _Line.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BadFile(file, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", line=number) from None
+        raise BadFile(file, first_problem(error), line=number) from None
     for key, text in line.questions.items():
         if not text.strip() or len(text) > LONGEST_QUESTION:
             raise BadFile(file, f"the question '{key[:40]}' is empty or above {LONGEST_QUESTION} characters", line=number)

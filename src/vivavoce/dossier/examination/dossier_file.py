@@ -18,6 +18,7 @@ from vivavoce.dossier.examination.plan import Room
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.lines import write_whole
+from vivavoce.interview.wording import first_problem
 
 LARGEST: Final = 20_000_000
 """Bytes of a dossier."""
@@ -111,10 +112,9 @@ def dossier_from_json(text: str | bytes) -> Filed:
         found = TypeAdapter(_File).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(step) for step in first["loc"])[:200] or "the file"
-        if where == "dossier" and first["type"] == "literal_error":
+        if first["loc"] == ("dossier",) and first["type"] == "literal_error":
             raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
-        raise BadInput(f"is no dossier: {where}: {first['msg'][:200]}") from None
+        raise BadInput(f"is no dossier: {first_problem(error, whole='the file')}") from None
     return Filed(_dossier(found), found.made, found.version)
 
 

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from scipy import sparse
 
 from vivavoce.errors import BadInput
+from vivavoce.interview.wording import first_problem
 from vivavoce.luna.predict.base import FloatArray
 from vivavoce.luna.predict.key import Key
 from vivavoce.luna.predict.texts import Sheet, distinct
@@ -48,8 +49,7 @@ def restored(empty: T, state: Mapping[str, Any]) -> T:
     except KeyError as error:
         raise BadInput(f"no state of a {type(empty).__name__}: {error} is missing") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BadInput(f"no state of a {type(empty).__name__}: {'/'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise BadInput(f"no state of a {type(empty).__name__}: {first_problem(error)}") from None
 
 
 def by_text(sheet: Sheet, value: Callable[[int, str], float]) -> FloatArray:

@@ -16,6 +16,7 @@ from pydantic import FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 from vivavoce import __version__
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.interview.lines import write_whole, writing
+from vivavoce.interview.wording import first_problem
 from vivavoce.luna.predict.base import RatingPredictor
 from vivavoce.luna.predict.models import predictor
 
@@ -90,8 +91,7 @@ def load(path: Path) -> Kept:
     except MissingExtra:
         raise
     except ValidationError as error:
-        first = error.errors()[0]
-        problem = f"'{'/'.join(map(str, first['loc']))}' is not what it should be: {first['msg']}"
+        problem = f"not what it should be: {first_problem(error)}"
     except (BadInput, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         problem = f"not what a predictor looks like: {error}"
     raise BadFile(path, f"{problem[:200]}; {_ANEW}")
