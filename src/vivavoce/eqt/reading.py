@@ -13,6 +13,7 @@ from typing import Final
 
 from vivavoce.eqt.duplicates import folded
 from vivavoce.eqt.questions import Manner
+from vivavoce.interview import replies
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.wording import clipped
 
@@ -22,20 +23,11 @@ LONGEST_EXPLANATION: Final = 60_000
 """Characters; it is shown again with every question that is made from it."""
 LONGEST_STEM: Final = 4_000
 
-TIME_OUT: Final = "time-out"
-NO_ANSWER: Final = "no answer"
-FILTERED: Final = "filtered"
-"""The server says that it has held something back."""
-CUT_OFF: Final = "cut off"
-"""The server says that the reply was too long: what decides may be missing."""
-EMPTY: Final = "empty"
 REFUSED: Final = "refused"
 TOO_LONG: Final = "too long"
 UNMARKED: Final = "not in a form that can be told from other words"
 UNCLEAR_VERDICT: Final = "the check cannot be read"
 
-_CUT_OFF: Final = frozenset(("length", "max_tokens", "model_length"))
-_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"(?:(?:i'm|i am) (?:very |so )?sorry|sorry|unfortunately|i apologi[sz]e)?[,;. ]{0,3}(?:but )?"
     r"(?:i (?:cannot|can't|can not|won't|will not|must decline)|i(?:'m| am) (?:unable|not able)|as an ai\b)",
@@ -68,7 +60,7 @@ class Heard:
     @property
     def manner(self) -> Manner:
         """Of a reply without words to read."""
-        return "no answer" if self.problem in (TIME_OUT, NO_ANSWER) else "unreadable"
+        return "no answer" if self.problem in (replies.TIME_OUT, replies.NO_ANSWER) else "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +80,8 @@ def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> Heard:
     ----------
     whole: take all of it, even where it was cut off for its length.
     """
-    if isinstance(answer, NoAnswer):
-        return Heard("", TIME_OUT if answer.reason.startswith(TIME_OUT) else NO_ANSWER)
-    text = _THOUGHT.split(answer.text)[-1]
-    text = (text if whole else text[-READ:]).strip()
-    if answer.finish.lower() == "content_filter":
-        return Heard("", FILTERED)
-    if not whole and answer.finish.lower() in _CUT_OFF:
-        return Heard("", CUT_OFF)
-    return Heard(text, "" if text else EMPTY)
+    text, problem = replies.heard(answer, whole=whole)
+    return Heard(text if whole else text[-READ:].strip(), problem)
 
 
 def read_explanation(answer: Reply | NoAnswer) -> tuple[str | None, str]:

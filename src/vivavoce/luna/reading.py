@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.replies import heard
 from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS, suggested
 from vivavoce.luna.questions import CONTROLS
 
@@ -29,8 +30,6 @@ costs nobody but the machine itself."""
 NOTHING_SAID: Final = "(no answer)"
 """In place of an answer that did not come, or has no words in it: a game takes no empty ones."""
 
-_CUT_OFF: Final = frozenset(("length", "max_tokens", "model_length"))
-_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
 _ASKED = re.compile(r"Question ([1-5]): ?(\S.*)")
 _NUMBERED = re.compile(r"[ \t>*_#-]{0,8}(?:Q(?:uestion)?\s?)?(\d{1,2})[*_]{0,3}\s?[.):][*_]{0,3}[ \t]{0,8}(.*)", re.IGNORECASE)
@@ -160,15 +159,9 @@ def sendable(text: str) -> str:
 
 
 def _heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
-    """The words of a reply, or why there are none; one that was cut off counts if all its words are wanted anyway."""
-    if isinstance(answer, NoAnswer):
-        return "", "time-out" if answer.reason.startswith("time-out") else "no answer"
-    if answer.finish == "content_filter":
-        return "", "filtered"
-    if not whole and answer.finish.lower() in _CUT_OFF:
-        return "", "cut off"
-    text = sendable(_THOUGHT.split(answer.text)[-1]).strip()
-    return text, "" if text else "empty"
+    """The words of a reply as a game can carry them, or why there are none."""
+    text, problem = heard(answer, whole=whole)
+    return sendable(text), problem
 
 
 def _within(texts: tuple[str, ...], manner: Manner) -> Questions:

@@ -13,6 +13,7 @@ from typing import Final
 
 from vivavoce.consistency.forecasts.prompts import MARKER, Kind
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.replies import CUT_OFF, EMPTY, FILTERED, NO_ANSWER, TIME_OUT, absent, broken_off
 from vivavoce.laws.monotone import LARGEST
 
 READ: Final = 20_000
@@ -21,11 +22,6 @@ STATED: Final = 200
 """How long what follows the marker may be; a number with its unit is shorter."""
 
 WAS_READ: Final = "read"
-EMPTY: Final = "empty"
-CUT_OFF: Final = "cut off"
-"""The server says that the reply was too long: its last digits may be missing."""
-FILTERED: Final = "filtered"
-"""The server says that it has held something back."""
 NO_MARKER: Final = "no [Answer]"
 NOT_LAST: Final = "[Answer] not on the last line"
 RANGE: Final = "a range"
@@ -33,8 +29,6 @@ SEVERAL: Final = "several numbers"
 NO_NUMBER: Final = "no plain number"
 OUT_OF_RANGE: Final = "not between 0 and 1"
 UNCLEAR: Final = "unclear words after the number"
-TIME_OUT: Final = "time-out"
-NO_ANSWER: Final = "no answer"
 OUTCOMES: Final = (
     WAS_READ,
     EMPTY,
@@ -84,7 +78,6 @@ _ABBREVIATED: Final = frozenset(("k", "m", "mm", "mn", "mln", "mio", "b", "bn", 
 _LEAVES_OPEN = re.compile(
     r"\b(?:or|to|and|plus|minus|more|fewer|less|maybe|perhaps|not|dozen|lakh|crore|score)\b|hundred|thousand|(?:m|b|tr)illion"
 )
-_TOO_LONG: Final = frozenset(("length", "max_tokens", "model_length"))
 """The words of servers for a reply that became too long."""
 
 
@@ -106,7 +99,7 @@ def read_forecast(answer: Reply | NoAnswer, kind: Kind = Kind.PROBABILITY) -> Re
     ('a range', 9.58)
     """
     if isinstance(answer, NoAnswer):
-        return Reading(TIME_OUT if answer.reason.startswith("time-out") else NO_ANSWER)
+        return Reading(absent(answer))
     if broken_off(answer):
         return Reading(broken_off(answer))
     text = answer.text[-READ:].rstrip()
@@ -120,17 +113,6 @@ def read_forecast(answer: Reply | NoAnswer, kind: Kind = Kind.PROBABILITY) -> Re
         return Reading(SEVERAL)
     stated = parts[1].strip(_AROUND).removeprefix(":").removesuffix(".").strip(_AROUND).replace("−", "-")
     return _read_number(stated, kind) if len(stated) <= STATED else Reading(NO_NUMBER)
-
-
-def broken_off(reply: Reply) -> str:
-    """Why the end of a reply may be missing, by what the server says: `CUT_OFF`, `FILTERED`, or empty.
-
-    >>> broken_off(Reply("[Answer] 0.1", finish="length")), broken_off(Reply("[Answer] 0.15", finish="stop"))
-    ('cut off', '')
-    """
-    if reply.finish == "content_filter":
-        return FILTERED
-    return CUT_OFF if reply.finish.lower() in _TOO_LONG else ""
 
 
 def _read_number(stated: str, kind: Kind) -> Reading:

@@ -9,9 +9,10 @@ import pytest
 from tests.consistency.legal.cases.examined import CASES, LONG, found
 from tests.consistency.legal.cases.made_cases import reworded
 from vivavoce.consistency.legal.cases.examine import SetUp
-from vivavoce.consistency.legal.cases.paraphrasing import DIFFERENT, NO_ANSWER, Prepared
+from vivavoce.consistency.legal.cases.paraphrasing import DIFFERENT, Prepared
 from vivavoce.consistency.legal.cases.reading import EMPTY, IDENTICAL, REFUSED, TOO_LONG, UNFORMED
 from vivavoce.consistency.legal.cases.trials import Box, Paraphrase
+from vivavoce.interview.replies import NO_ANSWER
 
 
 @pytest.mark.parametrize(

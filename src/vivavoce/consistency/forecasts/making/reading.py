@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vivavoce.consistency.forecasts.making.faults import Fault, Kind
-from vivavoce.consistency.forecasts.reading import CUT_OFF, FILTERED, broken_off
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.replies import CUT_OFF, FILTERED, broken_off
 from vivavoce.interview.wording import clipped
 
 READ = 20_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from vivavoce.consistency.forecasts.reading import broken_off
 from vivavoce.consistency.legal.cases.prompts import CLAIM, judgement_prompt
 from vivavoce.consistency.legal.cases.reading import read_probability
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.classifier import Case, Judgement
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.replies import broken_off
 from vivavoce.interview.wording import clipped
 
 UNREADABLE: Final = "unreadable"

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from vivavoce.consistency.forecasts.reading import FILTERED, broken_off
 from vivavoce.consistency.legal.cases.judges import TOPIC
 from vivavoce.consistency.legal.cases.prompts import check_prompt, paraphrase_prompt
 from vivavoce.consistency.legal.cases.reading import REFUSED, read_paraphrases, read_verdict
 from vivavoce.consistency.legal.cases.trials import Paraphrase
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.replies import FILTERED, NO_ANSWER, broken_off
 
-NO_ANSWER: Final = "no answer"
 DIFFERENT: Final = "says something else, by the checker"
 UNCHECKED: Final = "the checker cannot be read"
 NOT_THERE: Final = "not in the file"

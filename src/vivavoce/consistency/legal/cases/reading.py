@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from vivavoce.consistency.forecasts.reading import CUT_OFF
 from vivavoce.consistency.legal.cases.trials import Paraphrase
+from vivavoce.interview.replies import CUT_OFF
 
 READ: Final = 200_000
 """Characters of a reply that are looked at."""
