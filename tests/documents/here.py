@@ -38,8 +38,6 @@ BY_HAND = {
 STUDIES = (
     "python bench/",
     "python -m tests.validity",
-    "viva luna simulate --attacks",
-    "viva luna predict curve $VIVA_DATA",
     "viva luna predict compare $VIVA_DATA",
 )
 """How commands begin that take minutes: `test_studies.py` runs them, and those that the text mentions."""
