@@ -41,6 +41,7 @@ def test_the_published_list_is_read_and_is_not_ours() -> None:
         ("c.txt", "# mine\nTides\n\n[sea]\nCurrents\n", [Concept("Tides"), Concept("Currents", "sea")]),
         ("c.json", '{"computer_science": ["Heaps"], "sea": []}', [Concept("Heaps", "computer science")]),
         ("c.json", '["Tides", "Heaps"]', [Concept("Tides"), Concept("Heaps")]),
+        ("c.csv", "concept,category\nTides\n", [Concept("Tides")]),
         ("c.csv", "category,concept\nsea,Tides\n,Heaps\n", [Concept("Tides", "sea"), Concept("Heaps")]),
     ],
 )
@@ -58,7 +59,7 @@ def test_files_of_concepts(tmp_path: Path, name: str, text: str, expected: list[
         ("c.json", '{"sea": [3]}', "must be a text"),
         ("c.json", "3", "must hold"),
         ("c.csv", "name\nTides\n", "no column concept"),
-        ("c.csv", "category,concept\nsea\n", "line 2: the row ends after 1 of 2 cells"),
+        ("c.csv", "category,concept\nsea\n", "line 2: a concept must be a text, not ''"),
         ("c.csv", "concept\nTides\n" + "x" * 201 + "\n", "line 3: the concept 'xxx"),
         ("c.txt", "x" * 300, "longer than 200"),
         ("c.txt", "\n".join(map(str, range(10_001))), "10000 is the most"),

@@ -119,7 +119,7 @@ def _of_json(file: Path) -> list[Concept]:
 
 def _of_table(file: Path) -> list[Concept]:
     found = []
-    for number, values in read_table(file, ["concept"], small=True).rows:
+    for number, values in read_table(file, ["concept"], small=True, cut=True).rows:
         try:
             found.append(_concept(values["concept"], values.get("category") or "other"))
         except BadInput as error:
