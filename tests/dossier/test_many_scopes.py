@@ -18,6 +18,7 @@ from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.dossier.many_scopes_page import overall, short_names
 from vivavoce.dossier.many_scopes_terminal import print_many
 from vivavoce.dossier.page import page
+from vivavoce.interview.wording import THIN
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 
@@ -38,6 +39,12 @@ def test_verdicts_first_numbers_second_method_last() -> None:
     assert "add up to at most 5%" in text
     # 3 / .05 = 60 for a verdict that stands alone, 1 / .05 = 20 where all get the same
     assert "That is 60 for a verdict that stands alone and 20 where all" in text
+
+
+def test_answers_that_came_too_late_are_told() -> None:
+    # 3 scopes of 400 questions each, and 1210 answers
+    assert "Of 1 210 answers 10 count for nothing" in outline(three()).text.replace(THIN, " ")
+    assert "count for nothing" not in outline(replace(three(), asked=1200)).text
 
 
 def test_the_family_wise_rule_says_what_it_promises() -> None:

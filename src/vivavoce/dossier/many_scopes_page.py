@@ -113,6 +113,12 @@ def method(finding: ManyScopes) -> list[str]:
         "The next question goes to the scope without a verdict that was asked least. The guarantee holds at whatever moment "
         "the examination ended."
     )
+    late = finding.asked - sum(scope.questions for scope in finding.scopes)
+    if late:
+        sentences.append(
+            f"Of {count(finding.asked)} answers {count(late)} count for nothing: the verdict on their scope stood, or all was over, "
+            "before they could be judged."
+        )
     return sentences
 
 
