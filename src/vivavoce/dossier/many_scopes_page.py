@@ -116,8 +116,8 @@ def method(finding: ManyScopes) -> list[str]:
     late = finding.asked - sum(scope.questions for scope in finding.scopes)
     if late:
         sentences.append(
-            f"Of {count(finding.asked)} answers {count(late)} count for nothing: the verdict on their scope stood, or all was over, "
-            "before they could be judged."
+            f"Of {count(finding.asked)} answers {count(late)} count for nothing: the verdict on their scope stood, "
+            "or all was over, before they could be judged."
         )
     return sentences
 
