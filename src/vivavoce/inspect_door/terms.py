@@ -34,7 +34,7 @@ def checked(kind: type[T], given: Mapping[str, Any]) -> T:
     Criterion(passing_grade=1.0, ridiculous_limit=None, delta=0.05)
     >>> checked(Criterion, {"passing_grade": "high"})
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: -T passing_grade: Input should be a valid number, unable to parse string as a number
+    vivavoce.errors.BadInput: -T 'passing_grade': input should be a valid number, unable to parse string as a number
     """
     values = {name: None if value == "none" else value for name, value in given.items()}
     try:
