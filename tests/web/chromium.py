@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.web.site import Browser, Running
+from vivavoce.web.browsing import CLOSING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -61,8 +63,14 @@ def opened(chromium: Chromium, site: Running, who: Browser | None = None, **opti
     page.on("dialog", dismissed)
     page.on("request", lambda request: None if request.url.startswith(site.url) else complaints.append(request.url))
     yield page
-    context.close()
+    close(context)
     assert not complaints
+
+
+def close(context: BrowserContext) -> None:
+    """Close it: Playwright gives Chromium all the time that there is, and once it never answered."""
+    with suppress(TimeoutError):
+        context._sync(asyncio.wait_for(context._impl_obj.close(None), CLOSING))
 
 
 def is_complaint(message: ConsoleMessage) -> bool:
@@ -78,7 +86,7 @@ def each_page(chromium: Chromium, site: Running, places: Iterable[Place], **opti
         page = context.new_page()
         page.goto(path)
         yield name, page
-        context.close()
+        close(context)
 
 
 def check_fits(page: Page, name: str, *widths: int) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.generalization.survey import CHECK_QUESTIONS, Step
+from vivavoce.web.browsing import close, follow, text
 from vivavoce.web.survey_habits import ENDS, IN_PREVIEWS, Habit, Played, Said
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class _Bot:
         except Error as error:
             self.played.problems.append(f"at {urlsplit(page.url).path}: {error.message.splitlines()[0]}")
         self.played.seconds = time.monotonic() - began
-        await context.close()
+        await close(context)
         expected = "" if self._habit is Habit.STOPS else str(ENDS.get(self._habit, Step.DONE))
         if self.played.end != expected:
             self.played.problems.append(f"it ended at '{self.played.end}', not at '{expected}'")
@@ -185,8 +186,7 @@ class _Bot:
         await self._send(page)
 
     async def _how(self, page: Page, _: int) -> None:
-        async with page.expect_navigation():
-            await page.locator("main a.button").click()
+        await follow(page, "main a.button")
 
     async def _checks(self, page: Page, _: int) -> None:
         tries = int(await page.locator("input[name=tries]").input_value())
@@ -198,7 +198,7 @@ class _Bot:
         await self._send(page)
 
     async def _before(self, page: Page, place: int) -> None:
-        question = await _text(page, "#question")
+        question = await text(page, "#question")
         said = Said(place, question, await self._choose(page))
         await self._send(page, place)
         self.played.said.append(said)
@@ -207,10 +207,10 @@ class _Bot:
 
     async def _after(self, page: Page, place: int) -> None:
         said = self.played.said[-1]
-        said.other, said.shown = await _text(page, "#other"), await _text(page, "#shown")
-        said.right = "right" in await _text(page, ".graded")
+        said.other, said.shown = await text(page, "#other"), await text(page, "#shown")
+        said.right = "right" in await text(page, ".graded")
         said.earlier = int(await page.locator("#belief").get_attribute("data-earlier") or "-1")
-        if (said.place, said.earlier, said.question) != (place, said.before, await _text(page, "#question")):
+        if (said.place, said.earlier, said.question) != (place, said.before, await text(page, "#question")):
             self.played.problems.append(f"at place {place} the page shows something else than what the bot saw and said before")
         stays = self._rng.random() < 0.5
         after = await self._choose(page, said.before if stays else None)
@@ -243,17 +243,11 @@ class _Bot:
             await other.goto(page.url)
         if self._habit is Habit.TWICE:
             await page.evaluate(_TWICE)
-        async with page.expect_navigation():
-            if self._habit is Habit.KEYS:
-                await page.locator("main form button").focus()
-                await page.keyboard.press("Enter")
-            else:
-                await page.locator("main form button").click()
+        await follow(page, "main form button", by_key=self._habit is Habit.KEYS)
         if other is not None:
             if place and await other.locator("#belief").count():
                 await other.fill("#belief", str(self._rng.randint(0, 100)))
-                async with other.expect_navigation():
-                    await other.locator("main form button").click()
+                await follow(other, "main form button")
             await other.close()
 
     async def _go_back(self, page: Page) -> None:
@@ -262,19 +256,17 @@ class _Bot:
         found = _PAGE.search(urlsplit(page.url).path)
         if found and found[4] == "before" and await page.locator("#belief").count():
             await page.fill("#belief", str(self._rng.randint(0, 100)))
-            async with page.expect_navigation():
-                await page.locator("main form button").click()
+            await follow(page, "main form button")
 
     async def _withdraw(self, page: Page) -> None:
         await page.goto(f"{self._base}/withdraw")
-        async with page.expect_navigation():
-            await page.locator("main form button").click()
+        await follow(page, "main form button")
         self.played.said.clear()
 
     async def _leave_and_return(self, context: BrowserContext) -> tuple[BrowserContext, Page]:
         """Close the browser, and come back: with what it remembers, or by another one."""
         remembered = await context.storage_state() if self._habit is Habit.RETURNS else None
-        await context.close()
+        await close(context)
         context, page = await self._open(remembered)
         await page.goto(self._base if remembered else self._entry)
         return context, page
@@ -288,13 +280,5 @@ class _Bot:
             await page.goto(self._entry)
             return context, page, True
         self.played.end = await page.locator("[data-end]").get_attribute("data-end") or ""
-        self.played.code = await _text(page, ".code code")
+        self.played.code = await text(page, ".code code")
         return context, page, False
-
-
-async def _text(page: Page, selector: str) -> str:
-    """What stands there, line by line."""
-    lines = page.locator(f"{selector} .line")
-    if await lines.count():
-        return "\n".join(await lines.all_text_contents())
-    return (await page.locator(selector).inner_text()).strip()

@@ -1,0 +1,25 @@
+"""Windows of a browser that does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, cast
+
+import pytest
+
+from vivavoce.web import browsing
+
+
+class Stuck:
+    """A window that never closes."""
+
+    async def close(self) -> None:
+        await asyncio.Event().wait()
+
+
+def test_a_window_that_never_closes_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browsing, "CLOSING", 0.05)
+    began = time.monotonic()
+    asyncio.run(browsing.close(cast(Any, Stuck())))
+    assert time.monotonic() - began < 5
