@@ -19,21 +19,13 @@ import pytest
 
 from tests.candidates.engines import missing
 from tests.cli.conftest import VIVA, Viva
+from tests.documents.here import SMALL_PLAN
 from tests.serving import process_of
 from vivavoce.cli.examine import ROOMS
 from vivavoce.dossier.examination.plan import Room
 from vivavoce.interview.transcript import Transcript
 
 PUPIL = Path(__file__).with_name("pupil.py")
-SMALL = """\
-[[certificate]]
-scope = "arithmetic"
-[eqt]
-concepts = ["math"]
-limit = 2
-[luna]
-games = 3
-"""
 
 
 def told(folder: Path) -> dict[str, Any]:
@@ -56,7 +48,7 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
 
 
 def test_again_it_asks_next_to_nothing_and_says_the_same(viva: Viva, tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(SMALL)
+    (tmp_path / "plan.toml").write_text(SMALL_PLAN)
     ask = ("examine", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*ask).code == 0
     first, size = told(tmp_path / "out"), records(tmp_path / "out")
@@ -86,7 +78,7 @@ def test_explanations_and_games_of_a_model(viva: Viva, tmp_path: Path, monkeypat
         "def answer(prompt):\n"
         "    return pupil_of_all.answer(prompt) if 'ule' in prompt or 'xplain' in prompt else 'Guess: 40'\n"
     )
-    (tmp_path / "plan.toml").write_text('rooms = ["eqt", "luna"]\n' + SMALL)
+    (tmp_path / "plan.toml").write_text('rooms = ["eqt", "luna"]\n' + SMALL_PLAN)
     ended = viva("examine", "function:pupil_examined:answer", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert ended.code == 0
     cards = {card["room"]: card for card in told(tmp_path / "out")["cards"]}

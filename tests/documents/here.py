@@ -69,8 +69,7 @@ limit = 6
 checks = ["mirror"]
 END
 """
-TINY_MODEL_PLAN = """\
-cat > model.toml <<'END'
+SMALL_PLAN = """\
 [[certificate]]
 scope = "arithmetic"
 [eqt]
@@ -78,8 +77,9 @@ concepts = ["math"]
 limit = 2
 [luna]
 games = 3
-END
 """
+"""Of an examination that takes seconds."""
+TINY_MODEL_PLAN = f"cat > model.toml <<'END'\n{SMALL_PLAN}END\n"
 PAIRS = """\
 viva generalization simulate --answers 120 --stages 1 --pool 600 --predictor previous-task --out pairs.csv --quiet >simulated
 """

@@ -11,16 +11,17 @@ from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
 from tests.dossier.pages import MADE, assert_fits, assert_self_contained, outline
-from vivavoce.dossier.generalization_evaluate_plots import calibration, ranking
+from vivavoce.dossier.generalization_evaluate_plots import calibration, clear_place, ranking
 from vivavoce.dossier.generalization_evaluate_terminal import print_evaluation
 from vivavoce.dossier.generalization_telling_terminal import print_telling
 from vivavoce.dossier.page import page
 from vivavoce.generalization.drawn_pairs import both_ways
 from vivavoce.generalization.evaluate import evaluate
-from vivavoce.generalization.evaluation import Evaluation
+from vivavoce.generalization.evaluation import Bin, Evaluation, Measure
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.telling import Telling, telling
+from vivavoce.interview.finding import Interval
 
 
 def made(n: int, tasks: int, hostile: str = "") -> tuple[list[Pair], list[float]]:
@@ -93,6 +94,19 @@ def test_plots_say_what_they_show() -> None:
     constant = evaluate(made(20, 2)[0], [0.5] * 20)
     assert calibration(constant, "c") is None
     assert ranking(constant, "r") is not None
+
+
+@pytest.mark.parametrize(
+    ("shown", "place"),
+    [
+        # a label at .62 reaches from .62 to .98 across and from .52 to .62 up, one at .14 from .14 to .5 and from .04 to .14
+        ([(0.2, 0.0, 0.2), (0.3, 0.1, 0.3)], 0.62),
+        ([(0.7, 0.5, 0.7), (0.9, 0.5, 0.9)], 0.14),
+    ],
+)
+def test_the_label_of_the_diagonal_keeps_clear_of_what_is_shown(shown: list[tuple[float, float, float]], place: float) -> None:
+    bins = [Bin(x, 9, Measure((low + high) / 2, Interval(low, high))) for x, low, high in shown]
+    assert clear_place(bins) == place
 
 
 def test_one_kind_alone_is_shown_without_a_curve() -> None:

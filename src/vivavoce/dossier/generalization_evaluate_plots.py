@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.dossier import style
@@ -66,7 +67,7 @@ def _draw_ranking(figure: Figure, curve: Curve, value: float) -> None:
 def _draw_calibration(figure: Figure, bins: tuple[Bin, ...]) -> None:
     axes = _square(figure, "Predicted chance of a change", "Beliefs that changed")
     axes.plot((0, 1), (0, 1), color=style.INK, linewidth=1.2, linestyle=_DASHES)
-    at = max(_LABELS, key=lambda place: min(_clearance(place, one) for one in bins))
+    at = clear_place(bins)
     axes.annotate("as predicted", (at, at), (6, -6), textcoords="offset points", size=10, va="top", bbox=HALO)
     for one in bins:
         if one.changed.interval is not None:
@@ -74,6 +75,11 @@ def _draw_calibration(figure: Figure, bins: tuple[Bin, ...]) -> None:
             axes.plot((one.predicted, one.predicted), ends, color=style.BLUE, linewidth=5, alpha=0.5, marker="_", markersize=11)
     shown = [(one.predicted, one.changed.value) for one in bins if one.changed.value is not None]
     axes.plot([x for x, _ in shown], [y for _, y in shown], "o", markersize=6, color=style.BLUE, clip_on=False)
+
+
+def clear_place(bins: Sequence[Bin]) -> float:
+    """Where on the diagonal a label is farthest from what the bins show."""
+    return max(_LABELS, key=lambda place: min(_clearance(place, one) for one in bins))
 
 
 def _clearance(place: float, one: Bin) -> float:

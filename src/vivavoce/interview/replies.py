@@ -15,6 +15,7 @@ CUT_OFF: Final = "cut off"
 FILTERED: Final = "filtered"
 """The server says that it has held something back."""
 _TOO_LONG: Final = frozenset(("length", "max_tokens", "model_length"))
+"""The words of servers for a reply that became too long."""
 _THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 
 

@@ -78,7 +78,6 @@ _ABBREVIATED: Final = frozenset(("k", "m", "mm", "mn", "mln", "mio", "b", "bn", 
 _LEAVES_OPEN = re.compile(
     r"\b(?:or|to|and|plus|minus|more|fewer|less|maybe|perhaps|not|dozen|lakh|crore|score)\b|hundred|thousand|(?:m|b|tr)illion"
 )
-"""The words of servers for a reply that became too long."""
 
 
 def read_forecast(answer: Reply | NoAnswer, kind: Kind = Kind.PROBABILITY) -> Reading:
