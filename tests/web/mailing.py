@@ -49,11 +49,14 @@ class Mailing:
         return browser, email
 
     def mails(self, to: str) -> list[EmailMessage]:
-        """What has come to this address, now that all that was due has left."""
+        """What has come to this address, now that all that was due has left, in the order in which it was written.
+
+        The site and this test send side by side: what was written later may come first.
+        """
         while send_due(self.site.engine, self._settings, self.site.clock).sent:
             pass
         assert eventually(self._all_left)  # what the site itself was about to send
-        return [mail for recipient, mail in self.post.got if recipient == to]
+        return sorted((mail for recipient, mail in self.post.got if recipient == to), key=_number)
 
     def link(self, to: str) -> str:
         """The path of the one link in the last mail to this address."""
@@ -70,6 +73,10 @@ class Mailing:
     @property
     def _settings(self) -> Settings:
         return Settings(database="x", secret=SECRET, base_url=self.site.url, mail=mail_settings(self.post))
+
+
+def _number(mail: EmailMessage) -> int:
+    return int(mail["Message-ID"].strip("<").partition(".")[0])
 
 
 @contextmanager

@@ -100,6 +100,18 @@ def test_addresses_of_settled_mail_are_forgotten_and_no_others(old: Engine) -> N
     old.dispose()
 
 
+def test_numbers_of_mail_are_used_once(old: Engine) -> None:
+    migrate(old)
+    with transaction(old) as c:
+        outbox.add(c, "bob@example.org", "", "", START, purpose="confirm")
+        _, before = outbox.due(c, START, 2)
+        outbox.sent(c, before.id, START)  # brings a key, so all of it is deleted
+        outbox.add(c, "bob@example.org", "", "", START, purpose="confirm")
+        (after,) = outbox.due(c, START, 2)
+    assert after.id > before.id
+    old.dispose()
+
+
 def test_who_had_an_account_before_plays_on_and_has_yet_to_confirm(old: Engine) -> None:
     migrate(old)
     with transaction(old) as c:

@@ -141,6 +141,7 @@ OUTBOX: Final = Table(
     Column("sent", Moment),
     Column("error", Text),
     Column("purpose", Text),  # of the key that it brings; none: it brings none
+    sqlite_autoincrement=True,  # a mail that is forgotten leaves its number, and so its Message-ID, to no other
 )
 REPORTS: Final = Table(
     "reports",
@@ -153,6 +154,7 @@ REPORTS: Final = Table(
     Column("created", Moment, nullable=False),
     Column("closed", Moment),
     Index("ix_reports_once", "reporter", "game", unique=True),
+    sqlite_autoincrement=True,  # whoever closes one that was withdrawn closes no other
 )
 KEYS: Final = Table(
     "one_time_keys",
