@@ -31,6 +31,8 @@ class Counting:
     size: int = 16
     at_once: int = 3
     dead_on: Callable[[str], bool] = lambda _: False
+    lost_on: Callable[[str], bool] = lambda _: False
+    """Where it plays what is no move."""
     asked: list[str] = field(default_factory=list)
     seed: int = 0
 
@@ -44,7 +46,8 @@ class Counting:
             return NoAnswer("the engine died")
         board = chess.Board(fen)
         q = self.value(board) * (1 if board.turn else -1)
-        return Evaluation(q=q, best_move=min(move.uci() for move in board.legal_moves), nodes=1, wins=0, draws=1000, losses=0)
+        move = "a1a1" if self.lost_on(fen) else min(move.uci() for move in board.legal_moves)
+        return Evaluation(q=q, best_move=move, nodes=1, wins=0, draws=1000, losses=0)
 
 
 def random_positions(number: int, *, seed: int = 0) -> list[Placed]:

@@ -76,10 +76,10 @@ async def check_chess(
     checks: which of the four.
     limit: comparisons for each check at most; fewer if the positions run out.
     seed: of the made positions and of the intervals.
-    each: keep every comparison, not only the counts and the worst (memory grows with them).
+    each: keep every comparison, not only the counts and the worst (memory grows with them), by check as they stand in `checks`.
 
-    Memory does not grow with the number of positions. Answers are booked in the order of the positions, so that the table is
-    the same however many workers there are.
+    Memory does not grow with the number of positions. Each check takes the first positions that fit it and are not skipped
+    once evaluated, and answers are booked in the order of the positions: the table is the same however many workers there are.
     """
     if limit < 1 or not checks:
         raise BadInput("at least one check on at least one position is needed")
@@ -103,7 +103,7 @@ async def check_chess(
         candidate=interview.candidate.name,
         source=material.title,
         rows=tuple(ledger.tallies[check].row() for check in checks),
-        each=tuple(ledger.each) if each else None,
+        each=tuple(sorted(ledger.each, key=lambda comparison: checks.index(comparison.check))) if each else None,
         made_forced=supply.made_forced,
         signature=Signature(
             version=__version__,
@@ -131,16 +131,23 @@ class _Ledger:
         self.each: list[Comparison] = []
         self._keep = each
         self._wanted = dict.fromkeys(checks, limit)
+        self._under_way = dict.fromkeys(checks, 0)
 
     def wants(self, check: Check) -> bool:
         return self._wanted.get(check, 0) > 0
 
+    def waits(self, check: Check) -> bool:
+        """Whether only what is under way tells if the next position is wanted, too."""
+        return not self.wants(check) and self._under_way.get(check, 0) > 0
+
     def promise(self, check: Check) -> None:
         """A position is on its way to be compared."""
         self._wanted[check] -= 1
+        self._under_way[check] += 1
 
     def book(self, check: Check, result: Result) -> None:
         """What came of it; a position that was skipped after all is wanted again."""
+        self._under_way[check] -= 1
         if isinstance(result, Comparison):
             self.tallies[check].add(result)
             if self._keep:
@@ -171,11 +178,15 @@ class _Supply:
         jobs: list[Job] = []
         bases: set[str] = set()
         for checks, stream in self._streams:
-            while len(bases) < size and any(map(self._ledger.wants, checks)) and (placed := await anext(stream, None)):
+            while len(bases) < size and self._is_due(checks) and (placed := await anext(stream, None)):
                 for job in self._fitting(placed, checks):
                     jobs.append(job)
                     bases.add(job.fen)
         return jobs
+
+    def _is_due(self, checks: Sequence[Check]) -> bool:
+        """Whether the next position is wanted, and no check of this stream may want it only later, when it has gone by."""
+        return any(map(self._ledger.wants, checks)) and not any(map(self._ledger.waits, checks))
 
     def _fitting(self, placed: Placed, checks: Sequence[Check]) -> Iterator[Job]:
         board = chess.Board(placed.fen)
