@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vivavoce.dossier.examination.plan import BUILT_IN, CertificatePlan, ChessPlan, EqtPlan, LunaPlan, Plan
@@ -65,6 +65,7 @@ def test_what_is_commented_out_parses_too() -> None:
 
 
 @given(PLANS)
+@example(Plan(certificate=(CertificatePlan(scope="file:\x7f\U0001d49c\u202e \"'\\.jsonl"),)))
 def test_what_is_written_is_read(plan: Plan) -> None:
     assert plan_of(as_toml(plan)) == plan
 

@@ -147,8 +147,9 @@ def as_toml(plan: Plan) -> str:
 
 
 def _lines(values: Mapping[str, Any]) -> list[str]:
-    # Every JSON text, number and list of these is TOML, too; DEL alone must be escaped there and is not here.
-    return [f"{name} = {json.dumps(value)}".replace("\x7f", "\\u007f") for name, value in values.items() if value is not None]
+    # Every JSON text, number and list of these is TOML, too, but for DEL, which must be escaped there, and escapes in pairs.
+    written = ((name, json.dumps(value, ensure_ascii=False)) for name, value in values.items() if value is not None)
+    return [f"{name} = {text}".replace("\x7f", "\\u007f") for name, text in written]
 
 
 def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
