@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ await-site() { timeout 30 bash -c 'until (exec 3<>/dev/tcp/127.0.0.1/$PORT) 2>/d
 """
 EPILOGUE = 'for job in $(jobs -p); do kill -0 "$job"; done\n'
 """What was left running still does."""
+_PORTS = count(20_000)
 LACKING = "need stockfish (apt-get install stockfish) or $VIVA_DATA"
 
 
@@ -91,7 +94,10 @@ def check(document: Path, folder: Path, program: list[Step], **given: str) -> No
 
 
 def free_port() -> str:
-    """One that nobody listens on."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return str(listening.getsockname()[1])
+    """One that nobody listens on, below those that the system gives to who asks for any, and for this process's tests alone."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    for port in _PORTS:
+        with suppress(OSError), socket.socket() as listening:
+            listening.bind(("127.0.0.1", port + 500 * worker))
+            return str(port + 500 * worker)
+    raise AssertionError("no port is free")

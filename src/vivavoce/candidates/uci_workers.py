@@ -104,12 +104,14 @@ class Cluster:
             raise CandidateUnreachable(f"no Dask scheduler answers at '{address}' ({type(error).__name__})") from None
         except ValueError as error:
             raise BadInput(f"'{address}' is no address of a Dask scheduler ({error}): write tcp://HOST:8786") from None
-        self.count: int = sum(self._client.nthreads().values())
-        if self.count == 0:
+        try:
+            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)  # which may have been started with us
+        except TimeoutError:
             self._client.close()
             raise CandidateUnreachable(
                 f"the Dask scheduler at '{address}' has no workers: start some with 'dask worker {address}'"
-            )
+            ) from None
+        self.count: int = sum(self._client.nthreads().values())
         self._executor: Executor | None = self._client.get_executor(pure=False)
 
     def executor(self) -> Executor:
