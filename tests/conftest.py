@@ -3,6 +3,8 @@
 import signal
 
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from tests.postgres import postgres_address as postgres_address
 from tests.postgres import postgres_server as postgres_server
@@ -10,6 +12,8 @@ from tests.postgres import postgres_server as postgres_server
 # machines differ in speed, and a run must say the same thing twice
 settings.register_profile("vivavoce", deadline=None, derandomize=True)
 settings.load_profile("vivavoce")
+# it also draws constants of the modules that are loaded, which depend on what ran before in the same process
+providers._get_local_constants = Constants
 
 # a shell may have let us begin in the background, where an interrupt is ignored; what we start would ignore it as well
 signal.signal(signal.SIGINT, signal.default_int_handler)

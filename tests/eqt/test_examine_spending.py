@@ -134,6 +134,7 @@ def test_killed_and_resumed_without_asking_twice(tmp_path: Path) -> None:
             process.start()
             enough = server.seen()["requests"] + rng.randrange(10, 35)
             while server.seen()["requests"] < enough:
+                assert process.is_alive()
                 time.sleep(0.003)
             process.kill()
             process.join()

@@ -49,7 +49,7 @@ def started_playwright() -> Iterator[Any]:
 def opened(chromium: Chromium, site: Running, who: Browser | None = None, **options: Any) -> Iterator[Page]:
     """A page of its own context, as phone unless told otherwise; what the browser complains of fails the test."""
     context: BrowserContext = chromium.new_context(**{"base_url": site.url, "viewport": PHONE} | options)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(60_000)
     _be(context, site, who)
     page = context.new_page()
     complaints: list[str] = []
@@ -67,10 +67,10 @@ def opened(chromium: Chromium, site: Running, who: Browser | None = None, **opti
     assert not complaints
 
 
-def close(context: BrowserContext) -> None:
+def close(what: BrowserContext | Chromium) -> None:
     """Close it: Playwright gives Chromium all the time that there is, and once it never answered."""
     with suppress(TimeoutError):
-        context._sync(asyncio.wait_for(context._impl_obj.close(None), CLOSING))
+        what._sync(asyncio.wait_for(what._impl_obj.close(None), CLOSING))
 
 
 def is_complaint(message: ConsoleMessage) -> bool:

@@ -23,7 +23,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import Engine
 
 from tests.postgres import fresh_schema
-from tests.web.chromium import OPTIONS, started_playwright
+from tests.web.chromium import OPTIONS, close, started_playwright
 from tests.web.processes import running_processes
 from tests.web.site import WAYS, Running, forget, running
 from vivavoce.web.database import migrate, open_database
@@ -106,4 +106,4 @@ def chromium(playwright: Any) -> Iterator[Chromium]:
     """A browser."""
     browser = playwright.chromium.launch(**OPTIONS)
     yield browser
-    browser.close()
+    close(browser)

@@ -34,6 +34,8 @@ from vivavoce.web.tables import QUEUE
 WAYS = ["one on SQLite", pytest.param("two on PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.slow])]
 """How a site is served to a test: by one server, or by two processes (`processes`)."""
 AHEAD = Struct("d")
+PATIENT = 60.0
+"""Seconds for an answer of a site on a busy machine."""
 UNKEPT = httpx.Limits(max_keepalive_connections=0)
 """No connection is left open for somebody to forget."""
 SECRET = "for tests and for nothing else, not at all"
@@ -138,7 +140,9 @@ class Browser:
     """Follows links and sends forms as a browser without a script does; keeps cookies."""
 
     def __init__(self, url: str, *, follow: bool = True) -> None:
-        self.client = httpx.Client(base_url=url, follow_redirects=follow, timeout=20, headers={"Origin": url}, limits=UNKEPT)
+        self.client = httpx.Client(
+            base_url=url, follow_redirects=follow, timeout=PATIENT, headers={"Origin": url}, limits=UNKEPT
+        )
         self.page = ""
         self.path = ""
         self.status = 0

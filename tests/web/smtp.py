@@ -98,9 +98,11 @@ def post_office(post: Post | None = None) -> Iterator[Post]:
     ready, ends, loops = Event(), asyncio.Event(), []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
-            await _Session(post, reader, writer).run()
-        writer.close()
+        try:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                await _Session(post, reader, writer).run()
+        finally:  # also where the server ends in the middle of it
+            writer.close()
         with suppress(OSError):
             await writer.wait_closed()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.chromium import OPTIONS, opened, tab_to
+from tests.web.chromium import OPTIONS, close, opened, tab_to
 from tests.web.site import Browser, Running, eventually, forget, pair, running
 
 if TYPE_CHECKING:
@@ -37,19 +37,25 @@ def join(page: Page) -> None:
     page.get_by_label("I am 18 years old").check()
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Play as a guest").click()
-    assert page.get_by_role("heading", name="How it works").is_visible()
+    page.get_by_role("heading", name="How it works").wait_for()
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button, and wait until what it sends has been taken."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=name).click()
 
 
 def ask(page: Page, text: str) -> None:
     for number in range(1, 6):
         page.get_by_label(f"Question {number}").fill(f"{text} {number}")
-    page.get_by_role("button", name="Send my five questions").click()
+    press(page, "Send my five questions")
 
 
 def answer(page: Page, text: str) -> None:
     for number in range(1, 6):
         page.locator(f"#answer{number}").fill(f"{text} {number}")
-    page.get_by_role("button", name="Send my answers").click()
+    press(page, "Send my answers")
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
@@ -58,10 +64,10 @@ def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script:
     desk = phone | {"viewport": {"width": 1280, "height": 800}}
     with opened(chromium, site, **phone) as ann, opened(chromium, site, **desk) as bob:
         join(ann)
-        ann.get_by_role("button", name="Start a game").click()
+        press(ann, "Start a game")
         ann.get_by_text("We are looking for somebody to play with you").wait_for()
         join(bob)
-        bob.get_by_role("button", name="Start a game").click()
+        press(bob, "Start a game")
         if not script:
             ann.get_by_role("link", name="Look again").click()
         ann.get_by_role("link", name="Write your five questions").click()  # it came by itself where there is a script
@@ -84,7 +90,7 @@ def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script:
 
         guess_by_sliders(ann, script)
         bob.locator("#guess").fill("91")
-        bob.get_by_role("button", name="Send my guess").click()
+        press(bob, "Send my guess")
         bob.get_by_text("They guessed 70").wait_for()
         if not script:
             ann.get_by_role("link", name="Look again").click()
@@ -95,16 +101,18 @@ def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script:
 
 def guess_by_sliders(page: Page, script: bool) -> None:
     """Mark two answers with 80 and 60, and take what that suggests."""
+    if script:
+        page.get_by_role("slider").nth(5).wait_for()
     page.locator("#slider2").fill("80")
     page.locator("#slider4").fill("60")
     if script:
         assert page.get_by_role("slider").count() == 6
         page.get_by_role("button", name="Take 70").click()
     else:
-        page.get_by_role("button", name="Send my guess").click()
+        press(page, "Send my guess")
         page.get_by_text("Your marks suggest the guess below").wait_for()
     assert page.locator("#guess").input_value() == "70"
-    page.get_by_role("button", name="Send my guess").click()
+    press(page, "Send my guess")
 
 
 def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Path) -> None:
@@ -117,14 +125,14 @@ def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: 
     join(page)
     page.goto("/profile")
     before = name()
-    context.close()
+    close(context)
     context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
     page = context.new_page()
     page.goto("/")
     assert page.url == f"{site.url}/home"
     page.goto("/profile")
     assert name() == before
-    context.close()
+    close(context)
 
 
 def test_what_is_typed_is_saved_and_counted(chromium: Chromium, site: Running) -> None:
@@ -177,7 +185,7 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> 
         page.locator("#slider2").fill("")
         assert page.get_by_role("slider").nth(1).get_attribute("aria-valuetext") == "not set"
         page.locator("#guess").fill("44")
-        page.get_by_role("button", name="Send my guess").click()
+        press(page, "Send my guess")
     bob.guess(game, "50")
     ann.get(game)
     assert ann.words.count("You gave it 50") == 1

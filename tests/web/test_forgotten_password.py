@@ -135,26 +135,33 @@ def test_the_link_of_somebody_who_left_or_was_banned_or_moved(mailing: Mailing) 
     assert [len(mailing.mails(one)) for one in (email, his, hers)] == before
 
 
+def asked(mailing: Mailing, address: str) -> tuple[list[tuple[int, str]], float]:
+    """What is said to who has forgotten the password of this address, over and over, and the least time that it takes."""
+    forget(mailing.site)
+    browser, pages, seconds = mailing.browser(), [], []
+    for _ in range(8):  # more than are mailed: nor does that tell
+        browser.get("/password/forgotten")
+        began = time.perf_counter()
+        browser.send("/password/forgotten", {"email": address})
+        seconds.append(time.perf_counter() - began)
+        pages.append((browser.status, browser.words.replace(address, "it")))
+    return pages, min(seconds)
+
+
 def test_who_has_an_account_cannot_be_found_out(mailing: Mailing) -> None:
     _, email = mailing.account()
     _, unconfirmed = mailing.account(confirmed=False)
     nobody = "nobody.at.all@example.org"
-    browser, told = mailing.browser(), {}
-    for address in (email, unconfirmed, nobody):
-        forget(mailing.site)
-        pages, seconds = [], []
-        for _ in range(8):  # more than are mailed: nor does that tell
-            browser.get("/password/forgotten")
-            began = time.perf_counter()
-            browser.send("/password/forgotten", {"email": address})
-            seconds.append(time.perf_counter() - began)
-            pages.append((browser.status, browser.words.replace(address, "it")))
-        told[address] = (pages, min(seconds))
-    assert told[email][0] == told[unconfirmed][0] == told[nobody][0]
-    assert {status for status, _ in told[nobody][0]} == {200}
-    quickest, slowest = (end(least for _, least in told.values()) for end in (min, max))
-    assert slowest < max(2.5 * quickest, quickest + 0.02)  # a hash or a mail in between takes more than 20 ms
-    assert 1 <= len(mailing.mails(email)) - 1 <= 3 * mailing.site.processes
+    for rounds in range(1, 4):  # noqa: B007  a busy machine may delay all tries of one address; a leak shows each time
+        told = {address: asked(mailing, address) for address in (email, unconfirmed, nobody)}
+        assert told[email][0] == told[unconfirmed][0] == told[nobody][0]
+        assert {status for status, _ in told[nobody][0]} == {200}
+        quickest, slowest = (end(least for _, least in told.values()) for end in (min, max))
+        if slowest < max(2.5 * quickest, quickest + 0.02):  # a hash or a mail in between takes more than 20 ms
+            break
+    else:
+        pytest.fail(f"it takes between {quickest} and {slowest} seconds")
+    assert 1 <= len(mailing.mails(email)) - 1 <= 3 * mailing.site.processes * rounds
     assert mailing.mails(nobody) == []
     with reading(mailing.site.engine) as c:
         assert c.execute(select(OUTBOX.c.id).where(OUTBOX.c.recipient == nobody)).all() == []  # nor is it kept

@@ -13,9 +13,10 @@ import pytest
 
 from tests.postgres import Cluster, running_cluster
 from tests.web.processes import running_processes
-from tests.web.site import UNKEPT, Browser, Running, pair, play_out, running
+from tests.web.site import PATIENT, UNKEPT, Browser, Running, pair, play_out, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, transaction
+from vivavoce.web.pages import errors
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import machines
 
@@ -41,7 +42,7 @@ def stopped(cluster: Cluster) -> Iterator[None]:
 
 def me(site: Running, token: str) -> httpx.Response:
     """A machine's call."""
-    with httpx.Client(base_url=site.url, limits=UNKEPT, timeout=30) as client:
+    with httpx.Client(base_url=site.url, limits=UNKEPT, timeout=PATIENT) as client:
         return client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"})
 
 
@@ -64,7 +65,7 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, tmp_path: Path
                 answer = me(site, token)
                 assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
                 assert answer.json() == {"detail": "the database cannot be reached: try again"}
-                assert httpx.get(site.url).status_code == 200  # what needs no database is there
+                assert httpx.get(site.url, timeout=PATIENT).status_code == 200  # what needs no database is there
             fields = {f"question{number}": "lost?" for number in range(1, 6)}
             assert ann.send(f"{game}/interview", fields).status_code == 503
         for _ in range(site.processes):
@@ -118,7 +119,7 @@ def test_what_is_wrong_with_the_database_is_noted_for_the_operator(tmp_path: Pat
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
         assert WORDS in ann.words
         assert "lost" not in ann.page
-        (record,) = [record for record in caplog.records if record.name.startswith("vivavoce")]
+        (record,) = [record for record in caplog.records if record.name == errors.__name__]  # the queue is looked at, too
         assert record.exc_info is not None
         assert isinstance(record.exc_info[1], DatabaseProblem)
         assert "pages/home.py" in caplog.text  # where it happened

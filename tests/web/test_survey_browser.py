@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.chromium import OPTIONS, opened, tab_to
+from tests.web.chromium import OPTIONS, close, opened, tab_to
 from tests.web.site import Running, running
 from tests.web.survey_site import TALL, address, exported, make
 from vivavoce.web.store.surveys import Survey
@@ -167,12 +167,12 @@ def test_somebody_comes_back_after_the_browser_was_closed(playwright: Any, site:
     survey = make(site)
     context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
     begin(context.new_page(), survey)
-    context.close()
+    close(context)
     context = playwright.chromium.launch_persistent_context(str(tmp_path), base_url=site.url, **OPTIONS)
     page = context.new_page()
     page.goto(address(survey))
     assert page.url == f"{site.url}{address(survey)}/pairs/1/before"
-    context.close()
+    close(context)
 
 
 def test_lines_go_the_way_of_their_script(chromium: Chromium, site: Running) -> None:

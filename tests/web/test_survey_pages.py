@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.web.site import Running
+from tests.web.site import PATIENT, Running
 from tests.web.survey_site import RIGHT, WRONG, Person, address, counts, exported, make
 from vivavoce.generalization.survey import Card
 from vivavoce.web.pages.survey_text import plain
@@ -173,7 +173,9 @@ def at_once(person: Person, path: str, fields: dict[str, str], number: int = 4) 
     token, cookies = person.token, dict(person.client.cookies)
 
     def send(_: int) -> int:
-        with type(person.client)(base_url=person.client.base_url, headers=person.client.headers, cookies=cookies) as client:
+        with type(person.client)(
+            base_url=person.client.base_url, headers=person.client.headers, cookies=cookies, timeout=PATIENT
+        ) as client:
             return client.post(path, data={"csrf": token} | fields).status_code
 
     with ThreadPoolExecutor(number) as pool:

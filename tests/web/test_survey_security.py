@@ -11,7 +11,7 @@ import httpx
 import pytest
 from limits import RateLimitItemPerMinute
 
-from tests.web.site import Browser, Running, running, session_of
+from tests.web.site import PATIENT, Browser, Running, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
 from vivavoce.generalization.survey import Card
 from vivavoce.web.security.limits import LIMITS, Deed
@@ -43,7 +43,7 @@ def test_forms_of_strangers_are_refused(site: Running) -> None:
     assert (
         ann.client.post(f"{ann.base}/withdraw", data={"csrf": own}, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
     )
-    no_cookies = httpx.post(f"{site.url}{ann.base}/pairs/1/before", data={"csrf": own, "belief": "1"})
+    no_cookies = httpx.post(f"{site.url}{ann.base}/pairs/1/before", data={"csrf": own, "belief": "1"}, timeout=PATIENT)
     assert no_cookies.status_code == 403
     assert exported(site, survey) == []
     assert counts(site, survey).withdrawn == 0
@@ -201,7 +201,7 @@ def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch:
     monkeypatch.setitem(LIMITS, Deed.ENTER, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
         survey = make(site)
-        with httpx.Client(base_url=site.url) as flood:
+        with httpx.Client(base_url=site.url, timeout=PATIENT) as flood:
             statuses = [flood.get(f"{address(survey)}?PROLIFIC_PID=p{number}").status_code for number in range(30)]
             person = Person(site, survey).come()
             person.send(person.path, {"adult": "on", "agree": "on"})

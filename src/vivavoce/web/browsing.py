@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Page
+    from playwright.async_api import Browser, BrowserContext, Page
 
 CLOSING: Final = 30.0
-"""Seconds to close a window; the browser is closed in the end, by force if need be."""
+"""Seconds to close a window, or all of them."""
 
 
 async def text(page: Page, selector: str) -> str:
@@ -31,8 +31,8 @@ async def follow(page: Page, selector: str, *, by_key: bool = False) -> None:
             await page.locator(selector).click()
 
 
-async def close(context: BrowserContext) -> None:
+async def close(what: BrowserContext | Browser) -> None:
     """Playwright itself would wait for ever for a browser that does not answer."""
     with suppress(TimeoutError):
         async with asyncio.timeout(CLOSING):
-            await context.close()
+            await what.close()

@@ -82,7 +82,7 @@ async def rehearse(
         try:
             return list(await asyncio.gather(*(one(browser, habit, number) for number, habit in enumerate(habits))))
         finally:
-            await browser.close()
+            await close(browser)
 
 
 class _Bot:

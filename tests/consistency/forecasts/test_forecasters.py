@@ -86,7 +86,7 @@ def test_jitter_shows_in_the_control_and_less_the_more_replies_there_are(server:
         # and the median of 15 has about 1.25 / sqrt(15) = .32 of the deviation
         one, fifteen = (sum(spreads(asked, law)) / len(spreads(asked, law)) for asked in (few, many))
         assert 0.5 * 2.059 * 0.15 < one < 1.2 * 2.059 * 0.15
-        assert fifteen < 0.5 * one
+        assert fifteen < 0.6 * one  # which reply is whose is chance: seven standard deviations above that
 
 
 def test_wordings_that_matter_show_in_paraphrases_but_not_in_the_control(server: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Final
@@ -112,7 +113,7 @@ def _called(request: Request) -> Call:
         raise Unknown("send the token of a machine that may play, as 'Authorization: Bearer TOKEN'")
     site.limiter.count(Deed.CALL, machine.id, now=now.timestamp())
     if site.limiter.allows(Deed.BE_SEEN, machine.id):
-        with transaction(site.engine) as c:
+        with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
             people.seen(c, machine, now)
     return Call(site, machine, now)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from vivavoce.errors import VivavoceError
-from vivavoce.web.database import reading, transaction
+from vivavoce.web.database import DatabaseBusy, reading, transaction
 from vivavoce.web.pages import forms
 from vivavoce.web.pages.rendering import render
 from vivavoce.web.security import csrf
@@ -170,7 +170,7 @@ def visiting(request: Request) -> Visit:
             player = sessions.session_player(c, token, now)
             changes = games.changes(c, player, 0) if player else 0
     if player is not None and token is not None and site.limiter.allows(Deed.BE_SEEN, player.id):
-        with transaction(site.engine) as c:
+        with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
             people.seen(c, player, now)
             renewed = sessions.renew_session(c, token, now)
     return Visit(
