@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 from hypothesis import strategies as st
@@ -79,5 +79,5 @@ def searched(law: Law, forecasts: NDArray[np.float64]) -> float:
                 total += part * np.log(part / condition / belief) if part > 0 else 0.0
         return float(total)
 
-    starts = [np.zeros(len(law.worlds)), *(5 * np.array(s) for s in product((0, 1), repeat=len(law.worlds)) if any(s))][:6]
-    return min(minimize(loss, start, method="BFGS", options={"gtol": 1e-9}).fun for start in starts)
+    corners = islice(product((0.0, 5.0), repeat=len(law.worlds)), 6)  # the first is the middle
+    return min(minimize(loss, np.array(start), method="BFGS", options={"gtol": 1e-9}).fun for start in corners)

@@ -55,6 +55,21 @@ def test_another_optimiser_finds_the_same(case: tuple[Law, NDArray[np.float64]])
     assert found.value[0] == pytest.approx(by_search, abs=2e-5)
 
 
+@pytest.mark.parametrize(
+    ("line", "forecasts", "least"),
+    [
+        ("s0 = ~((A & B)), s1 = B given C, s2 = B given ~(A), s3 = B given C", [0.78254467, 0.67858535, 0.0214194, 0.5], 0),
+        ("s0 = B given A, s1 = B given B", [0.75, 0.5], 0),
+        ("s0 = A, s1 = ~(A), s2 = B given C, s3 = B given C", [0.9, 0.9, 0.8, 0.3], affinity(0.9, 0.1)),
+    ],
+)
+def test_a_condition_may_come_to_hold_never(line: str, forecasts: list[float], least: float) -> None:
+    """Forecasts that differ on what never happens contradict nothing: the violation is that of the others."""
+    found = violations(parse_law(line), [forecasts])
+    assert found.value[0] == pytest.approx(least, abs=1e-9)
+    assert found.gap[0] < 1e-9
+
+
 @given(coherent())
 def test_coherent_forecasts_are_no_violation(case: tuple[Law, NDArray[np.float64]]) -> None:
     law, given_forecasts = case
