@@ -35,7 +35,7 @@ def process_of(module: str, *options: str) -> Iterator[str]:
         try:
             yield process.stdout.readline().strip()
         finally:
-            process.communicate(timeout=10)
+            process.communicate(timeout=60)
 
 
 async def serve_until_input_ends(app: web.Application, port: int = 0) -> None:

@@ -193,7 +193,7 @@ async def test_an_error_does_not_wait_for_those_drawn_before() -> None:
         raise BadInput("the recording has no such question")
 
     with pytest.raises(BadInput, match="no such question"):
-        await asyncio.wait_for(collect(Interview(Scripted(behaviour), answers=Reply, time_out=None), questions(5)), 2)
+        await asyncio.wait_for(collect(Interview(Scripted(behaviour), answers=Reply, time_out=None), questions(5)), 30)
 
 
 @pytest.mark.parametrize(

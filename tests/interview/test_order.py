@@ -24,7 +24,7 @@ class SlowWhenWrong:
     async def answer(self, question: Prompt, /) -> Reply:
         rng = random.Random(f"{self.seed}/{question.id}")
         wrong = rng.random() < WRONG
-        await asyncio.sleep((0.03 if wrong else 0.01) * rng.uniform(0.8, 1.2))
+        await asyncio.sleep((0.15 if wrong else 0.05) * rng.uniform(0.8, 1.2))
         return Reply("wrong" if wrong else "right")
 
 

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 
 from aiohttp import web
 
@@ -124,6 +125,8 @@ async def chat(request: web.Request) -> web.Response:
     prompt = messages[-1]["content"]
     seen[model] += 1
     await asyncio.sleep(request.app[LATENCY])
+    if "You check" in system:
+        await request.app[GATE].passed()
     number = int((re.findall(r"event (\d+)", prompt) or ["0"])[0])
     if model == "writer" and "You write" in system and KINDS[number % len(KINDS)] == "fault":
         return web.json_response({"error": {"message": "not this one"}}, status=400)
@@ -136,7 +139,26 @@ async def report(_: web.Request) -> web.Response:
     return web.json_response(dict(seen))
 
 
+class Gate:
+    """Lets checks pass, all or as many as it is told; the others wait until it is opened."""
+
+    def __init__(self) -> None:
+        self._left = inf
+        self._opened = asyncio.Event()
+
+    async def passed(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            await self._opened.wait()
+
+    async def turn(self, request: web.Request) -> web.Response:
+        self._left = float(request.match_info["number"])
+        self._opened.set() if self._left == inf else self._opened.clear()
+        return web.Response()
+
+
 LATENCY = web.AppKey("latency", float)
+GATE = web.AppKey("gate", Gate)
 
 
 @dataclass(frozen=True)
@@ -152,6 +174,10 @@ class Server:
         with urllib.request.urlopen(f"{self.address}/seen", timeout=10) as response:
             return int(json.load(response).get(model, 0))
 
+    def let_checks_pass(self, number: float) -> None:
+        """So many from now on; the others wait until all may pass (`inf`)."""
+        urllib.request.urlopen(f"{self.address}/gate/{number}", timeout=10).close()
+
 
 @contextmanager
 def serving(latency: float = 0.0) -> Iterator[Server]:
@@ -162,7 +188,8 @@ def serving(latency: float = 0.0) -> Iterator[Server]:
 
 if __name__ == "__main__":
     app = web.Application()
-    app[LATENCY] = float(sys.argv[1])
+    app[LATENCY], app[GATE] = float(sys.argv[1]), Gate()
     app.router.add_post("/v1/chat/completions", chat)
     app.router.add_get("/seen", report)
+    app.router.add_get("/gate/{number}", app[GATE].turn)
     asyncio.run(serve_until_input_ends(app))
