@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +120,9 @@ def test_an_engine_or_a_worker_is_killed(positions: Path, whole: dict[str, Any],
         while killed < 2 and run.poll() is None and time.monotonic() < deadline:
             time.sleep(0.5)
             if found := victims(run.pid):
-                os.kill(found[0], signal.SIGKILL)
-                killed += 1
+                with suppress(ProcessLookupError):  # it has just ended by itself
+                    os.kill(found[0], signal.SIGKILL)
+                    killed += 1
         out, err = run.communicate(timeout=300)
     assert killed
     assert run.returncode == 0, err

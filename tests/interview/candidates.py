@@ -85,7 +85,7 @@ async def collect(interview: Interview[Q, A], asked: Iterable[Q]) -> list[tuple[
     return [(question, answer) async for question, answer in interview.ask_in_order(asked)]
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait for it."""
     deadline = time.monotonic() + seconds
     while not condition():

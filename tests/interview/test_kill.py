@@ -6,14 +6,25 @@ import multiprocessing
 import random
 import signal
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy import NullPool, create_engine, text
 
 from tests.interview import killed
+from tests.interview.candidates import until
 from vivavoce.interview import Transcript
 
 KILLS = 20
+
+
+def is_quiet(address: str) -> bool:
+    """Whether the server does nothing any more for anybody: what was sent to it before the kill has been done."""
+    others = "state <> 'idle' AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    engine = create_engine(address.replace("postgresql:", "postgresql+psycopg:"), poolclass=NullPool)
+    with engine.connect() as connection:
+        return connection.execute(text(f"SELECT 1 FROM pg_stat_activity WHERE {others}")).first() is None
 
 
 @pytest.mark.parametrize("kind", ["file", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -32,6 +43,8 @@ async def test_killed_at_twenty_moments(request: pytest.FixtureRequest, tmp_path
         process.kill()
         process.join()
         assert process.exitcode == -signal.SIGKILL
+        if kind == "postgres":
+            await until(partial(is_quiet, where))
         with Transcript.open(where) as transcript:
             now_lost = len(log.read_text().split()) - transcript.verify().count
         assert 0 <= now_lost - lost <= killed.AT_ONCE
