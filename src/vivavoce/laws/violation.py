@@ -32,8 +32,6 @@ MOST_STEPS = 100
 """Of Newton's; some 40 are taken."""
 _BLOCK = 1 << 22
 """Entries of the largest array."""
-_SPENT = 1e-16
-"""Weights times slack; below it steps are of rounding."""
 _NOTHING = 1e-300
 """In place of the weight 0 of worlds that there are none of, as for a statement that is always true; multiplied by 0 later."""
 
@@ -118,13 +116,11 @@ def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats
     """Value, gap and weights of worlds of each tuple, by a primal-dual interior-point method on all tuples at once.
 
     The objective is homogeneous of degree one in the weights, so that it is their product with its own gradient; the gradient
-    is what the prices pay in each world, and its least entry the lower bound; no violation is below 0. The best bounds met on
-    the way are kept: of a condition that may never hold, the ratio of two weights that vanish tells which way its statement
-    goes, and not every step has it right.
+    is what the prices pay in each world, and its least entry the lower bound. The best bounds met on the way are kept.
     """
     tuples, worlds = len(beliefs), len(true)
     log_true, log_false = np.log(beliefs), np.log1p(-beliefs)
-    value, least, best = np.full(tuples, np.inf), np.zeros(tuples), np.full((tuples, worlds), 1 / worlds)
+    value, gap, best = np.zeros(tuples), np.full(tuples, np.inf), np.full((tuples, worlds), 1 / worlds)
     going, weights = np.arange(tuples), best.copy()
     slack, level = np.ones((tuples, worlds)), np.zeros(tuples)
     for step in range(MOST_STEPS):
@@ -132,17 +128,16 @@ def _solve(beliefs: Floats, true: Floats, false: Floats) -> tuple[Floats, Floats
         both = happens + fails
         pays = (np.log(happens / both) - log_true[going]) @ true.T + (np.log(fails / both) - log_false[going]) @ false.T
         upper = (weights * pays).sum(axis=1)
-        better = upper < value[going]
-        value[going[better]], best[going[better]] = upper[better], weights[better]
-        least[going] = np.maximum(least[going], pays.min(axis=1))
-        on = (value - least)[going] > (0 if step == 0 else TOLERANCE)
-        on &= (weights * slack).sum(axis=1) > _SPENT
+        apart = upper - np.maximum(pays.min(axis=1), 0)  # no violation is below 0
+        better = apart < gap[going]
+        value[going[better]], gap[going[better]], best[going[better]] = upper[better], apart[better], weights[better]
+        on = apart > (0 if step == 0 else TOLERANCE)
         if not on.any():
             break
         going, weights, slack, level = going[on], weights[on], slack[on], level[on]
         curve = _curvature(happens[on], fails[on], true, false)
         weights, slack, level = _newton(weights, slack, level, pays[on], curve)
-    return value, value - least, best
+    return value, gap, best
 
 
 def _curvature(happens: Floats, fails: Floats, true: Floats, false: Floats) -> Floats:
@@ -153,23 +148,18 @@ def _curvature(happens: Floats, fails: Floats, true: Floats, false: Floats) -> F
 
 
 def _newton(weights: Floats, slack: Floats, level: Floats, pays: Floats, curve: Floats) -> tuple[Floats, Floats, Floats]:
-    """One damped Newton step towards the optimality conditions: pays - slack = level, weights · slack = barrier, sum = 1.
-
-    The system is solved for the change over the root of the weight: so it stays regular where worlds vanish, whose curvature
-    is as large as their weight is small.
-    """
+    """One damped Newton step towards the optimality conditions: pays - slack = level, weights · slack = barrier, sum = 1."""
     count, worlds = weights.shape
     # faster than by half, the ratios of weights that vanish would stray from the central path, and with them the prices
     barrier = (weights * slack).sum(axis=1, keepdims=True) / worlds * 0.5
-    root = np.sqrt(weights)
     system = np.zeros((count, worlds + 1, worlds + 1))
-    system[:, :worlds, :worlds] = root[:, :, None] * curve * root[:, None, :]
-    system[:, range(worlds), range(worlds)] += slack
-    system[:, :worlds, worlds], system[:, worlds, :worlds] = -root, root
+    system[:, :worlds, :worlds] = curve
+    system[:, range(worlds), range(worlds)] += slack / weights
+    system[:, :worlds, worlds], system[:, worlds, :worlds] = -1, 1
     wanted = np.zeros((count, worlds + 1, 1))
-    wanted[:, :worlds, 0] = root * (level[:, None] + barrier / weights - pays)
+    wanted[:, :worlds, 0] = level[:, None] + barrier / weights - pays
     change = np.linalg.solve(system, wanted)[..., 0]
-    towards = root * change[:, :worlds]
+    towards = change[:, :worlds]
     slack_towards = barrier / weights - slack - slack / weights * towards
     length = np.minimum(_room(weights, towards), _room(slack, slack_towards))[:, None]
     moved = weights + length * towards
