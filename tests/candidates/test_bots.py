@@ -22,7 +22,7 @@ from vivavoce.certificate.scopes.arithmetic import arithmetic, sum_question
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 
 
 @pytest.mark.parametrize("name", ["bot:gibberish", "bot:eliza", "bot:calculator?wrong=0.5&idk=0.3"])

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.score import grade, unit_mean
 from vivavoce.interview.candidate import NoAnswer, Reply
-from vivavoce.interview.scope import Grade, Outcome
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade
 
 CAPITAL = Question("q", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), dont_know_score=0.25, ridiculous=("C",))
 SUM = Question("s", "What is 200 + 300?", accepted=("500",), plausible=(5, 50_000))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vivavoce.certificate.choice import read_choice
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.reading import Reading, as_number, fold, read_number, read_text
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 
 CITIES = ["Lyon", "Paris", "Nice", "Lille"]
 TEN = [f"option number {i}" for i in range(10)]

@@ -22,7 +22,8 @@ from vivavoce.certificate.score import grade, unit_mean
 from vivavoce.certificate.unit_laws import BrokenLaws, LawTally, check_law
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
-from vivavoce.interview.scope import Grade, Outcome
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade
 
 
 def test_a_question_with_a_law_alone_is_asked_for_what_the_law_needs() -> None:

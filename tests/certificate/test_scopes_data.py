@@ -14,7 +14,7 @@ import pytest
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 
 DATA = Path(os.environ.get("VIVA_DATA", ""))
 pytestmark = [

@@ -10,7 +10,7 @@ import pytest
 from vivavoce.certificate.finding import Certificate, Criterion, Evidence, GradedAnswer, Verdict
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 
 ENOUGH = math.log(20)
 HOSTILE = (

@@ -9,7 +9,7 @@ from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 
 CRITERION = Criterion(0.7, 0.01, 0.05)
 

@@ -26,7 +26,7 @@ from vivavoce.certificate.reading import (
     plain,
     statements,
 )
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 
 _LETTER = re.compile(r"[(\[]?(?P<letter>[A-Za-z])(?P<close>[)\]]?)")
 _CLOSING = '.,:;!?)]}"'

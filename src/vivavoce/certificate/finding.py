@@ -11,7 +11,7 @@ from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.wording import count
 
 if TYPE_CHECKING:

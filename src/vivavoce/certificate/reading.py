@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 
 READ = 20_000
 """How many characters at the end of a reply are looked at."""

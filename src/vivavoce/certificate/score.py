@@ -11,7 +11,8 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.reading import UNREADABLE, Reading, as_number, fold, plain, read_number, read_text
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
-from vivavoce.interview.scope import Grade, Outcome
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade
 
 SCORING = "prompts 1, reading 1, scoring 1"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""

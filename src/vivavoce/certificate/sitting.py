@@ -23,7 +23,8 @@ from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.scope import Grade, Outcome, Scope
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
 from vivavoce.statistics.mean import mean_bounds

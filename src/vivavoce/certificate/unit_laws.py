@@ -18,7 +18,8 @@ from vivavoce.certificate.answer_laws import AnswerLaw, answer_law, asked_for, p
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.reading import as_number
 from vivavoce.errors import BadInput
-from vivavoce.interview.scope import Grade, Outcome
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade
 from vivavoce.interview.wording import clipped, count
 
 _QUOTED = 160

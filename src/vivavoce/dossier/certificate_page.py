@@ -11,7 +11,7 @@ from vivavoce.dossier.certificate_grading_page import grading_method, grading_ro
 from vivavoce.dossier.certificate_plots import evidence_path, intervals
 from vivavoce.dossier.drawing import figure
 from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.interview.scope import Outcome
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.wording import clipped, count, score, score_interval, share, share_interval
 
 SHOWN_CHARACTERS = 1200

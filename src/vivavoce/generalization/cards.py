@@ -20,8 +20,9 @@ from vivavoce.generalization.pairs import Pair, Question
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey import By, Card
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.scope import Grade, Outcome, Scope
+from vivavoce.interview.scope import Grade, Scope
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,10 +6,11 @@ from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, 
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Estimate, Finding, Interval, Signature
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.record import Entry, Head, Record
-from vivavoce.interview.scope import Grade, Outcome, Scope
+from vivavoce.interview.scope import Grade, Scope
 from vivavoce.interview.transcript import Transcript
 
 __all__ = [

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
+
+from vivavoce.interview.forms.form import Form
 
 Q_contra = TypeVar("Q_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
@@ -11,6 +13,9 @@ A_co = TypeVar("A_co", covariant=True)
 CAME_LATER: Final = "came later"
 """Key in the metadata of a question's field that older records have not got: at its default the field is not written, so that
 their keys stay what they were."""
+
+UNWRITTEN: Final = "unwritten"
+"""Key in the metadata of a field that is never written down, and so is no part of a record's key."""
 
 
 class Candidate(Protocol[Q_contra, A_co]):
@@ -93,6 +98,10 @@ class Prompt:
     first_tokens: int = field(default=0, metadata={CAME_LATER: True})
     """How many alternatives of the reply's first token are wanted with their log-probabilities; 0: none. A candidate that
     cannot tell them leaves them out, or does not answer."""
+    schema: str = field(default="", metadata={CAME_LATER: True})
+    """JSON Schema of the reply as canonical JSON, for a server that enforces it; empty: the reply is in words."""
+    form: Form[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
+    """How the reply is to end and how it is read; the interview puts it into words. None: the reply is taken as it is."""
 
     @property
     def conversation(self) -> tuple[tuple[Literal["user", "assistant"], str], ...]:
@@ -116,6 +125,10 @@ class Reply:
     first_token: tuple[tuple[str, float], ...] = ()
     """What the first token might have been, each with its natural log-probability (at most 0); empty where that was not asked
     for, or is not told."""
+    thoughts: str = field(default="", metadata={CAME_LATER: True})
+    """What it thought aloud before it replied, and marked as such; never read as an answer."""
+    further: Reply | None = field(default=None, metadata={UNWRITTEN: True})
+    """The reply to the further turn that asked for the final answer alone, a record of its own; None where there was none."""
 
 
 @dataclass(frozen=True, slots=True)

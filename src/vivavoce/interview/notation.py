@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, TranscriptDamaged
-from vivavoce.interview.candidate import CAME_LATER, NoAnswer, Usage
+from vivavoce.interview.candidate import CAME_LATER, UNWRITTEN, NoAnswer, Usage
 from vivavoce.interview.record import Entry, Key, Record, canonical_json
 
 A = TypeVar("A")
@@ -42,7 +42,8 @@ class Notation(Generic[A]):
         """The outcome with its JSON, just as it will be read; an answer that cannot be written and read again is none."""
         if not isinstance(answer, NoAnswer):
             try:
-                text = canonical_json(self._answers.dump_python(answer, mode="json", warnings="error"))
+                written = self._answers.dump_python(answer, mode="json", warnings="error", exclude=_unwritten(answer))
+                text = canonical_json(written)
                 return Settled(self._answers.validate_json(text), _checked(getattr(answer, "usage", None))), text
             except (TypeError, ValueError, RecursionError) as error:
                 answer = NoAnswer(bounded(f"the answer cannot be recorded: {error}"))
@@ -77,7 +78,8 @@ def entry(key: Key, *, topic: str, question: str, answer: str, outcome: Settled[
 def question_text(question: object) -> str:
     """A question as canonical JSON: by its digest the record is found.
 
-    Fields marked as `CAME_LATER` are left out at their default. Raises `BadInput` for what is no JSON value.
+    Fields marked as `CAME_LATER` are left out at their default, those marked as `UNWRITTEN` always. Raises `BadInput` for what
+    is no JSON value.
 
     >>> question_text(("which?", [1, 2]))
     '["which?",[1,2]]'
@@ -88,19 +90,20 @@ def question_text(question: object) -> str:
         raise BadInput(f"a question of type {type(question).__name__} cannot be recorded: {error}") from None
 
 
-def _unwritten(question: object) -> set[str] | None:
-    """Fields that are at their default, and that questions on record may not have."""
-    kind: Any = type(question)
-    later = _came_later(kind)
-    return {name for name, default in later if getattr(question, name) == default} if later else None
+def _unwritten(value: object) -> set[str] | None:
+    """Fields that are never written, and those at their default that what is on record may not have."""
+    kind: Any = type(value)
+    left_out = {name for name, never, default in _optional(kind) if never or getattr(value, name) == default}
+    return left_out or None
 
 
 @cache
-def _came_later(kind: Any) -> tuple[tuple[str, object], ...]:
-    """Names and defaults of the fields of such questions that came later."""
+def _optional(kind: Any) -> tuple[tuple[str, bool, object], ...]:
+    """Names of the fields of such values that may be left out, whether they always are, and their defaults."""
     if not is_dataclass(kind):
         return ()
-    return tuple((field.name, field.default) for field in fields(kind) if CAME_LATER in field.metadata)
+    marked = (field for field in fields(kind) if CAME_LATER in field.metadata or UNWRITTEN in field.metadata)
+    return tuple((field.name, UNWRITTEN in field.metadata, field.default) for field in marked)
 
 
 def bounded(reason: str) -> str:

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.form import Outcome
 
 if TYPE_CHECKING:
     import numpy as np
 
 Q = TypeVar("Q")
-
-
-class Outcome(StrEnum):
-    """How an answer was read."""
-
-    ANSWER = "answer"
-    DONT_KNOW = "I don't know"
-    UNREADABLE = "unreadable"
-    NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +29,15 @@ class Grade:
     outcome: Outcome = Outcome.ANSWER
     read_as: str = ""
     """What the answer was taken to say, such as an option's letter; empty where nothing could be read."""
+    upper: float | None = None
+    """The most that the answer may be worth, where nobody can know its worth: `score` is the least then. None: as `score`."""
+    maybe_ridiculous: bool = False
+    """Whether it may be ridiculous, where nobody can know; `ridiculous` says what is known."""
+
+    @property
+    def upper_score(self) -> float:
+        """The most that the answer may be worth."""
+        return self.score if self.upper is None else self.upper
 
 
 class Scope(Protocol[Q]):

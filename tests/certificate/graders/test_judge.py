@@ -16,7 +16,8 @@ from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, Candidate
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.clock import Clock
-from vivavoce.interview.scope import Grade, Outcome
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 
 QUESTION = Question("sky", "Why is the sky blue?", rubric="10 for scattering.")

@@ -19,9 +19,10 @@ from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.scope import Grade, Outcome, Scope
+from vivavoce.interview.scope import Grade, Scope
 
 G = TypeVar("G", bound=Grade | Ungraded | None)
 

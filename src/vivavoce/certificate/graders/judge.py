@@ -17,10 +17,11 @@ from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.certificate.reading import lines, plain
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import text_lines
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.scope import Grade, Outcome
+from vivavoce.interview.scope import Grade
 
 RUBRIC: Final = """\
 10 points: right, complete, and to the point.

@@ -13,9 +13,9 @@ from vivavoce.dossier.examination.plan import AlignmentPlan, Room
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Finding
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import file_digest
-from vivavoce.interview.scope import Outcome
 from vivavoce.interview.wording import percent
 
 if TYPE_CHECKING:
