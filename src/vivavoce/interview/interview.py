@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.asking import Asker
 from vivavoce.interview.budget import Budget, Limit, Limits
-from vivavoce.interview.candidate import Candidate, NoAnswer, Usage
+from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
+from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.outage import Outage
+from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Progress, Tally
+from vivavoce.interview.reading import read, wants_turn
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.transcript import Transcript
@@ -38,6 +42,18 @@ class _Request(Generic[A]):
         self.sharers = 0
 
 
+class _Put(Generic[Q]):
+    """One question as it is put, with its text and digest on record."""
+
+    __slots__ = ("digest", "question", "text", "topic")
+
+    def __init__(self, question: Q, topic: str) -> None:
+        self.question = question
+        self.topic = topic
+        self.text = question_text(question)
+        self.digest = digest_of(self.text)
+
+
 class Interview(Generic[Q, A]):
     """Puts questions to one candidate, several at once, and has every answer on record before anybody sees it.
 
@@ -58,6 +74,7 @@ class Interview(Generic[Q, A]):
     expected: how many questions there will be, if that is known, for `progress` alone.
     on_progress: called after every outcome, within the event loop: it must be quick.
     clock: tells the time, and waits between attempts.
+    asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -83,6 +100,7 @@ class Interview(Generic[Q, A]):
         expected: int | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         clock: Clock = Clock(),  # noqa: B008 -- frozen
+        asking: Way | None = None,
     ) -> None:
         _check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
@@ -92,6 +110,8 @@ class Interview(Generic[Q, A]):
         """Which limit of the budget ended the questions; empty while none has."""
         self.spending = Usage()
         """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
+        self._asking = asking
+        self._ways = ways_of(candidate)
         self._notation = Notation(answers)
         self._look_ahead = LOOK_AHEAD * at_once
         self._expected = expected
@@ -115,6 +135,16 @@ class Interview(Generic[Q, A]):
         """How far it has come."""
         return self._tally.snapshot(now=self._clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected)
 
+    @property
+    def settings(self) -> dict[str, object]:
+        """How it asks, for a finding's signature."""
+        return {"asking": self._asking or "by form"}
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What a reader of the findings must know about how it was asked."""
+        return ()
+
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
         """Ask one question, or read the answer where it is on record.
 
@@ -127,8 +157,7 @@ class Interview(Generic[Q, A]):
         if self._out_of_budget():
             used = f"{self._drawn} questions, {self.spending.tokens} tokens, {self.spending.money:g} of money"
             raise BudgetExhausted(f"the budget of {self.exhausted} is used up: {used}")
-        text = question_text(question)
-        request = self._join(Key(self.candidate.name, digest_of(text), draw), question, text, topic)
+        request = self._join(question, topic, draw=lambda _: draw)
         handed_out = False
         try:
             outcome = await asyncio.shield(request.task)
@@ -193,11 +222,9 @@ class Interview(Generic[Q, A]):
         for question in questions:
             if self._out_of_budget():
                 return
-            text = question_text(question)
-            digest = digest_of(text)
-            request = self._join(Key(self.candidate.name, digest, occurrences[digest]), question, text, topic)
+            request = self._join(question, topic, draw=occurrences.__getitem__)
             request.task.add_done_callback(notice)
-            occurrences[digest] += 1
+            occurrences[request.key.question_digest] += 1
             yield question, request
 
     def _out_of_budget(self) -> bool:
@@ -210,17 +237,25 @@ class Interview(Generic[Q, A]):
         self.spending += usage
         return self.budget.reached(questions=self._drawn, usage=self.spending)
 
-    def _join(self, key: Key, question: Q, text: str, topic: str) -> _Request[A]:
-        """Send a question on its way, or join those who wait for the same one."""
-        request = self._requests.get(key) or self._send(key, question, text, topic)
+    def _join(self, question: Q, topic: str, *, draw: Callable[[str], int]) -> _Request[A]:
+        """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
+        put = _Put(self._posed(question), topic)
+        key = Key(self.candidate.name, put.digest, draw(put.digest))
+        request = self._requests.get(key) or self._send(key, put)
         request.sharers += 1
         self._use(1)
         return request
 
-    def _send(self, key: Key, question: Q, text: str, topic: str) -> _Request[A]:
+    def _posed(self, question: Q) -> Q:
+        """The question as it is put: a prompt with a form has it in words, or as a schema, from here on."""
+        if not isinstance(question, Prompt) or question.form is None:
+            return question
+        return cast("Q", posed(question, way_for(question.form, self._asking, self._ways)))
+
+    def _send(self, key: Key, put: _Put[Q]) -> _Request[A]:
         if not self._requests:
             self._broken = None  # all that were on their way when it broke have been told; this is a new beginning
-        request = _Request(key, asyncio.create_task(self._settle(key, question, text, topic)))
+        request = _Request(key, asyncio.create_task(self._settle(key, put)))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request
@@ -247,39 +282,65 @@ class Interview(Generic[Q, A]):
         self._use(0, outcome.usage)
         return outcome.answer
 
-    async def _settle(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
-        """The outcome of one question, on record in any case."""
+    async def _settle(self, key: Key, put: _Put[Q]) -> Settled[A]:
+        """The outcome of one question, its further turn included, on record in any case."""
         if self._tally.began is None:
             self._tally.began = self._clock.seconds()
         self._tally.asked += 1
         with self._outage:
-            record = await self._recorder.find(key) if self._look_up else None
-            if record is not None:
-                outcome = self._notation.read(record)
-            else:
-                async with self._slots:
-                    outcome = await self._ask_candidate(key, question, text, topic)
+            outcome, on_record = await self._outcome(key, put)
+            if (turn := self._turn_after(put.question, outcome.answer)) is not None:
+                outcome, on_record = await self._after_turn(
+                    key.draw, outcome, _Put(turn, f"{put.topic}/further turn"), on_record
+                )
         absent = isinstance(outcome.answer, NoAnswer)
-        self._tally.count(outcome.usage, absent=absent, from_record=record is not None)
+        self._tally.count(outcome.usage, absent=absent, from_record=on_record)
         if self._on_progress is not None:
             self._on_progress(self.progress)
         return outcome
 
-    async def _ask_candidate(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
+    async def _outcome(self, key: Key, put: _Put[Q]) -> tuple[Settled[A], bool]:
+        """What is on record, else what the candidate says; and whether it was on record."""
+        record = await self._recorder.find(key) if self._look_up else None
+        if record is not None:
+            return self._notation.read(record), True
+        async with self._slots:
+            return await self._ask_candidate(key, put), False
+
+    def _turn_after(self, question: Q, answer: A | NoAnswer) -> Q | None:
+        """The further turn after this answer; None where it needs none, or the candidate holds no conversation."""
+        if not (isinstance(question, Prompt) and isinstance(answer, Reply) and question.form is not None):
+            return None
+        if way_for(question.form, self._asking, self._ways) != "turn" or not wants_turn(read(question, answer), answer):
+            return None
+        return cast("Q", further_turn(question, answer))
+
+    async def _after_turn(self, draw: int, parent: Settled[A], turn: _Put[Q], on_record: bool) -> tuple[Settled[A], bool]:
+        """The parent's outcome with what came of its further turn, which is a record of its own with the parent's draw."""
+        assert isinstance(parent.answer, Reply)
+        self._tally.turns += 1
+        outcome, turn_on_record = await self._outcome(Key(self.candidate.name, turn.digest, draw), turn)
+        further = outcome.answer if isinstance(outcome.answer, Reply) else None
+        joined = replace(parent.answer, further=further)
+        return Settled(joined, parent.usage + outcome.usage), on_record and turn_on_record
+
+    async def _ask_candidate(self, key: Key, put: _Put[Q]) -> Settled[A]:
         if self._broken is not None:
             raise self._broken
         try:
-            return await self._ask_and_record(key, question, text, topic)
+            return await self._ask_and_record(key, put)
         except Exception as error:
             self._broken = error
             raise
 
-    async def _ask_and_record(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
+    async def _ask_and_record(self, key: Key, put: _Put[Q]) -> Settled[A]:
         asked_at = self._clock.now().astimezone(UTC).isoformat()
         began = self._clock.seconds()
-        outcome, answer = self._notation.write(await self._asker.outcome(question))
+        outcome, answer = self._notation.write(await self._asker.outcome(put.question))
         seconds = self._clock.seconds() - began
-        written = entry(key, topic=topic, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds)
+        written = entry(
+            key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
+        )
         record = await self._recorder.write(written)
         return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
 
