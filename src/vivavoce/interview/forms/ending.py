@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vivavoce.interview.forms.plain import lines
-
 DONT_KNOW: Final = "I don't know"
 ADMIT: Final = "If you do not know, say so."
 """Says that ignorance may be admitted, without a sentence that could be copied for it."""
+LARGEST: Final = 10**100
+"""A larger number in a field is none: no answer needs it."""
 _FEWEST: Final = 4
 """Words that a part of a line must have to be known for a part of the instruction."""
 
@@ -57,7 +57,7 @@ def own_words(text: str, *instructions: str) -> str:
     'Answer: 12'
     """
     asked = [f" {_words(line)} " for instruction in instructions for line in instruction.splitlines()]
-    return "\n".join(line for line in lines(text) if not _said_back(_words(line), asked))
+    return "\n".join(line for line in text.split("\n") if not _said_back(_words(line), asked))
 
 
 def _said_back(line: str, asked: list[str]) -> bool:

@@ -28,7 +28,6 @@ from vivavoce.interview.forms.statements import (
 from vivavoce.interview.numbers import NUMBER, as_number
 
 _WHAT: Final = "the number"
-_LARGEST: Final = 10**100
 _NUMBER_IS = re.compile(
     rf"(?<![\"\w])(?:answer|result|solution|sum|total|difference|product|quotient|remainder|{BEST}){LINK}", re.IGNORECASE
 )
@@ -116,7 +115,7 @@ class Number:
 
 def _digits(said: object) -> str:
     """A number of JSON in digits; empty for anything else, and for one that no answer needs."""
-    if isinstance(said, bool) or not isinstance(said, int | float) or abs(said) > _LARGEST:
+    if isinstance(said, bool) or not isinstance(said, int | float) or abs(said) > ending.LARGEST:
         return ""
     return repr(said)
 
