@@ -43,8 +43,8 @@ class Verdict:
     def instruction(self) -> str:
         """The last paragraph of the prompt."""
         return (
-            'First give your reason in one sentence, on a line that begins with "Reason:". Then end your reply with a line that '
-            'begins with "Answer:" and gives one word alone: YES or NO.'
+            'First give your reason in one sentence, on a line that begins with "Reason:". Then end your reply with a line '
+            'that begins with "Answer:" and gives one word alone: YES or NO.'
         )
 
     @property

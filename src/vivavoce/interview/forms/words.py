@@ -31,7 +31,8 @@ _AFTER = re.compile(
 )
 """What may follow the word of a decision; another noun ("no record"), a condition or an alternative may not."""
 _LEADS = re.compile(
-    r"(?:(?:so|hence|thus|therefore|overall|then)\b[,:]?[ ]|i(?:[ ]would|'d)?[ ](?:say|decide|answer|choose|vote)(?:[ ]for)?:?[ ]"
+    r"(?:(?:so|hence|thus|therefore|overall|then)\b[,:]?[ ]"
+    r"|i(?:[ ]would|'d)?[ ](?:say|decide|answer|choose|vote)(?:[ ]for)?:?[ ]"
     r"|(?:it|that)[ ](?:is|would[ ]be)[ ]a[ ])",
     re.IGNORECASE,
 )
@@ -158,7 +159,7 @@ class Words:
         others = "|".join(re.escape(other) for other in self.words if other != word)
         if not _AFTER.match(rest) or re.search(rf"\b(?:{others})\b", rest):
             return
-        if re.match(rf"\W{{0,8}}(?:(?:or|and)\b\W{{0,8}})?(?:{others})\b|\.? of\b|\.?\s?\d", rest, re.IGNORECASE):
+        if re.match(rf"[^\w.!;\n]{{0,8}}(?:(?:or|and)\b\W{{0,8}})?(?:{others})\b|\.? of\b|\.?\s?\d", rest, re.IGNORECASE):
             return
         if not place.rstrip("*_`\"' ").endswith("?"):
             yield word
