@@ -1,4 +1,4 @@
-"""Multiple-choice questions as writers write them: stem, options and key, read strictly first, leniently second, or not at all."""
+"""Multiple-choice questions as writers write them: stem, options and key."""
 
 from __future__ import annotations
 
@@ -70,15 +70,16 @@ class MultipleChoice:
 class WrittenQuestion:
     """A question with options and key.
 
-    In words, strict is the form that was asked for and nothing else: `Question: ...`, then as many lines `A) ...` as options are
-    wanted, then `Correct: A, C`. Lenient: options as `A.`, `(A)`, `a)`, `1.`, in bold or in a list; words before and behind;
-    another number of options from 2 to 10, or of right ones; the key as `Correct Answers: [A, C]` and the like, or as marks
-    behind options (`(correct)`), which are taken off. Not taken are questions without a stem, with options that are empty or
-    alike, without a key, with one that names other options, with two different ones, with nothing but right options, and
+    In words, strict is the form that was asked for and nothing else: `Question: ...`, then as many lines `A) ...` as options
+    are wanted, then `Correct: A, C`. Lenient: options as `A.`, `(A)`, `a)`, `1.`, in bold or in a list; words before and
+    behind; another number of options from 2 to 10, or of right ones; the key as `Correct Answers: [A, C]` and the like, or as
+    marks behind options (`(correct)`), which are taken off. Not taken are questions without a stem, with options that are empty
+    or alike, without a key, with one that names other options, with two different ones, with nothing but right options, and
     replies with several questions; nor those whose stem or options repeat what the writer was told.
 
     Under the schema right and wrong options are asked for apart, each as many as are wanted: asked which of its options are
-    right, a weak model says all of them, or the first. They stand in an order that their words alone decide.
+    right, a weak model says all of them, or the first. They stand in an order that their words alone decide. One that is said
+    twice, right both times or wrong both times, is one option.
 
     >>> form = WrittenQuestion(2, 1)
     >>> found = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
@@ -105,9 +106,9 @@ class WrittenQuestion:
     def instruction(self) -> str:
         """The lines that are wanted, in words."""
         return (
-            f'Reply with the question and nothing else: a line that begins with "Question:", then {self.options} options, a line '
-            f'each, lettered from A) to {ascii_uppercase[self.options - 1]}), {self.right} of them right, and a last line that '
-            'begins with "Correct:" and names the letters of all right options, with commas between them.'
+            f'Reply with the question and nothing else: a line that begins with "Question:", then {self.options} options, a '
+            f"line each, lettered from A) to {ascii_uppercase[self.options - 1]}), {self.right} of them right, and a last line "
+            'that begins with "Correct:" and names the letters of all right options, with commas between them.'
         )
 
     @property
@@ -135,8 +136,8 @@ class WrittenQuestion:
         """What the fields hold."""
         right, wrong = _options(self.right, "right"), _options(self.options - self.right, "wrong")
         return (
-            f'Reply as JSON: "exam_question" is the question without its options, "right_answers" holds {right}, and '
-            f'"wrong_answers" {wrong}. All of them differ.'
+            'Reply as JSON: "exam_question" is the question without its options, one or two sentences; "right_answers" holds '
+            f'{right}, and "wrong_answers" {wrong}. Each says something else.'
         )
 
     def write(self, value: MultipleChoice, /) -> str:
@@ -161,11 +162,11 @@ class WrittenQuestion:
         stem, right, wrong = (fields.get(name) for name in self.schema["required"])
         if not isinstance(stem, str) or not _are_texts(right) or not _are_texts(wrong):
             return unreadable(NO_FIELDS)
-        held = [(unquoted(text), is_right) for texts, is_right in ((right, True), (wrong, False)) for text in texts]
+        held = [(text, is_right) for texts, is_right in ((right, True), (wrong, False)) for text in _different(texts)]
         held.sort(key=lambda option: hashlib.sha256(option[0].encode("utf-8", "replace")).digest())
         key = frozenset(place for place, (_, is_right) in enumerate(held) if is_right)
         question = MultipleChoice(unquoted(stem), tuple(text for text, _ in held), key)
-        return self._checked(question, strict=(len(right), len(wrong)) == (self.right, self.options - self.right))
+        return self._checked(question, strict=(len(held), len(key)) == (self.options, self.right))
 
     def _checked(self, question: MultipleChoice, *, strict: bool) -> Reading[MultipleChoice]:
         """The question if it can be put."""
@@ -194,6 +195,11 @@ def _texts(number: int) -> dict[str, Any]:
 
 def _options(number: int, which: str) -> str:
     return f"{number} option{'s that are' if number != 1 else ' that is'} {which}"
+
+
+def _different(texts: Sequence[str]) -> list[str]:
+    """The texts without those that repeat an earlier one."""
+    return list({folded(text): unquoted(text) for text in reversed(texts)}.values())[::-1]
 
 
 def _are_texts(value: object) -> bool:

@@ -84,8 +84,8 @@ class SeveralOptions:
     def instruction(self) -> str:
         """How to end the reply; it holds no letter that could be copied."""
         return (
-            'One option is right, or several are. End your reply with a line that begins with "Answer:" and names the letters of '
-            "all options that you choose, with commas between them."
+            'One option is right, or several are. End your reply with a line that begins with "Answer:" and names the letters '
+            "of all options that you choose, with commas between them."
         )
 
     @property

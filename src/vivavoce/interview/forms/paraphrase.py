@@ -27,13 +27,15 @@ UNRELATED: Final = "has no word of the question in it"
 NO_FIELD: Final = "not the field that was asked for"
 
 _EMPTY: Final = frozenset(
-    "a an and any are about above all also among answer answers are as at be been being below best both but by can choice choices "
-    "choose correct could describe describes did do does each either either every false find following follows for from give given "
-    "had happen happens has have having here how if in into is it its kind know known made make makes many matter may mean means "
-    "might more most much must name nor not of on one only option options or other others out over question questions right said "
-    "same say says select should so some statement statements such term than that the their them then there these they thing "
-    "things this those to true two type under up use used was way were what when where whether which while who whose why will "
-    "with within without would wrong you your".split()
+    """
+    a about above all also among an and answer answers any are as at be been being below best both but by can choice
+    choices choose correct could describe describes did do does each either every false find following follows for
+    from give given had happen happens has have having here how if in into is it its kind know known made make makes
+    many matter may mean means might more most much must name nor not of on one only option options or other others
+    out over question questions right said same say says select should so some statement statements such term than
+    that the their them then there these they thing things this those to true two type under up use used was way were
+    what when where whether which while who whose why will with within without would wrong you your
+    """.split()  # noqa: SIM905 -- a list would fill a screen
 )
 """Words that hold a sentence or an examination together and say nothing of the subject."""
 
@@ -75,7 +77,8 @@ class Rewording:
     def instruction(self) -> str:
         """One line."""
         return (
-            'Reply with one line and nothing else: it begins with "Paraphrase:" and goes on with the whole question in other words.'
+            'Reply with one line and nothing else: it begins with "Paraphrase:" and goes on with the whole question in other '
+            "words."
         )
 
     @property
