@@ -10,9 +10,11 @@ from vivavoce import __version__
 from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
 from vivavoce.eqt.finding import ExplainQueryTest, Figures
-from vivavoce.eqt.questions import Answer, Choice, Concept, Item, MultipleChoice, Record
+from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.statistics.possible import possible_mean, possible_share
 
 EXAMINATION = "explain-query-test"
