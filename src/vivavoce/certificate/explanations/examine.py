@@ -30,6 +30,7 @@ from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.replies import heard
 from vivavoce.interview.scope import Scope
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
@@ -154,7 +155,7 @@ class _Desk:
         misstep = None
         if after is not None:
             question, answer = after
-            misstep = Misstep(question, answer.text if isinstance(answer, Reply) else "")
+            misstep = Misstep(question, heard(answer, whole=True)[0])
             self._again -= 1
         prompt = request(self.scope.name, self._examples, most=most, after=misstep)
         try:

@@ -19,6 +19,7 @@ from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import text_lines
 from vivavoce.interview.reading import read
+from vivavoce.interview.replies import heard
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.scope import Grade
 
@@ -81,7 +82,8 @@ class Judge:
 
         Raises what the interview raises: `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
         """
-        prompt = judge_prompt(asked, answer.text, question.rubric or self.rubric, expected=question.accepted)
+        words, _ = heard(answer, whole=True)
+        prompt = judge_prompt(asked, words, question.rubric or self.rubric, expected=question.accepted)
         found: list[Judgement | None] = []
         for draw in range(self.draws):
             try:

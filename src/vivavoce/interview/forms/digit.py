@@ -10,7 +10,9 @@ from typing import Any, Final
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
 
 _AROUND: Final = " \t\r\n.,:;!?*_`\"'()[]{}#>$\\-"
-_STATED = re.compile(r"\b(?:answer|prediction|digit)\b[^\n.:=\d]{0,40}(?::|=|\bis\b)[ \t*_`\"'(\[]{0,6}(\d{1,3})(?![\w%]|[.,]\d)", re.I)
+_STATED = re.compile(
+    r"\b(?:answer|prediction|digit)\b[^\n.:=\d]{0,40}(?::|=|\bis\b)[ \t*_`\"'(\[]{0,6}(\d{1,3})(?![\w%]|[.,]\d)", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)

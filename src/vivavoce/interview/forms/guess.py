@@ -69,20 +69,20 @@ class Guess:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """Whole numbers, the scores first."""
+        """Whole numbers, the scores first, also where the names of fields are sorted."""
         number = {"type": "integer", "minimum": int(self.lowest), "maximum": int(self.highest)}
         scores = {"type": "array", "items": number, "minItems": self.number, "maxItems": self.number}
         return {
             "type": "object",
-            "properties": {"scores": scores, "guess": number},
-            "required": ["scores", "guess"],
+            "properties": {"answers": scores, "guess": number},
+            "required": ["answers", "guess"],
             "additionalProperties": False,
         }
 
     @property
     def schema_instruction(self) -> str:
         """What the fields hold."""
-        return 'Reply with a JSON object: "scores" is the list of your scores in order, "guess" is your guess.'
+        return 'Reply with a JSON object: "answers" is the list of your scores in order, "guess" is your guess.'
 
     def read(self, text: str, /) -> Reading[Guessed]:
         """The guess, with scores where they are there."""
@@ -101,7 +101,7 @@ class Guess:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Guessed]:
         """The guess, with as many scores as there are things."""
-        found = fields.get("scores")
+        found = fields.get("answers")
         listed = found if isinstance(found, list) and len(found) == self.number else [None] * self.number
         scores = tuple(self._score(float(one)) if _is_number(one) else None for one in listed)
         guess = fields.get("guess")

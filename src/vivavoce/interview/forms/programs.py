@@ -13,6 +13,9 @@ LOOKED_AT: Final = 2_000_000
 """Characters of a reply, from its beginning."""
 NONE: Final = "none"
 """The reply of whoever has no program."""
+_HAS_NONE: Final = frozenset(
+    (NONE, "i have none", "no", "i don't know", "i do not know", "i have no procedures", "i have no procedure")
+)
 _FENCE = re.compile(r"[ \t]{0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<word>[\w+-]{0,20})")
 _LANGUAGES = ("", "python", "python3", "py")
 
@@ -78,7 +81,7 @@ class Programs:
     def read(self, text: str, /) -> Reading[tuple[str, ...]]:
         """The programs, in their order."""
         text = text[:LOOKED_AT]
-        if text.strip(" \t\r\n.!*_`\"'").casefold() == NONE:
+        if text.strip(" \t\r\n.!*_`\"'").casefold().replace("’", "'") in _HAS_NONE:
             return answered((), strict=True)
         blocks = [code for word, code in _blocks(text) if word.casefold() in _LANGUAGES]
         if not blocks and text.lstrip().startswith(("def ", "import ", "from ", "#")):
