@@ -17,7 +17,7 @@ from string import ascii_uppercase
 from pydantic import BaseModel, Field, ValidationError
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
-from vivavoce.certificate.reading import fold
+from vivavoce.interview.forms.plain import fold
 from vivavoce.errors import BadFile
 from vivavoce.interview.lines import choose, text_lines
 from vivavoce.interview.wording import first_problem

@@ -32,7 +32,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from vivavoce.certificate.answer_laws import LONGEST_LAW
 from vivavoce.certificate.questions import DONT_KNOW, LONGEST_RUBRIC, MAX_OPTIONS, Question
-from vivavoce.certificate.reading import as_number, fold
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.numbers import as_number
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
