@@ -48,7 +48,7 @@ from math import inf, log
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.score import check_rule
@@ -93,9 +93,7 @@ class Taken(NamedTuple):
 def taken_as(scores: ArrayLike, ridiculous: ArrayLike, upper: ArrayLike | None, maybe: ArrayLike | None) -> Taken:
     """Values as arrays; where no upper ends are given they are the lower ones."""
     x, y = (np.atleast_1d(np.asarray(values, float)) for values in (scores, ridiculous))
-    most, absurd = (
-        low if high is None else np.atleast_1d(np.asarray(high, float)) for low, high in ((x, upper), (y, maybe))
-    )
+    most, absurd = (low if high is None else np.atleast_1d(np.asarray(high, float)) for low, high in ((x, upper), (y, maybe)))
     if not (x <= most).all() or not (y <= absurd).all():
         raise BadInput("an upper end must not be below the lower one")
     return Taken(x, y, most, absurd)
@@ -116,7 +114,7 @@ class AnytimeVerdict:
         """Units taken; after the end, those up to it."""
         self.verdict = Verdict.NO_CONCLUSION
         self.over = False
-        """Whether further units change nothing: there is a verdict, all was asked, or so much cannot be read that none will be."""
+        """Whether further units change nothing: a verdict, all asked, or what cannot be read stands in the way of any."""
         self._population = population
         self._best_score, self._best_rate = -inf, (inf if criterion.ridiculous_limit is None else -inf)
         self._best_open = [-inf, -inf]
@@ -149,14 +147,15 @@ class AnytimeVerdict:
         self.over = bool(ended.size) or self.n == self._population
         return taken
 
-    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> Floats | bool:
+    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
         """After which units it is shown that what cannot be read stands between either verdict."""
         if left_open is None:
-            return False
+            return np.zeros(units.score.size, dtype=bool)
         n = self.n + 1 + np.arange(units.score.size)
         grade = self.criterion.passing_grade
         # what was shown once may have been chance: the means so far must say the same
-        shown = (self._sums[0] + np.cumsum(units.score) < grade * n) & (self._sums[2] + np.cumsum(units.upper) >= grade * n)
+        lower, upper = self._sums[0] + np.cumsum(units.score), self._sums[2] + np.cumsum(units.upper)
+        shown: NDArray[np.bool_] = (lower < grade * n) & (upper >= grade * n)
         for side, path in enumerate(left_open):
             shown &= np.maximum.accumulate(np.maximum(path, self._best_open[side])) >= self.threshold
             self._best_open[side] = max(self._best_open[side], float(path.max()))
