@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope
-from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.predicted import Correction, PredictedTest, predicted_bounds
 
@@ -35,7 +33,8 @@ class PredictedSequentialTest(SequentialTest):
     """`SequentialTest` with the evidence on the score from people's grades and a judge's together.
 
     `foresee` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
-    alone: how many the judge overlooks is not known.
+    alone: how many the judge overlooks is not known. What the judge says is a prediction and no more: where it cannot be read
+    any number in [0, 1] may stand for it without touching validity, and the lower end of its grade does.
 
     >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
     >>> test.foresee([0.9] * 20, [0.9] * 20)
@@ -65,7 +64,10 @@ class PredictedSequentialTest(SequentialTest):
         """Mean of the corrected scores, cut off at 0 and 1: whatever the judge says, it has no bias before that."""
         return float(np.clip(np.mean(self._corrected[: self.n]), 0.0, 1.0))
 
-    def _evidence(self, x: Floats, y: Floats) -> LogEvidence:
+    def _evidence(self, units: Taken) -> LogEvidence:
+        x = units.score
+        if units.unread:
+            raise BadInput("a grade by people that is not known: it must be a number, not an interval")
         if len(self._foreseen) < x.size:
             raise BadInput(f"{x.size} grades by people, but the judge's for {len(self._foreseen)} of them only")
         judged, fresh = np.array(self._foreseen[: x.size]).T
@@ -73,10 +75,7 @@ class PredictedSequentialTest(SequentialTest):
         z = self._correction.update(x, judged, fresh)
         self._values += x.tolist()
         self._corrected += z.tolist()
-        above, below = self._above.update(x, z), self._below.update(x, z)
-        if self._rate_pass is None or self._rate_fail is None:
-            return LogEvidence(above, None, below)
-        return LogEvidence(above, self._rate_pass.update(y), np.logaddexp(below, self._rate_fail.update(y)) - log(2))
+        return self._with_rate(self._above.update(x, z), self._below.update(x, z), units)
 
 
 @dataclass(frozen=True)
