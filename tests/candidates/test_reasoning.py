@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.candidates.reasoning import DECOY, ReasoningServer
+from tests.serving import ROOT
 from vivavoce.candidates.chat import open_chat
 from vivavoce.candidates.presets import PRESETS
 from vivavoce.errors import BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
@@ -220,3 +221,14 @@ def test_a_preset_that_contradicts_what_is_given_is_told() -> None:
         open_chat("m@http://h/v1", "preset=openai-reasoning&temperature=0", environment={})
     with pytest.raises(UnknownName, match="did you mean 'openai-reasoning'"):
         open_chat("m@http://h/v1", "preset=openai-reasonin", environment={})
+
+
+def test_the_documentation_lists_the_presets_as_they_are() -> None:
+    text = (ROOT / "docs" / "candidates.md").read_text()
+    rows = {cells[1].strip("` "): cells[1:-1] for line in text.splitlines() if len(cells := line.split("|")) == 7}
+    for name, preset in PRESETS.items():
+        _, limit, never_sent, thoughts, source = (cell.strip() for cell in rows[name])
+        assert limit == f"`{preset.limit}`"
+        assert never_sent == ", ".join(f"`{one}`" for one in sorted(preset.never_sent))
+        assert thoughts.replace("`", "") == preset.thoughts
+        assert preset.source in source
