@@ -10,7 +10,16 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from inspect_ai.model import ChatMessage, ContentReasoning, ContentText, GenerateConfig, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    Content,
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
 
 from tests.candidates.reasoning import ReasoningServer
 from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions, open_inspect
@@ -123,7 +132,7 @@ async def test_thoughts_are_kept_apart_wherever_they_come(place: Literal["conten
 
 
 async def test_what_is_redacted_of_a_thought_is_told_by_its_summary() -> None:
-    told = [ContentReasoning(reasoning="c2VjcmV0", redacted=True, summary="It adds."), ContentText(text="4")]
+    told: list[Content] = [ContentReasoning(reasoning="c2VjcmV0", redacted=True, summary="It adds."), ContentText(text="4")]
     made = ModelOutput.from_content("mock", told)
     made.usage = ModelUsage(input_tokens=5, output_tokens=2)
     model = get_model("mockllm/model", custom_outputs=[made], memoize=False)
