@@ -14,10 +14,10 @@ from typing import Final
 
 from vivavoce.certificate.graders.grading import Judged, Ungraded
 from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
-from vivavoce.interview.forms.plain import lines, plain
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.plain import lines, plain
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import text_lines
 from vivavoce.interview.record import digest_of
