@@ -107,7 +107,7 @@ class ReasoningServer:
             said = f"Unsupported parameter: '{name}' is not supported with this model."
             said += f" Use '{USED_INSTEAD[name]}' instead." if name in USED_INSTEAD else ""
         code = "unsupported_value" if name == "temperature" else "unsupported_parameter"
-        told = {"message": said, "type": "invalid_request_error"}
+        told: dict[str, object] = {"message": said, "type": "invalid_request_error"}
         return told if self.worded else told | {"param": name, "code": code}
 
     def _reply(self, request: Request) -> dict[str, object]:
