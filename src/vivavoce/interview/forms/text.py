@@ -81,7 +81,9 @@ class ShortText:
         said = fields.get("answer")
         if isinstance(said, str):
             return self.read(said)
-        number = isinstance(said, float) or (isinstance(said, int) and not isinstance(said, bool) and abs(said) < ending.LARGEST)
+        number = isinstance(said, float) or (
+            isinstance(said, int) and not isinstance(said, bool) and abs(said) < ending.LARGEST
+        )
         return self.read(repr(said)) if number else unreadable(NOTHING_STATED)
 
     def write(self, value: str, /) -> str:
@@ -106,6 +108,8 @@ class ShortText:
 
 
 def _whole(said: str) -> Reading[str] | None:
-    """All that is said, without marks around it; None where nothing is."""
+    """All that is said, without marks around it; None where nothing is, or what only leads up to an answer."""
+    if said.rstrip(" *_`\"'").endswith(":"):
+        return None
     text = said.strip(AROUND) or said.strip()
     return answered(text) if text else None
