@@ -17,9 +17,9 @@ from tests.consistency.legal.bail.judges import Judge, Noisy, burden, decisive, 
 from tests.serving import completion
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, Variation
+from vivavoce.consistency.legal.bail.decisions import Decision, judgement
 from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
 from vivavoce.consistency.legal.bail.hearing import Hearing
-from vivavoce.consistency.legal.bail.reading import Decision, judgement
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.errors import BadInput
 from vivavoce.interview import Budget, Prompt, Reply, Transcript

@@ -14,9 +14,9 @@ from scipy.stats import binomtest
 
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
 from vivavoce.consistency.legal.bail.counts import Share
+from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, Vote, judgement
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.hearing import Hearing, violates
-from vivavoce.consistency.legal.bail.reading import Decision, Judgement, Vote, judgement
 from vivavoce.consistency.legal.bail.score import COIN, by_chance, count_hearings, exact_share
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
