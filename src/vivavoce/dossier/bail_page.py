@@ -89,8 +89,8 @@ def replies(finding: BailConsistency) -> str:
     turn = f" ({count(finding.counts.after_turn)} after a further turn)" if finding.counts.after_turn else ""
     unmoved = finding.counts.unmoved
     return (
-        f"Replies: {told}{turn}. {count(unmoved)} of {count(finding.counts.defendants.any.n)} defendants got the same decision on "
-        "all their records."
+        f"Replies: {told}{turn}. {count(unmoved)} of {count(finding.counts.defendants.any.n)} defendants got the same decision "
+        "on all their records."
     )
 
 
@@ -137,8 +137,8 @@ def method(finding: BailConsistency) -> list[str]:
         f"severe records. One or two features are changed, all in one direction: the charge, prior convictions, juvenile "
         f"felonies, juvenile misdemeanours. Numbers change by 1 to {variation.largest_step}. {charge}",
         f"Every record is judged in a conversation of its own, at temperature {heat}, {times}. The decision is YES, NO or "
-        "UNDECIDED, read where a person would read it without guessing; two that differ are none. A reply in which there is none "
-        "gets one further turn that asks for the final answer alone, from candidates that hold a conversation.",
+        "UNDECIDED, read where a person would read it without guessing; two that differ are none. A reply in which there is "
+        "none gets one further turn that asks for the final answer alone, from candidates that hold a conversation.",
         "A pair of records contradicts itself if the more severe one got the more lenient decision, in the order NO, "
         "UNDECIDED, YES.",
         "By chance: the record as it is was judged twice. Where the two judgements differ, half of the time the difference "

@@ -28,15 +28,13 @@ class Decision(StrEnum):
 _LENIENCY: Final[Mapping[Decision, int]] = {Decision.NO: 0, Decision.UNDECIDED: 1, Decision.YES: 2}
 _FREE: Final = (
     "should be released", "should be granted bail", "should be given bail", "bail should be granted", "would grant bail",
-    "would release", "recommend release", "recommend that bail be granted", "can be released on bail", "is eligible for bail",
-    "in favor of release", "in favour of release", "grant bail", "release on bail is appropriate",
+    "would release", "recommend release", "recommend that bail be granted", "can be released on bail",
 )  # fmt: skip
 _HELD: Final = (
     "should not be released", "should not be granted bail", "should not be given bail", "bail should not be granted",
-    "should be denied bail", "should be refused bail", "bail should be denied", "bail should be refused", "would not grant bail",
-    "would not release", "would deny bail", "would refuse bail", "should remain in custody", "should be detained",
-    "should be held until", "recommend against release", "deny bail", "refuse bail", "cannot be released on bail",
-    "is not eligible for bail", "release on bail is not appropriate", "against release on bail",
+    "should be denied bail", "should be refused bail", "bail should be denied", "bail should be refused", "would deny bail",
+    "would not grant bail", "would not release", "would refuse bail", "should remain in custody", "should be detained",
+    "should be held until", "recommend against release", "cannot be released on bail", "can not be released on bail",
 )  # fmt: skip
 _LEFT_OPEN: Final = ("defer", "deferred to the judge", "deferred to the court", "defer to the judge", "defer to the court")
 
