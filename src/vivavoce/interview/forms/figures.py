@@ -27,8 +27,8 @@ _PLAIN = re.compile(rf"-?{FIGURE}%?")
 A_FIGURE: Final = re.compile(rf"(?<![0-9a-zA-Z,.:]){FIGURE}")
 A_RANGE: Final = re.compile(
     rf"(?<![0-9.]){FIGURE}[ ]?%?[ ]?(?:[-–—~…]|\.\.|\b(?:to|and|or)\b)[ ]?[-+]?[.0-9]"
-    rf"|[\[(]{FIGURE}[,;][ ]?{FIGURE}[\])]|\b(?:between|(?:less|more|lower|higher|greater|fewer) than|at (?:least|most)|up to)\b"
-    r"|\+/-|±|^[<>≤≥]",
+    rf"|[\[(]{FIGURE}[,;][ ]?{FIGURE}[\])]"
+    r"|\b(?:between|(?:less|more|lower|higher|greater|fewer) than|at (?:least|most)|up to)\b|\+/-|±|^[<>≤≥]",
     re.IGNORECASE,
 )
 _MARKER = re.compile(
