@@ -147,7 +147,9 @@ class InspectModel:
             model=quoted(output.model, self._key),
             finish=output.stop_reason,
             first_token=self._first_token(output),
-            thoughts="\n\n".join(filter(None, (*(as_unicode(without_key(one, self._key)).strip() for one in apart), split.thoughts))),
+            thoughts="\n\n".join(
+                filter(None, (*(as_unicode(without_key(one, self._key)).strip() for one in apart), split.thoughts))
+            ),
         )
 
     def _first_token(self, output: ModelOutput) -> tuple[tuple[str, float], ...]:

@@ -317,13 +317,8 @@ class Interview(Generic[Q, A]):
         with self._outage:
             put = await self._fitted(put)
             outcome, on_record = await self._outcome(Key(key.candidate, put.digest, key.draw), put)
-            turn = self._turn_after(put.question, outcome.answer)
-            if turn is not None:
-                further = _Put(turn, f"{put.topic}/further turn")
-                outcome, on_record = await self._after_turn(key.draw, outcome, further, on_record)
-        if isinstance(put.question, Prompt) and put.question.form is not None:
-            reading = read(put.question, cast("Reply | NoAnswer", outcome.answer))
-            self._readings.add(put.question.form, reading, calls=1 if turn is None else 2)
+            if isinstance(put.question, Prompt) and put.question.form is not None:
+                outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
         absent = isinstance(outcome.answer, NoAnswer)
         self._tally.count(outcome.usage, absent=absent, from_record=on_record)
         if self._on_progress is not None:
@@ -355,22 +350,25 @@ class Interview(Generic[Q, A]):
         async with self._slots:
             return await self._ask_candidate(key, put), False
 
-    def _turn_after(self, question: Q, answer: A | NoAnswer) -> Q | None:
-        """The further turn after this answer; None where it needs none, or the candidate holds no conversation."""
-        if not (isinstance(question, Prompt) and isinstance(answer, Reply) and question.form is not None):
-            return None
-        if way_for(question.form, self._asking, self._ways) != "turn" or not wants_turn(read(question, answer), answer):
-            return None
-        return cast("Q", further_turn(question, answer))
-
-    async def _after_turn(self, draw: int, parent: Settled[A], turn: _Put[Q], on_record: bool) -> tuple[Settled[A], bool]:
-        """The parent's outcome with what came of its further turn, which is a record of its own with the parent's draw."""
-        assert isinstance(parent.answer, Reply)
-        self._tally.turns += 1
-        outcome, turn_on_record = await self._outcome(Key(self.candidate.name, turn.digest, draw), turn)
-        further = outcome.answer if isinstance(outcome.answer, Reply) else None
-        joined = replace(parent.answer, further=further)
-        return Settled(joined, parent.usage + outcome.usage), on_record and turn_on_record
+    async def _in_form(
+        self, draw: int, prompt: Prompt, topic: str, parent: Settled[A], on_record: bool
+    ) -> tuple[Settled[A], bool]:
+        """The outcome of a prompt with a form, its further turn included: a record of its own, of the parent's draw."""
+        assert prompt.form is not None
+        outcome, answer = parent, cast("Reply | NoAnswer", parent.answer)
+        reading = read(prompt, answer)
+        by_turn = way_for(prompt.form, self._asking, self._ways) == "turn"
+        calls = 1
+        if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
+            calls, self._tally.turns = 2, self._tally.turns + 1
+            put = _Put(cast("Q", further_turn(prompt, answer)), f"{topic}/further turn")
+            last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
+            answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
+            outcome = Settled(cast("A", answer), parent.usage + last.usage)
+            on_record = on_record and last_on_record
+            reading = read(prompt, answer)
+        self._readings.add(prompt.form, reading, calls=calls)
+        return outcome, on_record
 
     async def _ask_candidate(self, key: Key, put: _Put[Q]) -> Settled[A]:
         if self._broken is not None:
