@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.interview.forms.phrases import PHRASES
 from vivavoce.interview.forms.choice import OneOption
 from vivavoce.interview.forms.form import Outcome, Reading
-
-from tests.interview.forms.phrases import PHRASES
 
 CITIES = ["Lyon", "Paris", "Nice", "Lille"]
 TEN = [f"option number {i}" for i in range(10)]
@@ -151,5 +150,3 @@ def test_the_last_line_decides_whatever_stands_before(before: list[str], letter:
 def test_prose_after_the_answer_changes_nothing(letter: str, after: str) -> None:
     # Letters of which neither "answer", "is" nor "correct" can be made.
     assert read(f"Answer: {letter}\n{after}", CITIES).value == letter
-
-

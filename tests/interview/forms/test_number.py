@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.interview.forms.phrases import PHRASES
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.numbers import as_number
-
-from tests.interview.forms.phrases import PHRASES
 
 FORM = Number()
 

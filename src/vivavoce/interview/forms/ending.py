@@ -1,7 +1,7 @@
 """How a reply that ends with an answer is asked for: words and a schema that hold nothing to be copied as an answer.
 
-With `End your reply with a line "Answer: N", where N is a number.` a model of 1.5 billion weights had 29 of 40 sums right, and
-34 with these words; one of .5 billion gave back `Answer: N` three times of four.
+With `End your reply with a line "Answer: N", where N is a number.` a model of .5 billion weights gave back `Answer: N` to all
+of 40 sums, and had 29 right with these words; one of 1.5 billion had 29 right, and 34 with these.
 """
 
 from __future__ import annotations
@@ -48,6 +48,17 @@ def answer_schema(*values: Mapping[str, Any]) -> Mapping[str, Any]:
 def written(answer: str) -> str:
     """An answer in the form that was asked for."""
     return f"Answer: {answer}"
+
+
+def digits(value: object) -> str:
+    """A number of JSON in digits; empty for anything else, and for one that no answer needs.
+
+    >>> digits(0.5), digits(True), digits(10**5000)
+    ('0.5', '', '')
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+        return ""
+    return repr(value)
 
 
 def own_words(text: str, *instructions: str) -> str:

@@ -16,7 +16,9 @@ _CLAUSE: Final = re.compile(r"[.!?;\n](?=\s|$)")
 _DENIED = re.compile(rf"{NEGATION.pattern}|\b(?:no|rather|than|instead of|except|unlike|without|whether|if)\b", re.IGNORECASE)
 _ANOTHER = re.compile(r"(?:,|/|&|\b(?:or|and|nor|versus|vs\.?))\s{0,3}$")
 _LEAD_IN = re.compile(r"\s{0,3}(?:(?:oh|ok|okay|sure|yes|no|well|so|hence|thus|therefore|finally|of course|hm+),\s{0,3}){1,3}")
-_JUST_SAID = re.compile(r"(?:\bis|\bare|\bwas|\bwere|'s|\banswer|[:=])[\s:*_\"'(]{0,5}(?:(?:the|an?|called|named)\s)?[\"'(]{0,2}$")
+_JUST_SAID = re.compile(
+    r"(?:\bis|\bare|\bwas|\bwere|'s|\banswer|[:=])[\s:*_\"'(]{0,5}(?:(?:the|an?|called|named)\s)?[\"'(]{0,2}$"
+)
 _TAKEN_BACK = re.compile(r"\s{0,3}(?:/|or\b|and\b|is (?:not|wrong|false)\b|isn't\b)")
 _STOPS = re.compile(
     r"[\s\"')\]}*_]{0,3}(?:$|[.:;!?(–—-]|\b(?:because|since|as|is|was|are|were|has|which|who|that)\b"
@@ -28,7 +30,8 @@ _JOINS = "/'-"
 def known_in(text: str, known: Sequence[Alike], *, anywhere: bool = False) -> list[str]:
     """The known answers that a text gives, each in the first of its spellings.
 
-    Given is what stands at the end, or after "is" or "answer", or is a sentence of its own; with `anywhere`, what stands anywhere.
+    Given is what stands at the end, or after "is" or "answer", or is a sentence of its own; with `anywhere`, what stands
+    anywhere. Nothing is given where it is denied, or is one of several.
 
     >>> known = [("Paris", "City of Paris"), ("Rome",)]
     >>> [known_in(said, known) for said in ("Sure! Paris.", "It is Rome, I think", "It is not Paris", "Rome or Paris")]

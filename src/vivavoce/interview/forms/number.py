@@ -87,7 +87,7 @@ class Number:
         said = fields.get("answer")
         if isinstance(said, str):
             return self.read(said)
-        value = _digits(said)
+        value = ending.digits(said)
         if as_number(value) is None:
             return unreadable(NOTHING_STATED)
         return answered(value, strict=True) if self._fits(value) else unreadable(self._out_of_bounds)
@@ -111,13 +111,6 @@ class Number:
         if number is None:
             return False
         return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
-
-
-def _digits(said: object) -> str:
-    """A number of JSON in digits; empty for anything else, and for one that no answer needs."""
-    if isinstance(said, bool) or not isinstance(said, int | float) or abs(said) > ending.LARGEST:
-        return ""
-    return repr(said)
 
 
 def _number_of(text: str) -> Reading[str]:

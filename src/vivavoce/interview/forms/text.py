@@ -81,7 +81,9 @@ class ShortText:
         said = fields.get("answer")
         if isinstance(said, str):
             return self.read(said)
-        number = isinstance(said, float) or (isinstance(said, int) and not isinstance(said, bool) and abs(said) < ending.LARGEST)
+        number = isinstance(said, float) or (
+            isinstance(said, int) and not isinstance(said, bool) and abs(said) < ending.LARGEST
+        )
         return self.read(repr(said)) if number else unreadable(NOTHING_STATED)
 
     def write(self, value: str, /) -> str:
