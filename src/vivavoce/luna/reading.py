@@ -19,8 +19,8 @@ from vivavoce.luna.questions import CONTROLS
 
 Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "foretold"]
 """How a part came about: in the form that was asked for, in another one that leaves no doubt, from the reply to a further turn,
-word for word where no form was asked for, something in its place, never asked because it stands fixed, or said by a predictor of
-ratings."""
+word for word where no form was asked for, something in its place, never asked because it stands fixed, or said by a predictor
+of ratings."""
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
 
 MIDDLE: Final = (LOWEST + HIGHEST) / 2

@@ -139,7 +139,7 @@ def test_an_answer_cannot_get_out_of_its_marks(answer: str) -> None:
     asked = judge_prompt(ASKED, answer)
     before, _, rest = asked.text.partition("<answer ")
     code = rest[:16]
-    inside, _, after = rest[17:].partition(f"\n</answer {code}>")
+    inside, _, _ = rest[17:].partition(f"\n</answer {code}>")
     assert code not in answer
     assert asked.text.count(f"<answer {code}>") == asked.text.count(f"</answer {code}>") == 1
     assert inside.strip("\n")[:1000] == answer.strip("\n")[:1000]

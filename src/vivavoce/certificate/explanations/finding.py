@@ -138,8 +138,8 @@ class Explained:
             found.append("It holds for programs as they ran here; one that looks at the clock may do otherwise elsewhere.")
         if self.unread:
             found.append(
-                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures none could be read, nor "
-                "that there is none."
+                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures none could be read, "
+                "nor that there is none."
             )
         if self.first_fails:
             found.append("Without what it handed over later the candidate does not understand; that was found beside.")

@@ -19,8 +19,8 @@ from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import text_lines
 from vivavoce.interview.reading import read
-from vivavoce.interview.replies import heard
 from vivavoce.interview.record import digest_of
+from vivavoce.interview.replies import heard
 from vivavoce.interview.scope import Grade
 
 RUBRIC: Final = """\

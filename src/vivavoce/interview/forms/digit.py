@@ -11,7 +11,7 @@ from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadab
 
 _AROUND: Final = " \t\r\n.,:;!?*_`\"'()[]{}#>$\\-"
 _STATED = re.compile(
-    r"\b(?:answer|prediction|digit)\b[^\n.:=\d]{0,40}(?::|=|\bis\b)[ \t*_`\"'(\[]{0,6}(\d{1,3})(?![\w%]|[.,]\d)", re.I
+    r"\b(?:answer|prediction)\b[^\n.:=\d]{0,40}(?::|=|\bis\b)[ \t*_`\"'(\[]{0,6}(\d{1,3})(?![\w%]|[.,]\d|\sif\b)", re.I
 )
 
 

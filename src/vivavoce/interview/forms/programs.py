@@ -13,9 +13,7 @@ LOOKED_AT: Final = 2_000_000
 """Characters of a reply, from its beginning."""
 NONE: Final = "none"
 """The reply of whoever has no program."""
-_HAS_NONE: Final = frozenset(
-    (NONE, "i have none", "no", "i don't know", "i do not know", "i have no procedures", "i have no procedure")
-)
+_HAS_NONE: Final = frozenset((NONE, "no", "i have none", "i don't have any", "i don't know", "i do not know"))
 _FENCE = re.compile(r"[ \t]{0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<word>[\w+-]{0,20})")
 _LANGUAGES = ("", "python", "python3", "py")
 
@@ -24,13 +22,13 @@ _LANGUAGES = ("", "python", "python3", "py")
 class Programs:
     """Code blocks in Python, each of which defines all functions that are asked for, or the word "none".
 
-    Blocks in another language, without the first of the functions, or longer than allowed are left aside, and so is the example:
-    it is not the candidate's. A reply without a code block that begins to define functions at once is taken as code, if it
+    Blocks in another language, without the first of the functions, or longer than allowed are left aside, and so is the
+    example: it is not the candidate's. A reply without a code block that begins to define functions at once is taken as code, if it
     defines all of them.
 
     >>> form = Programs(("covers", "answer"), most=3, longest=1_000, example="def covers(q): return 0")
-    >>> form.read("Here:\\n```python\\ndef covers(q): return True\\ndef answer(q): return 1\\n```\\nand\\n```sh\\nls\\n```").value
-    ('def covers(q): return True\\ndef answer(q): return 1\\n',)
+    >>> form.read("Here:\\n```python\\ndef covers(q): return 1\\ndef answer(q): return 1\\n```\\nand\\n```sh\\nls\\n```").value
+    ('def covers(q): return 1\\ndef answer(q): return 1\\n',)
     >>> form.read("None.").value, form.read(f"```\\n{form.example}\\n```").problem
     ((), 'the example alone')
     """

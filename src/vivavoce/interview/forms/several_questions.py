@@ -12,7 +12,7 @@ from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 LOOKED_AT: Final = 60_000
 """Characters of a reply, from its beginning: five questions of 5,000, twice over."""
 WRITTEN: Final = 500
-"""Characters of a question under the schema: a weak model goes on without end inside a text, and servers compile no large bounds."""
+"""Characters of a question under the schema: a weak model goes on without end inside a text."""
 
 _ASKED = re.compile(r"Question (\d{1,2}): ?(\S.*)")
 _NUMBERED = re.compile(r"[ \t>*_#-]{0,8}(?:Q(?:uestion)?\s?)?(\d{1,2})[*_]{0,3}\s?[.):][*_]{0,3}[ \t]{0,8}(.*)", re.IGNORECASE)
@@ -23,8 +23,8 @@ _BULLET = re.compile(r"^[ \t>]{0,8}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4})?")
 class SeveralQuestions:
     """Lines `Question 1: ...` and so on.
 
-    Also read are as many or more that are numbered from 1, of which the first are taken, each with the lines that follow it; and
-    exactly so many lines that end in a question mark. Nothing within is altered; a question without a letter or digit is none.
+    Also read are as many or more that are numbered from 1, of which the first are taken, each with the lines that follow it;
+    and exactly so many lines that end in a question mark. Nothing within is altered; a question without a letter or digit is none.
 
     >>> form = SeveralQuestions(2, longest=100)
     >>> form.read("Sure!\\n1. Why?\\n2. How?").value
