@@ -101,9 +101,9 @@ def method(finding: ExplainQueryTest) -> list[str]:
         "right over the number chosen or right. What does not come is wrong. What came and cannot be read counts both ways: "
         "as wrong for the lower number and the lower end of the interval, as right for the upper. What was not put because the "
         "budget had run out does not count.",
-        "The most frequent answer is held against the keys, question by question (Fisher’s exact test, one-sided, corrected for "
-        "the number of different answers). Where it is given more often than they explain, and to most questions, all figures "
-        "that would speak of knowledge are withheld; they stand in the JSON as “of_one_pattern”.",
+        "The most frequent answer is held against the keys, question by question (Fisher’s exact test, one-sided, corrected "
+        "for the number of different answers). Where it is given more often than they explain, and to most questions, all "
+        "figures that would speak of knowledge are withheld; they stand in the JSON as “of_one_pattern”.",
         "The gap is taken question by question, over original wordings that were answered both ways.",
         "The answer consistency score of a question is 1 − (different answers − 1) / answers, as it is printed; rescaled it is "
         "1 − (different answers − 1) / (answers − 1). Answers are sets of options; what cannot be read is a value of its own.",

@@ -35,7 +35,7 @@ FIGURES: Final[tuple[tuple[str, str, str, str], ...]] = (
         "unreadable",
         "Unreadable or missing answers",
         "unreadable, missing",
-        "without the explanation; see how replies were read",
+        "without the explanation, over all wordings",
     ),
 )
 """The attribute of `Figures`, what it is called on a page, what in a terminal, and what it is in a few words."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Final
 
 from vivavoce import __version__
 from vivavoce.eqt.consistency import acs, acs_rescaled
@@ -19,9 +18,8 @@ from vivavoce.interview.forms.patterns import most_frequent
 from vivavoce.statistics.possible import possible_mean, possible_share
 
 Groups = Sequence[tuple[Hashable]]
+Mean = Callable[[Sequence[float], Groups], Estimate]
 EXAMINATION = "explain-query-test"
-OF_KNOWLEDGE: Final = ("closed", "closed_originals", "partial", "open_book", "acs", "acs_rescaled")
-"""Figures that say something of knowledge, the gap apart: not where one answer is given whatever is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +38,10 @@ class Asked:
 def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQueryTest:
     """All that an examination on one's own explanations shows.
 
-    An answer is right if it is exactly the key. One that did not come, or says that it is not known, is wrong. One that came and
-    could not be read may have been either: figures count it as wrong, `Figures.highest` as right, and an interval reaches from
-    the lower end of the former to the upper end of the latter. All are counted apart by their reason. What was never put, as
-    the budget had run out, is no answer and counted in `not_asked`.
+    An answer is right if it is exactly the key. One that did not come, or says that it is not known, is wrong. One that came
+    and could not be read may have been either: figures count it as wrong, `Figures.highest` as right, and an interval reaches
+    from the lower end of the former to the upper end of the latter. All are counted apart by their reason. What was never put,
+    as the budget had run out, is no answer and counted in `not_asked`.
 
     Where one answer prevails (`Pattern.prevails`), it says nothing of knowledge: all figures that would are withheld, and kept
     in `of_one_pattern` alone.
@@ -163,8 +161,21 @@ def figures(name: str, asked: Sequence[Asked]) -> Figures:
 
 def withheld(shown: Figures) -> Figures:
     """The figures without any that would speak of knowledge: their values are not known, and may be all that is possible."""
-    none = {name: Estimate(None, Interval(0.0, 1.0), getattr(shown, name).n) for name in OF_KNOWLEDGE}
-    return replace(shown, **none, gap=Estimate(None, Interval(-1.0, 1.0), shown.gap.n), highest={})
+
+    def unknown(estimate: Estimate, smallest: float = 0.0) -> Estimate:
+        return Estimate(None, Interval(smallest, 1.0), estimate.n)
+
+    return replace(
+        shown,
+        closed=unknown(shown.closed),
+        closed_originals=unknown(shown.closed_originals),
+        partial=unknown(shown.partial),
+        open_book=unknown(shown.open_book),
+        gap=unknown(shown.gap, smallest=-1.0),
+        acs=unknown(shown.acs),
+        acs_rescaled=unknown(shown.acs_rescaled),
+        highest={},
+    )
 
 
 def _as_it_is(shown: Figures) -> Figures:
@@ -204,9 +215,7 @@ def _partial(one: Asked, answer: Answer) -> _Worth:
     return _Worth(credit, 1.0 if answer.unread else credit)
 
 
-def _range(
-    worths: Sequence[_Worth], groups: Groups, *, of: Callable[[Sequence[float], Groups], Estimate] | None = None
-) -> tuple[Estimate, float | None]:
+def _range(worths: Sequence[_Worth], groups: Groups, *, of: Mean | None = None) -> tuple[Estimate, float | None]:
     """The mean of what answers are worth at least, and at most where that is more; the interval spans those of both."""
     mean = of or _share
     lowest, highest = mean([worth.least for worth in worths], groups), mean([worth.most for worth in worths], groups)

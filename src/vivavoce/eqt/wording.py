@@ -106,7 +106,8 @@ def _said(finding: ExplainQueryTest, figures: Figures) -> str:
     closed, opened, most = figures.closed_originals, figures.open_book, figures.highest
     if closed.value is None:
         return f"{name_of(finding.candidate)} was not asked one question without a fault."
-    start = f"{name_of(finding.candidate)} answers {_share(closed, most.get('closed_originals'))} of the questions on {about} without {them}"
+    share = _share(closed, most.get("closed_originals"))
+    start = f"{name_of(finding.candidate)} answers {share} of the questions on {about} without {them}"
     if opened.value is None:
         return f"{start}; what it answers with {them} at hand is not known."
     return f"{start}, and {_share(opened, most.get('open_book'))} with {them} at hand: {_verdict(finding, figures.gap)}."

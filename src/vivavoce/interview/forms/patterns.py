@@ -94,7 +94,7 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> Pattern[V] | None:
 
 
 def _at_least(first: int, second: int, each: int) -> float:
-    """Fisher's exact test: the chance that of `first` + `second` among two times `each` at least `first` are in the first half."""
+    """Fisher's exact test: the chance that of `first` + `second` among twice `each` at least `first` are in the first half."""
     both = first + second
     ways = sum(comb(each, number) * comb(each, both - number) for number in range(first, min(each, both) + 1))
     return ways / comb(2 * each, both)
