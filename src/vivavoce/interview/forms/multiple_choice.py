@@ -160,7 +160,9 @@ class WrittenQuestion:
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[MultipleChoice]:
         """The question under the schema."""
         stem, right, wrong = (fields.get(name) for name in self.schema["required"])
-        if not isinstance(stem, str) or not _are_texts(right) or not _are_texts(wrong):
+        if not isinstance(stem, str) or not isinstance(right, list) or not isinstance(wrong, list):
+            return unreadable(NO_FIELDS)
+        if not all(isinstance(text, str) for text in (*right, *wrong)):
             return unreadable(NO_FIELDS)
         held = [(text, is_right) for texts, is_right in ((right, True), (wrong, False)) for text in _different(texts)]
         held.sort(key=lambda option: hashlib.sha256(option[0].encode("utf-8", "replace")).digest())
@@ -200,10 +202,6 @@ def _options(number: int, which: str) -> str:
 def _different(texts: Sequence[str]) -> list[str]:
     """The texts without those that repeat an earlier one."""
     return list({folded(text): unquoted(text) for text in reversed(texts)}.values())[::-1]
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _problem(question: MultipleChoice) -> str:
