@@ -236,7 +236,8 @@ class Sitting:
         if self._weighing is not None:
             return UnitMean(*(min(1.0, mean * self._weighing.largest) for mean in means))
         if self._predicted is not None:
-            return means._replace(score=self._predicted.estimate, upper=self._predicted.estimate)
+            low, high = self._predicted.estimate
+            return means._replace(score=low, upper=high)
         return means
 
     def _intervals(self, units: Taken) -> tuple[Bounds, Bounds]:

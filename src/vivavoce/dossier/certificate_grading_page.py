@@ -40,7 +40,7 @@ def grading_method(certificate: Certificate) -> list[str]:
     grading = certificate.grading
     if grading is None:
         return []
-    worth = "counts 0 points" if grading.unreadable_is_wrong or grading.by_people else "may have been for any points"
+    worth = "counts 0 points" if grading.unreadable_is_wrong else "may have been for any points"
     draws = "once" if grading.draws == 1 else f"{count(grading.draws)} times"
     judged = (
         f"A judge, {name_of(grading.judge)}, was asked {draws} about every answer and gave points by a rubric; what could not "

@@ -98,14 +98,9 @@ def copied_or_cut(certificate: Certificate) -> list[tuple[str, int]]:
 
 def unread_title(certificate: Certificate) -> str:
     """What stands above the replies that could not be read."""
-    counts = certificate.unread_counts
-    what = "could not be judged" if counts.judged else "could not be read"
-    more = (
-        f"{len(certificate.unread)} of the {count(counts.count)} replies"
-        if counts.count > len(certificate.unread)
-        else "Replies"
-    )
-    return f"{more} that {what}"
+    counts, shown = certificate.unread_counts, len(certificate.unread)
+    which = f"{shown} of the {count(counts.count)} replies" if counts.count > shown else "Replies"
+    return f"{which} that could not be {'judged' if counts.judged else 'read'}"
 
 
 def strata(certificate: Certificate) -> list[tuple[str, str, str, str, str]]:
@@ -160,9 +155,9 @@ def _of_unread(certificate: Certificate) -> str:
     if certificate.signature.settings.get("unreadable") == "wrong":
         return "A reply that could not be read scored 0, as was asked for."
     return (
-        "What a reply is worth that could not be read nobody knows. It counts as 0 in the bets that show understanding and as 1 "
-        "in those against it, and the mean score is a range; an unreadable reply said nothing ridiculous, unless every score of "
-        "0 is ridiculous by definition. The guarantee holds whatever decides which replies can be read."
+        "What a reply is worth that could not be read nobody knows. It counts as 0 in the bets that show understanding and as "
+        "1 in those against it, and the mean score is a range; an unreadable reply said nothing ridiculous, unless every score "
+        "of 0 is ridiculous by definition. The guarantee holds whatever decides which replies can be read."
     )
 
 

@@ -13,7 +13,7 @@ from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungrad
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import Unreadable, unit_mean
+from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
@@ -106,7 +106,7 @@ class Desk:
         self._asked: deque[tuple[Question, bool]] = deque()
         self._turns: deque[_Turn] = deque()
         self._marks: list[Mark] = []
-        self._fresh: list[float] = []
+        self._fresh: list[UnitMean] = []
         self._pairs: list[tuple[Grade, Grade]] = []
         self._waiting: dict[str, Waiting] = {}
         self._counted: list[str] = []
@@ -198,6 +198,8 @@ class Desk:
         judged = None if judge is None else await judge.judged(question, asked, answer)
         unreadable = judged.unreadable if isinstance(judged, Judged) else 0
         said = judged.grade if isinstance(judged, Judged) else judged
+        if isinstance(said, Grade) and self._graders.unreadable == "wrong":
+            said = as_wrong(said)
         return Mark(question, asked, answer, self._strictly(said), self._strictly(given), unreadable)
 
     def _strictly(self, grade: G) -> G:
@@ -214,7 +216,9 @@ class Desk:
         if self._waiting:
             return len(self._waiting) >= self._graders.batch
         if self._test is not None:
-            self._test.foresee(_mean(unit, [mark.judge for mark in marks]), sum(fresh) / len(fresh))
+            judged = _mean(unit, [mark.judge for mark in marks])
+            least, most = (sum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
+            self._test.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
         if self._graders.people is not None:
             self._graded += len(marks)
             self._counted += [
@@ -238,10 +242,10 @@ class Desk:
                 self._pairs.append((mark.judge, mark.people))
 
 
-def _mean(unit: Unit, grades: Sequence[Grade | Ungraded | None]) -> float:
-    """The mean score of a unit; all must have been graded. A prediction: of what is not known, the least that it may be."""
+def _mean(unit: Unit, grades: Sequence[Grade | Ungraded | None]) -> UnitMean:
+    """The mean score of a unit; all must have been graded."""
     given = [grade for grade in grades if isinstance(grade, Grade)]
-    return unit_mean(given, [question.weight for question in unit])[0]
+    return unit_mean(given, [question.weight for question in unit])
 
 
 def _why_waiting(waiting: Sequence[Waiting]) -> str:

@@ -111,8 +111,6 @@ class Grading:
 
     @property
     def _their_worth(self) -> str:
-        if self.by_people:
-            return "they are predictions alone, and each stands for 0 points"
         if self.unreadable_is_wrong:
             return "they count 0 points"
         return "each may have been for any points, and the verdict rests on none of them"
