@@ -15,7 +15,8 @@ and by Ville's inequality it ever reaches 1/delta with probability at most delta
 depend on what the predictions say of them: the examination fixes it before anything is asked.
 
 A prediction may be missing, and that may depend on anything, above all on whether it is a g or an f. No single number may then
-stand for it: with eta learnt while all were there, a g that is put to 0 from now on makes z too large. It counts by its ends: z is at least x_t - eta_t (upper g_t - lower f_t) and at most x_t - eta_t (lower g_t - upper f_t). The first is at most what z
+stand for it: with eta learnt while all were there, a g that is put to 0 from now on makes z too large. It counts by its ends:
+z is at least x_t - eta_t (upper g_t - lower f_t) and at most x_t - eta_t (lower g_t - upper f_t). The first is at most what z
 would be with all predictions there, whose conditional mean is s, so bets that s is high take it and stay supermartingales; the
 second is for the others. Both lie in [-1, 2], and eta_t may be learnt from whatever is known of earlier blocks.
 
