@@ -11,6 +11,7 @@
     │   ├── CandidateMisconfigured   wrong key, wrong model name, wrong address
     │   └── CandidateUnreachable     it does not answer any question
     ├── TransportFault           one attempt to ask did not get through (retried by the interview)
+    │   └── ParameterRefused     the server does not take a parameter that a room set, such as a temperature
     ├── TranscriptError          the record of the interview
     │   ├── TranscriptDamaged    tampered with, truncated, or not a transcript
     │   ├── TranscriptBusy       locked by another program
@@ -109,6 +110,37 @@ class TransportFault(VivavoceError):
         self.retry_after = retry_after
         self.reached = reached
         self.worth_retrying = worth_retrying
+
+
+REFUSES = "refuses the parameter"
+"""How the reason of every `ParameterRefused` begins, on record as well."""
+
+
+class ParameterRefused(TransportFault):
+    """The server does not take a parameter that the prompt set; no attempt with it gets through.
+
+    Parameters
+    ----------
+    parameter: its name as it was sent, such as `temperature` or `response_format`.
+    said: what the server said of it.
+
+    >>> str(ParameterRefused("temperature", "only the default is supported"))
+    "refuses the parameter 'temperature': only the default is supported"
+    """
+
+    def __init__(self, parameter: str, said: str) -> None:
+        super().__init__(f"{REFUSES} '{parameter}': {said}", reached=True, worth_retrying=False)
+        self.parameter = parameter
+
+
+def refused_parameter(reason: str) -> str:
+    """The parameter whose refusal is the reason of an absence; empty where the reason is another.
+
+    >>> refused_parameter("refuses the parameter 'top_p': not supported"), refused_parameter("time-out")
+    ('top_p', '')
+    """
+    beginning, quote, rest = reason.partition("'")
+    return rest.partition("'")[0] if quote and beginning == f"{REFUSES} " else ""
 
 
 class TranscriptError(VivavoceError):

@@ -17,21 +17,21 @@ _ROUNDING = 1e-3
 """By so much may a log-probability lie above 0."""
 
 
-def alternatives(told: Iterable[tuple[Any, Any]], key: str) -> tuple[tuple[str, float], ...]:
+def alternatives(told: Iterable[tuple[Any, Any]], *keys: str) -> tuple[tuple[str, float], ...]:
     """Tokens with their natural log-probabilities, as far as they make sense; of a token that is told twice, the first.
 
     Parameters
     ----------
     told: token and log-probability, the most likely first.
-    key: is cut out of tokens.
+    keys: are cut out of tokens.
 
-    >>> alternatives([("1", -0.1), (" 0", -2.5), ("x", float("nan")), (7, -1.0), ("1", -9.0)], "")
+    >>> alternatives([("1", -0.1), (" 0", -2.5), ("x", float("nan")), (7, -1.0), ("1", -9.0)])
     (('1', -0.1), (' 0', -2.5))
     """
     found: dict[str, float] = {}
     for token, logarithm in islice(told, MOST):
         if isinstance(token, str) and len(token) <= _LONGEST and _is_logarithm(logarithm):
-            found.setdefault(as_unicode(without_key(token, key)), min(0.0, float(logarithm)))
+            found.setdefault(as_unicode(without_key(token, *keys)), min(0.0, float(logarithm)))
     return tuple(found.items())
 
 

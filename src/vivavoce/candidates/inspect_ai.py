@@ -15,23 +15,30 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    ContentReasoning,
     GenerateConfig,
     Model,
     ModelOutput,
     ModelUsage,
+    ResponseSchema,
     get_model,
 )
+from inspect_ai.util import JSONSchema
 from pydantic import Field
 from rich.text import Text
 from tenacity import RetryError
 
 from vivavoce.candidates.address import base_address
+from vivavoce.candidates.chat_refusal import STATUSES, refused
+from vivavoce.candidates.chat_reply import ServerError
 from vivavoce.candidates.chat_status import fault_for
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
-from vivavoce.errors import BadInput, CandidateError, TransportFault
+from vivavoce.errors import BadInput, CandidateError, ParameterRefused, TransportFault
 from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.forms.form import Way
+from vivavoce.interview.thoughts import split_thoughts
 
 ATTEMPT_SECONDS = 600
 """Bounds an attempt where no interview does; an interview's own time-out is shorter."""
@@ -83,6 +90,9 @@ def open_inspect(target: str, query: str) -> InspectModel:
 class InspectModel:
     """A model of Inspect's. Every question is a conversation of its own."""
 
+    ways: tuple[Way, ...] = ("text", "schema", "turn")
+    """How it can be asked; of a schema, Inspect hands on what its own notion of one knows."""
+
     def __init__(self, name: str, model: Model, options: InspectOptions) -> None:
         self.name = name
         self._model = model
@@ -106,12 +116,13 @@ class InspectModel:
             max_tokens=question.max_tokens,
             logprobs=True if question.first_tokens else None,
             top_logprobs=question.first_tokens or None,
+            response_schema=_schema(question.schema) if question.schema else None,
         )
         try:
             # In a task of its own: Inspect keeps every call in a transcript that lives as long as the task's context.
             output = await asyncio.create_task(self._model.generate(messages, config=config))
         except Exception as error:
-            raise self._fault(error) from None
+            raise self._fault(error, question) from None
         return self._reply(output)
 
     @property
@@ -126,12 +137,19 @@ class InspectModel:
     def _reply(self, output: ModelOutput) -> Reply:
         if not output.choices:
             raise TransportFault("the reply has no choices")
+        content = output.choices[0].message.content
+        told = [part for part in content if isinstance(part, ContentReasoning)] if isinstance(content, list) else []
+        apart = [(part.summary or "") if part.redacted else part.reasoning for part in told]
+        split = split_thoughts(as_unicode(without_key(output.completion, self._key)))
         return Reply(
-            as_unicode(without_key(output.completion, self._key)),
+            split.words,
             usage=self._usage(output.usage),
             model=quoted(output.model, self._key),
             finish=output.stop_reason,
             first_token=self._first_token(output),
+            thoughts="\n\n".join(
+                filter(None, (*(as_unicode(without_key(one, self._key)).strip() for one in apart), split.thoughts))
+            ),
         )
 
     def _first_token(self, output: ModelOutput) -> tuple[tuple[str, float], ...]:
@@ -147,7 +165,7 @@ class InspectModel:
         money = (tokens_in * self._options.price_in + usage.output_tokens * self._options.price_out) / 1e6
         return Usage(tokens_in, usage.output_tokens, money or usage.total_cost or 0.0)
 
-    def _fault(self, error: BaseException) -> TransportFault | CandidateError:
+    def _fault(self, error: BaseException, question: Prompt) -> TransportFault | CandidateError:
         """What Inspect raised, told apart by the status code and the provider's own judgement of it."""
         if isinstance(error, RetryError):
             error = error.last_attempt.exception() or error
@@ -156,10 +174,31 @@ class InspectModel:
         status = getattr(error, "status_code", None) or getattr(cause, "status_code", None)
         if isinstance(status, int) and status >= 400:
             codes = [str(getattr(cause, name, "")) for name in ("code", "type")]
-            return fault_for(status, _headers(cause), said, codes=codes, where=self.name)
+            fault = fault_for(status, _headers(cause), said, codes=codes, where=self.name)
+            if status in STATUSES and isinstance(fault, TransportFault):
+                param = str(getattr(cause, "param", None) or "")
+                name = refused(ServerError(str(cause), tuple(codes), param), _set_by(question))
+                return ParameterRefused(name, fault.reason) if name else fault
+            return fault
         transient = isinstance(error, Exception) and bool(self._model.should_retry(error))
         return TransportFault(f"{type(cause).__name__}: {said}", reached=not transient, worth_retrying=transient)
 
 
 def _headers(error: Any) -> Mapping[str, str]:
     return getattr(getattr(error, "response", None), "headers", None) or {}
+
+
+def _schema(schema: str) -> ResponseSchema:
+    return ResponseSchema(name="reply", json_schema=JSONSchema.model_validate_json(schema), strict=True)
+
+
+def _set_by(question: Prompt) -> set[str]:
+    """The parameters that the prompt sets, by the names under which providers refuse them."""
+    wanted = {
+        "temperature": question.temperature is not None,
+        "max_tokens": question.max_tokens is not None,
+        "max_completion_tokens": question.max_tokens is not None,
+        "response_format": bool(question.schema),
+        "logprobs": bool(question.first_tokens),
+    }
+    return {name for name, is_set in wanted.items() if is_set}

@@ -18,6 +18,8 @@ T = TypeVar("T", bound="DataclassInstance")
 
 UNNAMED: Mapping[str, Any] = {"unnamed": True}
 """Metadata of a field that changes no answer (a price, a pause) or must not be shown: it stays out of the name."""
+SEVERAL: Mapping[str, Any] = {"several": True}
+"""Metadata of a field that may be given more than once: a tuple of what was given, in that order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +34,14 @@ def read_options(query: str, form: type[T], *, of: str) -> T:
     `BadInput` for one that is given twice, given without a value, or cannot be what it should be.
     """
     pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
-    known = [field.name for field in fields(form)]
-    given: dict[str, str] = {}
+    known = {field.name: field.metadata for field in fields(form)}
+    given: dict[str, str | tuple[str, ...]] = {}
     for option, value in pairs:
         if option not in known:
             raise UnknownName(f"option of {of}", option, known)
+        if known[option].get("several"):
+            given[option] = (*given.get(option, ()), value)
+            continue
         if option in given:
             raise BadInput(f"the option '{option}' of {of} is given twice: give it once")
         given[option] = value
@@ -49,9 +54,10 @@ def read_options(query: str, form: type[T], *, of: str) -> T:
 def canonical(options: DataclassInstance) -> str:
     """The options that change answers and are not at their default, as `?a=1&b=2` in the order of their definition."""
     pairs = [
-        f"{field.name}={quote(_written(value), safe=' /:,')}"
+        f"{field.name}={quote(_written(one), safe=' /:,')}"
         for field in fields(options)
         if not field.metadata.get("unnamed") and (value := getattr(options, field.name)) != _default(field)
+        for one in (value if isinstance(value, tuple) else (value,))
     ]
     return "?" + "&".join(pairs) if pairs else ""
 

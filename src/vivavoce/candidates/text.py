@@ -29,18 +29,21 @@ def shortened(text: str, limit: int = 200) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def without_key(text: str, key: str) -> str:
-    """The text with the key cut out, wherever the other side echoes it.
+def without_key(text: str, *keys: str) -> str:
+    """The text with the keys cut out, wherever the other side echoes them; the longest first, as one can hold another.
 
     >>> without_key("wrong key: sk-0123456789", "sk-0123456789")
     'wrong key: [key]'
     """
-    return text.replace(key, "[key]") if len(key) >= SHORTEST_SECRET else text
+    for key in sorted(keys, key=len, reverse=True):
+        if len(key) >= SHORTEST_SECRET:
+            text = text.replace(key, "[key]")
+    return text
 
 
-def quoted(text: str, key: str) -> str:
-    """Words of the other side for a message: short and without the key.
+def quoted(text: str, *keys: str) -> str:
+    """Words of the other side for a message: short and without the keys.
 
-    The key is cut out twice: before a cut could leave its beginning, and after control characters in its midst are gone.
+    The keys are cut out twice: before a cut could leave a beginning, and after control characters in their midst are gone.
     """
-    return without_key(shortened(without_key(text, key)), key)
+    return without_key(shortened(without_key(text, *keys)), *keys)

@@ -148,7 +148,7 @@ def _about(records: Iterable[Record], concept: str) -> list[Record]:
 def _tell(records: Iterable[Record], limit: int | None) -> None:
     from textwrap import indent
 
-    from vivavoce.interview.said import said
+    from vivavoce.interview.said import said, thought
     from vivavoce.interview.wording import clipped
 
     topic = None
@@ -156,12 +156,13 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
         if record.topic != topic:
             topic = record.topic
             click.secho(clipped(topic, 200) or "(no topic)", bold=True)
-        asked, answered = said(record.question), said(record.answer)
-        cut = limit or max(len(asked), len(answered))
+        asked, thoughts, answered = said(record.question), thought(record.answer), said(record.answer)
+        cut = limit or max(len(asked), len(thoughts), len(answered))
         draw = f", draw {record.draw}" if record.draw else ""
         click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")
-        for name, text in (("asked", asked), (record.kind, answered)):
-            click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
+        for name, text in (("asked", asked), ("thoughts", thoughts), (record.kind, answered)):
+            if text or name != "thoughts":
+                click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
 
 
 def _head(text: str) -> Head:

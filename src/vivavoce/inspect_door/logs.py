@@ -24,6 +24,9 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    Content,
+    ContentReasoning,
+    ContentText,
     ModelOutput,
     ModelUsage,
 )
@@ -33,7 +36,7 @@ from vivavoce import __version__
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.interview.lines import writing
 from vivavoce.interview.record import Head, Record
-from vivavoce.interview.said import said
+from vivavoce.interview.said import said, thought
 
 SEVERAL = "several candidates"
 """Stands for the model of a log where the records are of more than one."""
@@ -97,8 +100,10 @@ def _checked(record: Record) -> EvalSample:
 def _sample(record: Record) -> EvalSample:
     asked, answered = _conversation(record.question), said(record.answer)
     output = ModelOutput(model=record.candidate)
+    thoughts = thought(record.answer)
+    reply: str | list[Content] = [ContentReasoning(reasoning=thoughts), ContentText(text=answered)] if thoughts else answered
     if record.kind == "answer":
-        output = ModelOutput.from_content(record.candidate, answered)
+        output = ModelOutput.from_content(record.candidate, reply)
     usage = ModelUsage(
         input_tokens=record.tokens_in, output_tokens=record.tokens_out, total_tokens=record.tokens_in + record.tokens_out
     )
@@ -108,7 +113,7 @@ def _sample(record: Record) -> EvalSample:
         epoch=1,
         input=asked,
         target="",
-        messages=[*asked, ChatMessageAssistant(content=answered)] if missing is None else asked,
+        messages=[*asked, ChatMessageAssistant(content=reply)] if missing is None else asked,
         output=output,
         metadata=asdict(record),
         model_usage={record.candidate: usage},

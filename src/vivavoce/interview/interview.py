@@ -5,17 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.asking import Asker
 from vivavoce.interview.budget import Budget, Limit, Limits
-from vivavoce.interview.candidate import Candidate, NoAnswer, Usage
+from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
+from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.outage import Outage
+from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
+from vivavoce.interview.parameters import Parameters, Refusing
+from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Progress, Tally
+from vivavoce.interview.reading import read, wants_turn
+from vivavoce.interview.readings import Readings, ReadingsTally
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.transcript import Transcript
@@ -38,6 +45,19 @@ class _Request(Generic[A]):
         self.sharers = 0
 
 
+class _Put(Generic[Q]):
+    """One question as it is put, with its text and digest on record."""
+
+    __slots__ = ("digest", "given", "question", "text", "topic")
+
+    def __init__(self, question: Q, topic: str, given: Q | None = None) -> None:
+        self.question = question
+        self.given = question if given is None else given
+        self.topic = topic
+        self.text = question_text(question)
+        self.digest = digest_of(self.text)
+
+
 class Interview(Generic[Q, A]):
     """Puts questions to one candidate, several at once, and has every answer on record before anybody sees it.
 
@@ -58,6 +78,7 @@ class Interview(Generic[Q, A]):
     expected: how many questions there will be, if that is known, for `progress` alone.
     on_progress: called after every outcome, within the event loop: it must be quick.
     clock: tells the time, and waits between attempts.
+    asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -83,6 +104,7 @@ class Interview(Generic[Q, A]):
         expected: int | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         clock: Clock = Clock(),  # noqa: B008 -- frozen
+        asking: Way | None = None,
     ) -> None:
         _check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
@@ -92,6 +114,11 @@ class Interview(Generic[Q, A]):
         """Which limit of the budget ended the questions; empty while none has."""
         self.spending = Usage()
         """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
+        self._asking = asking
+        self._ways = ways_of(candidate)
+        self._parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
+        self._first_missing: tuple[Key, _Put[Q]] | None = None
+        """The first question that was looked for on record, and was not there."""
         self._notation = Notation(answers)
         self._look_ahead = LOOK_AHEAD * at_once
         self._expected = expected
@@ -99,6 +126,7 @@ class Interview(Generic[Q, A]):
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._tally = Tally()
+        self._readings = ReadingsTally()
         self._outage = Outage(at_once, lambda: self._recorder.answers(self.candidate.name))
         self._recorder = Recorder(self.transcript, lambda: self._outage.in_flight)
         self._asker: Asker[Q, A] = Asker(
@@ -115,6 +143,35 @@ class Interview(Generic[Q, A]):
         """How far it has come."""
         return self._tally.snapshot(now=self._clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected)
 
+    @property
+    def readings(self) -> tuple[Readings, ...]:
+        """How the answers to prompts with a form were read, form by form."""
+        return self._readings.found
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """How it asks, for a finding's signature."""
+        left_out = [] if self._parameters is None else sorted(self._parameters.left_out)
+        return {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What a reader of the findings must know about how it was asked."""
+        left_out = set() if self._parameters is None else self._parameters.left_out
+        name = self.candidate.name
+        found = [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in sorted(left_out)]
+        if self._is_reworded():
+            found.append("Some of these questions are on record in other words; they were asked again, in the words of today.")
+        return tuple(found)
+
+    def _is_reworded(self) -> bool:
+        """Whether the first question that was not on record is there in other words."""
+        if self._first_missing is None:
+            return False
+        key, put = self._first_missing
+        name = put.question.id if isinstance(put.question, Prompt) else ""
+        return bool(name) and self.transcript.knows_in_other_words(key, topic=put.topic, id=name)
+
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
         """Ask one question, or read the answer where it is on record.
 
@@ -127,8 +184,7 @@ class Interview(Generic[Q, A]):
         if self._out_of_budget():
             used = f"{self._drawn} questions, {self.spending.tokens} tokens, {self.spending.money:g} of money"
             raise BudgetExhausted(f"the budget of {self.exhausted} is used up: {used}")
-        text = question_text(question)
-        request = self._join(Key(self.candidate.name, digest_of(text), draw), question, text, topic)
+        request = self._join(question, topic, draw=lambda _: draw)
         handed_out = False
         try:
             outcome = await asyncio.shield(request.task)
@@ -193,11 +249,9 @@ class Interview(Generic[Q, A]):
         for question in questions:
             if self._out_of_budget():
                 return
-            text = question_text(question)
-            digest = digest_of(text)
-            request = self._join(Key(self.candidate.name, digest, occurrences[digest]), question, text, topic)
+            request = self._join(question, topic, draw=occurrences.__getitem__)
             request.task.add_done_callback(notice)
-            occurrences[digest] += 1
+            occurrences[request.key.question_digest] += 1
             yield question, request
 
     def _out_of_budget(self) -> bool:
@@ -210,17 +264,25 @@ class Interview(Generic[Q, A]):
         self.spending += usage
         return self.budget.reached(questions=self._drawn, usage=self.spending)
 
-    def _join(self, key: Key, question: Q, text: str, topic: str) -> _Request[A]:
-        """Send a question on its way, or join those who wait for the same one."""
-        request = self._requests.get(key) or self._send(key, question, text, topic)
+    def _join(self, question: Q, topic: str, *, draw: Callable[[str], int]) -> _Request[A]:
+        """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
+        put = _Put(self._posed(question), topic, question)
+        key = Key(self.candidate.name, put.digest, draw(put.digest))
+        request = self._requests.get(key) or self._send(key, put)
         request.sharers += 1
         self._use(1)
         return request
 
-    def _send(self, key: Key, question: Q, text: str, topic: str) -> _Request[A]:
+    def _posed(self, question: Q) -> Q:
+        """The question as it is put: a prompt with a form has it in words, or as a schema, from here on."""
+        if not isinstance(question, Prompt) or question.form is None:
+            return question
+        return cast("Q", posed(question, way_for(question.form, self._asking, self._ways)))
+
+    def _send(self, key: Key, put: _Put[Q]) -> _Request[A]:
         if not self._requests:
             self._broken = None  # all that were on their way when it broke have been told; this is a new beginning
-        request = _Request(key, asyncio.create_task(self._settle(key, question, text, topic)))
+        request = _Request(key, asyncio.create_task(self._settle(key, put)))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request
@@ -247,39 +309,84 @@ class Interview(Generic[Q, A]):
         self._use(0, outcome.usage)
         return outcome.answer
 
-    async def _settle(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
-        """The outcome of one question, on record in any case."""
+    async def _settle(self, key: Key, put: _Put[Q]) -> Settled[A]:
+        """The outcome of one question, its further turn included, on record in any case."""
         if self._tally.began is None:
             self._tally.began = self._clock.seconds()
         self._tally.asked += 1
         with self._outage:
-            record = await self._recorder.find(key) if self._look_up else None
-            if record is not None:
-                outcome = self._notation.read(record)
-            else:
-                async with self._slots:
-                    outcome = await self._ask_candidate(key, question, text, topic)
+            put = await self._fitted(put)
+            outcome, on_record = await self._outcome(Key(key.candidate, put.digest, key.draw), put)
+            if isinstance(put.question, Prompt) and put.question.form is not None:
+                outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
         absent = isinstance(outcome.answer, NoAnswer)
-        self._tally.count(outcome.usage, absent=absent, from_record=record is not None)
+        self._tally.count(outcome.usage, absent=absent, from_record=on_record)
         if self._on_progress is not None:
             self._on_progress(self.progress)
         return outcome
 
-    async def _ask_candidate(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
+    async def _fitted(self, put: _Put[Q]) -> _Put[Q]:
+        """The question without the parameters that the server refuses; under no schema if it takes none."""
+        parameters = self._parameters
+        if parameters is None or not isinstance(put.question, Prompt) or not isinstance(put.given, Prompt):
+            return put
+        await parameters.settle(put.question)
+        in_words = put.question.schema and "schema" in parameters.refused
+        fitted = parameters.without_refused(posed(put.given, "text") if in_words else put.question)
+        return put if fitted == put.question else _Put(cast("Q", fitted), put.topic)
+
+    async def _probe(self, prompt: Prompt) -> A | NoAnswer:
+        put = _Put(cast("Q", prompt), PROBE_TOPIC)
+        outcome, _ = await self._outcome(Key(self.candidate.name, put.digest, 0), put)
+        return self._hand_out(outcome)
+
+    async def _outcome(self, key: Key, put: _Put[Q]) -> tuple[Settled[A], bool]:
+        """What is on record, else what the candidate says; and whether it was on record."""
+        record = await self._recorder.find(key) if self._look_up else None
+        if record is not None:
+            return self._notation.read(record), True
+        if self._look_up and self._first_missing is None:
+            self._first_missing = key, put
+        async with self._slots:
+            return await self._ask_candidate(key, put), False
+
+    async def _in_form(
+        self, draw: int, prompt: Prompt, topic: str, parent: Settled[A], on_record: bool
+    ) -> tuple[Settled[A], bool]:
+        """The outcome of a prompt with a form, its further turn included: a record of its own, of the parent's draw."""
+        assert prompt.form is not None
+        outcome, answer = parent, cast("Reply | NoAnswer", parent.answer)
+        reading = read(prompt, answer)
+        by_turn = way_for(prompt.form, self._asking, self._ways) == "turn"
+        calls = 1
+        if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
+            calls, self._tally.turns = 2, self._tally.turns + 1
+            put = _Put(cast("Q", further_turn(prompt, answer)), f"{topic}/further turn")
+            last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
+            answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
+            outcome = Settled(cast("A", answer), parent.usage + last.usage)
+            on_record = on_record and last_on_record
+            reading = read(prompt, answer)
+        self._readings.add(prompt.form, reading, calls=calls)
+        return outcome, on_record
+
+    async def _ask_candidate(self, key: Key, put: _Put[Q]) -> Settled[A]:
         if self._broken is not None:
             raise self._broken
         try:
-            return await self._ask_and_record(key, question, text, topic)
+            return await self._ask_and_record(key, put)
         except Exception as error:
             self._broken = error
             raise
 
-    async def _ask_and_record(self, key: Key, question: Q, text: str, topic: str) -> Settled[A]:
+    async def _ask_and_record(self, key: Key, put: _Put[Q]) -> Settled[A]:
         asked_at = self._clock.now().astimezone(UTC).isoformat()
         began = self._clock.seconds()
-        outcome, answer = self._notation.write(await self._asker.outcome(question))
+        outcome, answer = self._notation.write(await self._asker.outcome(put.question))
         seconds = self._clock.seconds() - began
-        written = entry(key, topic=topic, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds)
+        written = entry(
+            key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
+        )
         record = await self._recorder.write(written)
         return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
 

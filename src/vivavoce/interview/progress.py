@@ -35,6 +35,8 @@ class Progress:
     """Since the first question."""
     expected: int | None
     """Questions in the whole interview; None where unknown."""
+    turns: int = 0
+    """Further turns, which count as no question of their own."""
 
     @property
     def rate(self) -> float:
@@ -66,6 +68,7 @@ class Tally:
     from_record: int = 0
     no_answers: int = 0
     retries: int = 0
+    turns: int = 0
     usage: Usage = field(default_factory=Usage)
 
     def count(self, usage: Usage, *, absent: bool, from_record: bool) -> None:
@@ -79,7 +82,7 @@ class Tally:
         """The counts at this moment."""
         seconds = 0.0 if self.began is None else now - self.began
         counts = (self.asked, self.answered, self.from_record, self.no_answers, self.retries)
-        return Progress(*counts, in_flight, self.usage, seconds, expected)
+        return Progress(*counts, in_flight, self.usage, seconds, expected, self.turns)
 
 
 class Together:
@@ -118,4 +121,5 @@ class Together:
             usage=sum((one.usage for one in every), Usage()),
             seconds=max((one.seconds for one in every), default=0.0),
             expected=self._expected,
+            turns=sum(one.turns for one in every),
         )

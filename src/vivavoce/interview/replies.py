@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.thoughts import split_thoughts
 
 TIME_OUT: Final = "time-out"
 NO_ANSWER: Final = "no answer"
 EMPTY: Final = "empty"
 CUT_OFF: Final = "cut off"
-"""The server says that the reply was too long: its last words or digits may be missing."""
+"""The server says that the reply was too long, or its thought has no end: its last words or digits may be missing."""
 FILTERED: Final = "filtered"
 """The server says that it has held something back."""
 _TOO_LONG: Final = frozenset(("length", "max_tokens", "model_length"))
 """The words of servers for a reply that became too long."""
-_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 
 
 def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
-    """The words of a reply, without thinking aloud that was marked as such (`<think>`), and why there are none.
+    """The words of a reply, without thoughts that are marked as such (`<think>`), and why there are none.
+
+    Records from before have their thoughts in the text, others have them apart: both are read the same way.
 
     Parameters
     ----------
-    whole: take all of it, even where it was cut off for its length.
+    whole: take all words, even where they were cut off for their length; a thought without an end has none.
 
     >>> heard(Reply("<think>Well.</think> 12")), heard(Reply("1", finish="length")), heard(NoAnswer("time-out after 9 s"))
     (('12', ''), ('', 'cut off'), ('', 'time-out'))
@@ -34,8 +35,11 @@ def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
     end = broken_off(answer)
     if end == FILTERED or (end and not whole):
         return "", end
-    text = _THOUGHT.split(answer.text)[-1].strip()
-    return text, "" if text else EMPTY
+    split = split_thoughts(answer.text)
+    words = split.words.strip()
+    if words:
+        return words, ""
+    return "", EMPTY if split.ended and split_thoughts(answer.thoughts).ended else CUT_OFF
 
 
 def absent(answer: NoAnswer) -> str:

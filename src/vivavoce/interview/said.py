@@ -1,4 +1,4 @@
-"""What was said, out of the JSON of a record."""
+"""What was said, and thought aloud before that, out of the JSON of a record."""
 
 from __future__ import annotations
 
@@ -19,3 +19,14 @@ def said(value: str) -> str:
             if isinstance(found.get(field), str):
                 return str(found[field])
     return found if isinstance(found, str) else value
+
+
+def thought(value: str) -> str:
+    """The thoughts before a reply, where the record has them apart from it; else nothing. Raises `ValueError` as `said` does.
+
+    >>> thought('{"text":"12","thoughts":"10 + 2."}'), thought('{"text":"12"}')
+    ('10 + 2.', '')
+    """
+    found = json.loads(value)
+    told = found.get("thoughts") if isinstance(found, dict) else None
+    return told if isinstance(told, str) else ""

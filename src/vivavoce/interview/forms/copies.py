@@ -1,0 +1,44 @@
+"""Whether a reply repeats what it was shown: by the share of its runs of eight words that stand there, too.
+
+Eight words in a row are rarely the same by chance, and never in a reply that is shorter: whether short replies are copies can
+be told only from many of them (`patterns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Final
+
+RUN: Final = 8
+"""Words in a row that are compared."""
+MOST: Final = 0.5
+"""A larger share of common runs makes a reply a copy."""
+LONGEST: Final = 20_000
+"""Characters of either that are looked at."""
+
+
+def copied_share(reply: str, shown: Iterable[str]) -> float:
+    """The share of a reply's runs of eight words that stand in what was shown; 0 for a reply of fewer words.
+
+    Case, marks and white space do not matter.
+
+    >>> copied_share("End your reply with a line that names one. Yes.", ["End your reply with a line that names one."])
+    0.6666666666666666
+    >>> copied_share("Answer: 12", ["Answer: 12"])
+    0.0
+    """
+    own = list(_runs(reply))
+    known = {run for text in shown for run in _runs(text)}
+    return sum(run in known for run in own) / len(own) if own else 0.0
+
+
+def is_copy(reply: str, shown: Iterable[str]) -> bool:
+    """Whether more than half of a reply's runs of eight words stand in what was shown."""
+    return copied_share(reply, shown) > MOST
+
+
+def _runs(text: str) -> Iterator[tuple[str, ...]]:
+    words = ["".join(c for c in word if c.isalnum()) for word in text[:LONGEST].casefold().split()]
+    words = [word for word in words if word]
+    return zip(*(islice(words, start, None) for start in range(RUN)), strict=False)

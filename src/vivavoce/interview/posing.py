@@ -1,0 +1,53 @@
+"""How a prompt with a form is put: in words, under a schema, or once more for the final answer alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
+
+from vivavoce.interview.candidate import Exchange, Prompt, Reply
+from vivavoce.interview.forms.form import Form, Way
+from vivavoce.interview.record import canonical_json
+
+
+@runtime_checkable
+class Asked(Protocol):
+    """A candidate that can be asked in more ways than in words: it holds a conversation, or its server takes a schema."""
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The ways in which it can be asked."""
+        ...
+
+
+def ways_of(candidate: object) -> tuple[Way, ...]:
+    """The ways in which a candidate can be asked: recordings, engines, people, bots and plain functions in words alone."""
+    return candidate.ways if isinstance(candidate, Asked) else ("text",)
+
+
+def way_for(form: Form[Any], wished: Way | None, ways: tuple[Way, ...]) -> Way:
+    """How a form is asked for: as the user wishes, else as the form says, as far as the candidate can be asked so."""
+    way = form.way if wished is None else wished
+    return way if way in ways else "text"
+
+
+def posed(prompt: Prompt, way: Way = "text") -> Prompt:
+    """The prompt as it is sent, with its form in words at its end; one without a form stays as it is."""
+    form = prompt.form
+    if form is None:
+        return prompt
+    under_schema = way == "schema"
+    instruction = form.schema_instruction if under_schema else form.instruction
+    schema = canonical_json(form.schema) if under_schema else ""
+    return replace(prompt, text="\n\n".join(filter(None, (prompt.text, instruction))), schema=schema)
+
+
+def further_turn(asked: Prompt, reply: Reply) -> Prompt:
+    """What is put after a reply that cannot be read: the conversation so far, and a request for the final answer alone.
+
+    Parameters
+    ----------
+    asked: as it was sent (`posed`).
+    """
+    assert asked.form is not None
+    return replace(asked, text=asked.form.further, shown=(*asked.shown, Exchange(asked.text, reply.text)))

@@ -1,0 +1,63 @@
+"""Reading an answer in the form that its prompt asked for: the one way for all rooms."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.copies import is_copy
+from vivavoce.interview.forms.form import Form, Outcome, Reading
+from vivavoce.interview.replies import CUT_OFF, absent, heard
+
+COPY = "repeats what it was shown"
+
+
+def read(prompt: Prompt, answer: Reply | NoAnswer) -> Reading[Any]:
+    """What an answer to a prompt with a form says, by its further turn where there was one.
+
+    Thoughts are no answer; a reply that was cut off, or repeats the instruction or a worked example, has none.
+    """
+    assert prompt.form is not None, "a prompt without a form is read by nobody"
+    if isinstance(answer, NoAnswer):
+        return Reading(Outcome.NO_ANSWER, problem=absent(answer))
+    first = _read_reply(prompt, prompt.form, answer)
+    if answer.further is None or not wants_turn(first, answer):
+        return first
+    second = _read_reply(prompt, prompt.form, answer.further)
+    return replace(second, after_turn=True) if second.outcome in (Outcome.ANSWER, Outcome.DONT_KNOW) else first
+
+
+def wants_turn(reading: Reading[Any], answer: Reply) -> bool:
+    """Whether a reply gets a further turn: where it is there and whole, and cannot be read. The same rule for everybody."""
+    return reading.outcome in (Outcome.UNREADABLE, Outcome.COPIED) and not heard(answer)[1]
+
+
+def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> Reading[Any]:
+    text, problem = heard(reply)
+    if problem:
+        return Reading(Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE, problem=problem)
+    fields = _fields(text)
+    if fields is not None and set(form.schema.get("required", ())) <= set(fields):
+        return form.read_fields(fields)
+    if is_copy(text, _shown(prompt, form)):
+        return Reading(Outcome.COPIED, problem=COPY)
+    return form.read(text)
+
+
+def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:
+    """What a candidate can copy instead of answering: instructions and worked examples, not the question."""
+    examples = [part for exchange in prompt.shown for part in (exchange.asked, exchange.replied)]
+    return [form.instruction, form.schema_instruction, form.further, prompt.system, *examples]
+
+
+def _fields(text: str) -> dict[str, Any] | None:
+    """The reply as a JSON object; None where it is none."""
+    if not text.startswith("{"):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and found else None
