@@ -128,6 +128,7 @@ class Sitting:
         score, rate = self._intervals(units)
         mean = self._estimates(units)
         decided, unread = self._verdict is not Verdict.NO_CONCLUSION, self._unread
+        unexamined = not decided and not exhausted and self._left_open(mean)
         return Certificate(
             verdict=self._verdict,
             candidate=candidate,
@@ -160,8 +161,8 @@ class Sitting:
             score_range=None if mean is None else range_of(mean.score, mean.upper),
             ridiculous_range=None if mean is None else range_of(mean.ridiculous, mean.maybe),
             unread=self._kept_unread.replies,
-            remedies=() if decided or self._unreadable == "wrong" else unread.remedies,
-            unexamined=not decided and not exhausted and self._left_open(mean),
+            remedies=unread.remedies if unexamined else (),
+            unexamined=unexamined,
         )
 
     @property
@@ -235,7 +236,8 @@ class Sitting:
         if self._weighing is not None:
             return UnitMean(*(min(1.0, mean * self._weighing.largest) for mean in means))
         if self._predicted is not None:
-            return means._replace(score=self._predicted.estimate, upper=self._predicted.estimate)
+            low, high = self._predicted.estimate
+            return means._replace(score=low, upper=high)
         return means
 
     def _intervals(self, units: Taken) -> tuple[Bounds, Bounds]:
@@ -273,7 +275,7 @@ class Sitting:
 
     def _left_open(self, mean: UnitMean | None) -> bool:
         """Whether there may be a verdict either way, by what could not be read."""
-        if mean is None or not self._unread.count or mean[:2] == mean[2:]:
+        if mean is None or mean[:2] == mean[2:]:
             return False
         grade, limit = self._criterion.passing_grade, self._criterion.ridiculous_limit
         refused = self._stratified is not None and self._stratified.refused and (limit or self._population) is not None

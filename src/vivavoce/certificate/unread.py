@@ -49,7 +49,7 @@ class Unread:
     def words(self) -> str:
         """How many, in a clause."""
         if not self.count:
-            return "every reply could be read"
+            return "too many judgements could not be read" if self.judged else "every reply could be read"
         how = "judged" if self.judged else "read"
         part = share(self.count / self.asked)
         what = f"{part} of the replies could not be {how}" if self.count < self.asked else f"none of the replies could be {how}"
@@ -67,9 +67,7 @@ class Unread:
 
     @property
     def remedies(self) -> tuple[str, ...]:
-        """What to try, each in a sentence; empty where all was read."""
-        if not self.count:
-            return ()
+        """What to try, each in a sentence."""
         if self.judged:
             return ("Take another judge, or more draws of it ('--judge-draws').", _WRONG)
         longer = "Give it more room for its replies: '?max_tokens=N' behind the candidate's name."
