@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SEVERAL = 2
+"""Zero-scored replies that hold an accepted answer and are worth a sentence: one may be chance."""
+
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
@@ -20,6 +23,8 @@ class Circumstances:
     decided: bool
     straddled: bool
     """Whether no interval by itself shows the verdict."""
+    overlooked: int = 0
+    """Replies that scored 0 and hold an accepted answer somewhere."""
     strata_unasked: int = 0
     """Strata in which no question was asked."""
     largest_weight: float | None = None
@@ -56,6 +61,10 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
             "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",
         ),
         _some(facts.unreadable, "reply", "could not be read and scored 0; nothing was asked again or guessed at."),
+        ""
+        if facts.overlooked < SEVERAL
+        else f"{facts.overlooked} replies scored 0 although an accepted answer stands somewhere in them: read these among the "
+        "worst answers, and if they are right, have the questions matched otherwise ('match' in a file of one's own).",
         "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
         "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),
         ""

@@ -137,6 +137,8 @@ class Certificate:
     """Who graded, where it was not the scope's own rule."""
     explained: Explained | None = None
     """The procedures that were handed over; None where none could be."""
+    overlooked: int = 0
+    """Replies that scored 0 and hold an accepted answer somewhere: how they are matched may be at fault."""
 
     @property
     def statement(self) -> str:
@@ -233,6 +235,8 @@ class Certificate:
             values["largest_weight"] = self.largest_weight
         if self.broken_laws is not None:
             values["broken_laws"] = self.broken_laws.as_json()
+        if self.overlooked:
+            values["overlooked"] = self.overlooked
         if self.grading is not None:
             values["grading"] = self.grading.as_json()
         if self.explained is not None:

@@ -15,7 +15,7 @@ from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verd
 from vivavoce.certificate.keepsakes import EvidencePath, WorstAnswers
 from vivavoce.certificate.outlook import still_needed
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import unit_mean
+from vivavoce.certificate.score import overlooked, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.strata import Strata, StratumTally
 from vivavoce.certificate.stratified import StratifiedSequentialTest
@@ -71,6 +71,7 @@ class Sitting:
         self._questions = 0
         self._outcomes: Counter[Outcome] = Counter()
         self._ridiculous_count = 0
+        self._overlooked = 0
         self._path = EvidencePath()
         self._worst = WorstAnswers()
         self._laws = LawTally()
@@ -98,6 +99,7 @@ class Sitting:
         self._replies.append(answer)
         self._outcomes[grade.outcome] += 1
         self._ridiculous_count += grade.ridiculous
+        self._overlooked += overlooked(question, answer, grade)
         if not question.law:  # else it may be worse than by itself
             self._worst.add(question, answer, grade)
         if len(self._grades) == len(unit):
@@ -126,6 +128,7 @@ class Sitting:
             ridiculous_count=self._ridiculous_count,
             unreadable=self._outcomes[Outcome.UNREADABLE],
             no_answers=self._outcomes[Outcome.NO_ANSWER],
+            overlooked=self._overlooked,
             dont_know=self._outcomes[Outcome.DONT_KNOW],
             path=self._path.points,
             pass_threshold=-float(np.log(self._criterion.delta)),
@@ -266,6 +269,7 @@ class Sitting:
                 exact=self.complete,
                 unreadable=self._outcomes[Outcome.UNREADABLE],
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
+                overlooked=self._overlooked,
                 decided=decided,
                 straddled=straddled and not self.complete,
                 strata_unasked=0 if self._tally is None else sum(not stratum.questions for stratum in self._tally.found),

@@ -21,7 +21,12 @@ from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
 
 UNREAD = (Outcome.UNREADABLE, Outcome.COPIED)
-QUESTIONS = ("What is 12 + 30?", "Which lies by the sea?\n\n(A) Lyon\n(B) Paris\n(C) Nice\n(D) Lille", "Is it so?", "Who was it?")
+QUESTIONS = (
+    "What is 12 + 30?",
+    "Which lies by the sea?\n\n(A) Lyon\n(B) Paris\n(C) Nice\n(D) Lille",
+    "Is it so?",
+    "Who was it?",
+)
 DRESSES = ("{}", "**{}**", "> {}", '"{}"', "- {}", "`{}`", "{}\n\n", "Sure! {}", "{}\n{}")
 
 forms = pytest.mark.parametrize("instance", FORMS, ids=lambda instance: instance.name)
@@ -131,7 +136,7 @@ JSON = st.recursive(
 @forms
 @given(fields=JSON, others=st.dictionaries(st.sampled_from(["answer", "reason", "decision", "x"]), JSON))
 def test_no_field_makes_it_raise(instance: Instance, fields: Any, others: dict[str, Any]) -> None:
-    for said in ({name: fields for name in instance.form.schema["properties"]}, others, {"answer": 10**5000}):
+    for said in (dict.fromkeys(instance.form.schema["properties"], fields), others, {"answer": 10**5000}):
         reading = instance.form.read_fields(said)
         assert (reading.value is not None) == (reading.outcome is Outcome.ANSWER)
 
