@@ -1,4 +1,4 @@
-"""Worked examples from a benchmark's own files: which there are, how they stand before a question, and that they are not asked."""
+"""Worked examples from a benchmark's own files: which there are, how they stand before a question, that none is asked."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_mmlu_pro_takes_the_validation_questions_of_the_category(tmp_path: Path)
 
     file = tmp_path / "questions.jsonl"
     file.write_text(row(1, "law") + row(2, "health"), encoding="utf-8")
-    with pytest.raises(BadFile, match="no validation.jsonl in its folder"):
+    with pytest.raises(BadFile, match=r"no validation\.jsonl in its folder"):
         open_scope(f"mmlu-pro:{file}?shots=1")
     (tmp_path / "validation.jsonl").write_text(
         "".join(row(n, c) for c in ("law", "health") for n in (70, 71)), encoding="utf-8"

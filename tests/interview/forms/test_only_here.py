@@ -24,11 +24,8 @@ REPLIES: Final = {"Reply", "NoAnswer", "heard"}
 
 
 def names_imported(tree: ast.Module) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import) or isinstance(node, ast.ImportFrom):
-            found |= {alias.name for alias in node.names}
-    return found
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return {alias.name for node in nodes for alias in node.names}
 
 
 def readers(source: Path) -> set[str]:
