@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from dataclasses import replace
@@ -18,7 +19,7 @@ from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.score import grade, unit_mean
+from vivavoce.certificate.score import SCORING, grade, unit_mean
 from vivavoce.certificate.unit_laws import BrokenLaws, LawTally, check_law
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
@@ -37,8 +38,8 @@ def test_a_question_with_a_law_alone_is_asked_for_what_the_law_needs() -> None:
     ("law", "reply", "expected"),
     [
         ("neg", "Answer: 0.7", Grade(1.0, False, Outcome.ANSWER, "0.7")),
-        ("neg", "Answer: 70", Grade(0.0, False, Outcome.UNREADABLE)),  # none that could be a probability
-        ("neg", "Who knows?", Grade(0.0, False, Outcome.UNREADABLE)),
+        ("neg", "Answer: 70", Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)),  # none that could be a probability
+        ("neg", "Who knows?", Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)),
         ("neg", "Answer: I don't know", Grade(0.25, False, Outcome.DONT_KNOW, "I don't know")),
         ("at most", "Answer: 70", Grade(1.0, False, Outcome.ANSWER, "70")),
         ("same", "Answer: seventy", Grade(1.0, False, Outcome.ANSWER, "seventy")),
@@ -128,9 +129,12 @@ def test_the_digest_is_of_the_laws_too() -> None:
     assert len({same.digest, other.digest, plain.digest}) == 3
     assert "law" not in plain.questions[0].as_json()
     assert open_scope("arithmetic?laws=commute").digest != open_scope("arithmetic").digest
-    # As it was before there were laws, from the questions' other fields alone.
+    # Without a law as it was before there were laws: of the rule and the questions' other fields alone.
     known = ListedScope("one", (Question("a", "What is 1 + 1?", accepted=("2",)),))
-    assert known.digest == "eeeb3cea595c7161df021dea384c030699f6c27a9913c421b700d9e79f2ab6e9"
+    fields = {"id": "a", "text": "What is 1 + 1?", "options": [], "accepted": ["2"], "category": "", "weight": 1.0,
+              "cluster": "", "dont_know_score": 0.0, "ridiculous": [], "plausible": None}  # fmt: skip
+    told = json.dumps([SCORING, False, [fields]], sort_keys=True)
+    assert known.digest == hashlib.sha256(told.encode()).hexdigest()
 
 
 def test_both_ways_round() -> None:
