@@ -9,6 +9,7 @@ import pytest
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.scopes.question_file import file_questions
 from vivavoce.errors import BadFile
+from vivavoce.interview.forms.number import Number
 
 
 def questions(tmp_path: Path, text: str) -> tuple[Question, ...]:
