@@ -32,8 +32,9 @@ from vivavoce.interview.scope import Grade
 def test_a_question_with_a_law_alone_is_asked_for_what_the_law_needs() -> None:
     forms = {law: prompt(pair(1, law)[0]).form for law in ("same", "at most", "neg")}
     assert isinstance(forms["same"], ShortText)
-    assert isinstance(number := forms["at most"], Number) and (number.least, number.most) == (None, None)
-    assert isinstance(number := forms["neg"], Number) and (number.least, number.most) == (0, 1)
+    assert forms["at most"] == Number()
+    assert isinstance(forms["neg"], Number)
+    assert (forms["neg"].least, forms["neg"].most) == (0, 1)
 
 
 @pytest.mark.parametrize(

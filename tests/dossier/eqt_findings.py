@@ -11,20 +11,10 @@ from vivavoce.eqt.benchmark_file import Accuracy
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
 from vivavoce.eqt.comparison import compare_candidates
 from vivavoce.eqt.finding import EqtComparison, Example, ExplainQueryTest
-from vivavoce.eqt.questions import (
-    ROLES,
-    Answer,
-    Choice,
-    Concept,
-    Item,
-    Manner,
-    MultipleChoice,
-    Phrasing,
-    Record,
-    SetUp,
-    Sitting,
-)
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, SetUp, Sitting
 from vivavoce.eqt.score import score
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 CATEGORIES = (
     "biology",

@@ -22,9 +22,10 @@ from tests.dossier.eqt_findings import (
 from tests.dossier.pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
 from vivavoce.dossier.eqt_tables import consistency, points, points_interval, readings, worth
 from vivavoce.eqt.finding import Example, ExplainQueryTest
-from vivavoce.eqt.questions import Answer, Concept, MultipleChoice, Phrasing
+from vivavoce.eqt.questions import Answer, Concept, Phrasing
 from vivavoce.eqt.score import score as scored
 from vivavoce.interview.finding import Finding, Interval
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval
 
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from math import comb
 
 import pytest
+from vivavoce.eqt.reading import UNMARKED
 
 from tests.eqt.models import FAULTY, UNWRITTEN, Mind, Planted
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
-from vivavoce.eqt.reading import UNMARKED
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
 

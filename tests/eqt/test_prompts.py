@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
+from vivavoce.eqt.written import read_question
 
 from vivavoce.eqt import prompts
 from vivavoce.eqt.concepts import all_concepts
 from vivavoce.eqt.order import drawn_order, put_in_order, speaks_of_places
-from vivavoce.eqt.questions import Concept, MultipleChoice
-from vivavoce.eqt.written import read_question
+from vivavoce.eqt.questions import Concept
 from vivavoce.interview import Reply
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 GRAPHS = Concept("Graph theory", "math")
 TREE = MultipleChoice("What is a tree?", ("A graph", "A plant", "A path", "A set"), frozenset((0, 3)))

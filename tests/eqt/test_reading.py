@@ -8,11 +8,11 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from vivavoce.eqt.answers import read_answer
-from vivavoce.eqt.pointing import pointing_words
 from vivavoce.eqt.reading import LONGEST_EXPLANATION, read_explanation, read_paraphrase, read_verdict
 from vivavoce.eqt.written import read_question
+
+from vivavoce.eqt.pointing import pointing_words
 from vivavoce.interview import NoAnswer, Reply
 
 OPTIONS = ("A graph has vertices", "It only has weights", "Euler began it", "It is a directed graph")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from vivavoce.eqt.written import read_question
+
 from vivavoce.interview import NoAnswer, Reply
 
 TEXTS = ("A graph has vertices", "It only has weights", "Euler began it", "It is a directed graph")

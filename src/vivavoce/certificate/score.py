@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.errors import BadInput
@@ -20,6 +22,9 @@ from vivavoce.interview.scope import Grade
 SCORING = "prompts 2, reading 2, scoring 2"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
 
+Unreadable = Literal["interval", "wrong"]
+"""What a reply that cannot be read is worth: anything from 0 to 1, or 0."""
+
 
 def grade(
     question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool = False, examples: Sequence[Question] = ()
@@ -29,14 +34,22 @@ def grade(
     Where nothing is listed as right and there is a law, it is 1 as far as this answer alone can tell (see `unit_laws`).
 
     Ridiculous is what the question lists as ridiculous or holds implausible. With `zero_is_ridiculous` every score of exactly
-    0 is, unreadable replies and absent ones included: Definition 3.1 of `leytonbrown2024` to the letter.
+    0 is, absent answers included: Definition 3.1 of `leytonbrown2024` to the letter.
+
+    A reply that cannot be read may be worth anything, so its grade is the interval [0, 1]. It said nothing ridiculous; with
+    `zero_is_ridiculous` it may have.
 
     >>> q = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
     >>> [(found.score, found.ridiculous) for found in (grade(q, Reply(f"Answer: {said}")) for said in ("4", "5", "5000"))]
     [(1.0, False), (0.0, False), (0.0, True)]
+    >>> unread = grade(q, Reply("Well."))
+    >>> unread.score, unread.upper
+    (0.0, 1.0)
     """
     check_rule(question)
     reading = read(prompt(question, examples), answer)
+    if reading.outcome.unread:
+        return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
     score, ridiculous, read_as = 0.0, False, ""
     if reading.value is not None:
         read_as = reading.value
@@ -70,19 +83,44 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
     return holds(heard(answer, whole=True)[0], question.accepted)
 
 
-def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> tuple[float, float]:
-    """Mean score and share of ridiculous answers of a unit, each answer by its question's weight.
+def as_wrong(grade: Grade) -> Grade:
+    """The grade if what could not be read is worth nothing, as it was before grades were intervals.
+
+    >>> as_wrong(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True))
+    Grade(score=0.0, ridiculous=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, maybe_ridiculous=False)
+    """
+    return replace(grade, ridiculous=grade.ridiculous or grade.maybe_ridiculous, upper=None, maybe_ridiculous=False)
+
+
+class UnitMean(NamedTuple):
+    """What a unit earned: its least and its most, which differ where a reply could not be read."""
+
+    score: float
+    ridiculous: float
+    upper: float
+    """The score at most."""
+    maybe: float
+    """How ridiculous at most."""
+
+
+def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> UnitMean:
+    """Mean score and share of ridiculous answers of a unit, each answer by its question's weight; the means of their ends.
 
     Raises `ValueError` if there are no grades, or not as many weights.
 
     >>> unit_mean([Grade(1.0, False), Grade(0.0, True)], [3, 1])
-    (0.75, 0.25)
+    UnitMean(score=0.75, ridiculous=0.25, upper=0.75, maybe=0.25)
     """
     if not grades:
         raise ValueError("a unit has at least one question")
     pairs = list(zip(grades, weights, strict=True))
     total = sum(weights)
-    return sum(w * g.score for g, w in pairs) / total, sum(w * g.ridiculous for g, w in pairs) / total
+    return UnitMean(
+        sum(w * g.score for g, w in pairs) / total,
+        sum(w * g.ridiculous for g, w in pairs) / total,
+        sum(w * g.upper_score for g, w in pairs) / total,
+        sum(w * (g.ridiculous or g.maybe_ridiculous) for g, w in pairs) / total,
+    )
 
 
 def _among(answer: str, answers: Sequence[str], question: Question) -> bool:

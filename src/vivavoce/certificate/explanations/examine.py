@@ -26,6 +26,7 @@ from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -62,6 +63,7 @@ async def certify_explained(
     seed: int = 0,
     procedure: Rule = "sequential",
     questions: int | None = None,
+    unreadable: Unreadable = "interval",
 ) -> Certificate:
     """Does this candidate, together with the procedures that it hands over, understand this scope, with error at most delta?
 
@@ -72,6 +74,8 @@ async def certify_explained(
     procedure: `sequential`, see `ledger` for what delta bounds and why; `fixed` is Procedure 5.1 of `leytonbrown2024`
         (`paper`), which takes what the audit estimates as known, as the paper does, and asks `questions` others.
     questions: at most so many to the candidate (sequential), or so many (fixed).
+    unreadable: what a reply of the candidate is worth that cannot be read, see `certify`. What a procedure returns and cannot
+        be read is wrong in any case.
 
     A scope whose questions are listed, each drawn once, is counted exactly where procedures cover it, and the candidate is
     asked the rest. Elsewhere units are drawn as ever, and the candidate is asked what no procedure covers. The request and the
@@ -95,7 +99,7 @@ async def certify_explained(
     hearing = Hearing(
         scope,
         Draws(units, () if procedure == "fixed" else desk.accepted),
-        _sittings(scope, criterion, procedure, known, desk.parts),
+        _sittings(scope, criterion, procedure, known, desk.parts, unreadable),
         delta=criterion.delta,
         most=1 + plan.again,
         limit=questions,
@@ -174,10 +178,24 @@ class _Desk:
 
 
 def _sittings(
-    scope: Scope[Question], criterion: Criterion, procedure: Rule, known: Enumerated | None, parts: Sequence[Part]
+    scope: Scope[Question],
+    criterion: Criterion,
+    procedure: Rule,
+    known: Enumerated | None,
+    parts: Sequence[Part],
+    unreadable: Unreadable,
 ) -> Callable[[float, int], SystemSitting]:
     def begin(delta: float, procedures: int) -> SystemSitting:
-        return SystemSitting(scope, criterion, procedure, delta=delta, procedures=procedures, known=known, parts=parts)
+        return SystemSitting(
+            scope,
+            criterion,
+            procedure,
+            delta=delta,
+            procedures=procedures,
+            known=known,
+            parts=parts,
+            unreadable=unreadable,
+        )
 
     return begin
 

@@ -51,8 +51,9 @@ class Judge:
     """Grades answers by asking a candidate for points, several times each; every judgement is on record like any answer.
 
     The grade is the mean of all draws, and the answer is ridiculous if at least half of them say so. A judgement that cannot
-    be read, or does not come, counts 0 points and not ridiculous: it is an outcome, neither asked for again nor left out, as
-    else an answer that makes the judge stumble would be judged by the draws that did not.
+    be read, or does not come, is neither asked for again nor left out, as else an answer that makes the judge stumble would be
+    judged by the draws that did not. It may have been for any points: its share of the draws is the interval [0, 1]. It calls
+    nothing ridiculous.
 
     Parameters
     ----------
@@ -94,12 +95,14 @@ class Judge:
                 raise type(error)(f"the judge {self.name}: {error}") from error
             found.append(read(prompt, said).value)
         readable = [judgement for judgement in found if judgement is not None]
+        earned, lost = sum(judgement.score for judgement in readable), self.draws - len(readable)
         grade = Grade(
-            score=sum(judgement.score for judgement in readable) / self.draws,
+            score=earned / self.draws,
             ridiculous=2 * sum(judgement.ridiculous for judgement in readable) >= self.draws,
             outcome=Outcome.ANSWER if readable else Outcome.UNREADABLE,
+            upper=(earned + lost) / self.draws if lost else None,
         )
-        return Judged(grade, self.draws - len(readable))
+        return Judged(grade, lost)
 
 
 def judge_prompt(asked: Prompt, answer: str, rubric: str = RUBRIC, *, expected: tuple[str, ...] = ()) -> Prompt:

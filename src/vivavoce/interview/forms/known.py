@@ -12,7 +12,9 @@ from vivavoce.interview.forms.statements import NEGATION, STATED
 Alike = Sequence[str]
 """Spellings of one answer."""
 
-_CLAUSE: Final = re.compile(r"[.!?;\n](?=\s|$)")
+_NEAR: Final = 200
+"""Characters before an answer in which its denial is looked for."""
+_CLAUSE = re.compile(r"[.!?;](?=\s|$)|\n")
 _DENIED = re.compile(rf"{NEGATION.pattern}|\b(?:no|rather|than|instead of|except|unlike|without|whether|if)\b", re.IGNORECASE)
 _ANOTHER = re.compile(r"(?:,|/|&|\b(?:or|and|nor|versus|vs\.?))\s{0,3}$")
 _LEAD_IN = re.compile(r"\s{0,3}(?:(?:oh|ok|okay|sure|yes|no|well|so|hence|thus|therefore|finally|of course|hm+),\s{0,3}){1,3}")
@@ -53,7 +55,12 @@ def holds(text: str, answers: Sequence[str]) -> bool:
 
 def _clauses(text: str) -> list[str]:
     flat = (" ".join(clause.casefold().split()) for clause in _CLAUSE.split(text.replace("’", "'")))
-    return [clause for clause in flat if clause.strip(AROUND)]
+    return [_clipped(clause) for clause in flat if clause.strip(AROUND)]
+
+
+def _clipped(clause: str) -> str:
+    """The beginning and the end of a clause that is too long for one."""
+    return clause if len(clause) <= STATED else f"{clause[: STATED // 2]} ... {clause[-STATED // 2 :]}"
 
 
 def _gives(clauses: list[str], spelling: str, *, anywhere: bool) -> bool:
@@ -69,13 +76,14 @@ def _meant(before: str, after: str, *, last: bool, anywhere: bool) -> bool:
     """Whether what stands between these is meant as the answer."""
     bare = not after.strip(AROUND + ")]}")
     before = before[lead.end() :] if (lead := _LEAD_IN.match(before)) else before
-    if _DENIED.search(before[-STATED:]) or _ANOTHER.search(before[-STATED:]):
+    near = before[-_NEAR:]
+    if _DENIED.search(near) or _ANOTHER.search(near):
         return False
     if _TAKEN_BACK.match(after):
         return False
     if anywhere or (bare and (last or not before.strip(AROUND + "([{"))):
         return True
-    return bool(_JUST_SAID.search(before[-STATED:]) and _STOPS.match(after))
+    return bool(_JUST_SAID.search(near) and _STOPS.match(after))
 
 
 def _places(clause: str, words: str) -> Iterator[int]:

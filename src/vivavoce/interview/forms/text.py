@@ -108,6 +108,8 @@ class ShortText:
 
 
 def _whole(said: str) -> Reading[str] | None:
-    """All that is said, without marks around it; None where nothing is."""
+    """All that is said, without marks around it; None where nothing is, or what only leads up to an answer."""
+    if said.rstrip(" *_`\"'").endswith(":"):
+        return None
     text = said.strip(AROUND) or said.strip()
     return answered(text) if text else None

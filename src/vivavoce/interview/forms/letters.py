@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.eqt.duplicates import folded
-from vivavoce.eqt.questions import Choice
+from vivavoce.interview.forms.folding import folded
 
+Choice = frozenset[int]
+"""Places of chosen options, from 0; several may be right, and their order means nothing."""
+MOST_OPTIONS: Final = 10
 STATED: Final = 6_000
 """Characters of a statement that are looked at."""
 NONE_NAMED: Final = "no option named"
@@ -97,15 +99,24 @@ def options_listed(lines: Sequence[str], options: Sequence[str]) -> Choice | Non
     frozenset({0, 2})
     """
     labels = [_LABEL.match(_EMPHASIS.sub("", line).strip()) for line in lines[: len(options)]]
-    letters = [
+    named = [
         label["letter"]
         for line, label in zip(lines, labels, strict=False)
         if label and _agrees(label.string[label.end() :], label["letter"], options) == "to the word" and label.end() < len(line)
     ]
-    if not letters or len(letters) < len(lines) or len(set(letters)) == len(options):
+    if not named or len(named) < len(lines) or len(set(named)) == len(options):
         return None
-    chosen = _chosen(letters, options)
+    chosen = _chosen(named, options)
     return chosen if isinstance(chosen, frozenset) else None
+
+
+def letters(choice: Choice) -> str:
+    """Chosen options by their letters.
+
+    >>> letters(frozenset([2, 0]))
+    'A, C'
+    """
+    return ", ".join(ascii_uppercase[place] for place in sorted(choice))
 
 
 def statement_from(lines: Sequence[str], number: int, rest: str) -> str:
@@ -139,8 +150,8 @@ def _all_letters(said: str, options: Sequence[str]) -> Choice | str | None:
     if _GLUED.fullmatch(said) and list(said) == sorted(set(said)) and said != "I":
         return _chosen(said, options)
     parts = [part for part in re.split(r"[,\s]+", _LINK.sub(",", said)) if part]
-    letters = [match[1].upper() for part in parts if (match := _LETTER.fullmatch(part))]
-    return _chosen(letters, options) if parts and len(letters) == len(parts) else None
+    named = [match[1].upper() for part in parts if (match := _LETTER.fullmatch(part))]
+    return _chosen(named, options) if parts and len(named) == len(parts) else None
 
 
 def _labelled(said: str, options: Sequence[str]) -> Choice | str | None:
@@ -193,8 +204,8 @@ def _names_no_others(said: str, chosen: Choice) -> bool:
     return all(ascii_uppercase.index(letter) in chosen for letter in _ALONE.findall(said) if letter != "I")
 
 
-def _chosen(letters: Sequence[str], options: Sequence[str]) -> Choice | str:
-    places = frozenset(ascii_uppercase.index(letter) for letter in letters)
+def _chosen(named: Sequence[str], options: Sequence[str]) -> Choice | str:
+    places = frozenset(ascii_uppercase.index(letter) for letter in named)
     return places if max(places) < len(options) else NO_SUCH
 
 
