@@ -115,9 +115,7 @@ def test_another_number_of_options_is_lenient_and_some_must_be_wrong() -> None:
 
 def test_what_the_writer_was_told_is_no_question() -> None:
     """As a model of .5 billion weights wrote them: rules of the prompt as options, and the task as the question."""
-    rules = (
-        "Ask why something happens, or what brings it about. It has exactly four options. One of them is right, or several are."
-    )
+    rules = "Ask why something happens, or what brings it about. It has exactly four options. One of them is right."
     copied = BODY.replace(TEXTS[1], "It has exactly four options.")
     found = read_question(Reply(f"Question: Which hold?\n{copied}\nCorrect: A"), 4, told=rules)
     assert found.outcome is Outcome.COPIED

@@ -83,12 +83,8 @@ def letters(chosen: frozenset[int] | None) -> str:
 )
 def test_answers_that_are_read(said: str, manner: str, chosen: str) -> None:
     found = read_answer(Reply(said), OPTIONS)
-    assert (found.outcome, found.strict, letters(found.value), found.problem) == (
-        Outcome.ANSWER,
-        manner == "strict",
-        chosen,
-        "",
-    )
+    assert (found.outcome, found.strict, found.problem) == (Outcome.ANSWER, manner == "strict", "")
+    assert letters(found.value) == chosen
 
 
 @pytest.mark.parametrize(
