@@ -9,13 +9,14 @@ PURELIB := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 # True where Stockfish is there; Debian keeps games off root's path.
 STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 
-.PHONY: help demo test gates test-fast test-slow test-neural system engine docs lock clean
+.PHONY: help demo test gates test-fast test-slow test-neural test-model system engine docs lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
 	@echo "make test-slow  validity studies and soak tests"
 	@echo "make test-neural  tests with torch and transformers, which it installs into a place of their own"
+	@echo "make test-model  every room that asks in words, on the language model that VIVA_MODEL names"
 	@echo "make docs       build the documentation's site into site/, which needs no network"
 	@echo "make lock       pin all dependencies anew in requirements.lock"
 	@echo "make clean      remove .venv and all that was built"
@@ -66,6 +67,12 @@ test-slow: $(READY)
 # One thread each: networks so small are slower on more, and very slow on a busy machine.
 test-neural: $(NEURAL)/.ready
 	OMP_NUM_THREADS=1 $(NEURAL)/bin/python -m pytest -q -n 2 --dist loadfile -m neural
+
+# VIVA_MODEL=chat:MODEL@URL make test-model: every room that asks in words, live and small, and a table of what could be read.
+# The replies themselves go to the file that VIVA_REPLIES names; VIVA_ASKING may hold options, such as "--asking text".
+test-model: $(READY)
+	@[ -n "$$VIVA_MODEL" ] || echo "make: without VIVA_MODEL=chat:MODEL@URL all of these tests are skipped" >&2
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m model tests/model
 
 # It sees what .venv has and adds to that, so that all tests are of the same versions, and `make test` does without torch.
 # Only PyTorch's own index has builds of torch for Linux without graphics cards; where pip is not told of it or of such a

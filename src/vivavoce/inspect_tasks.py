@@ -35,6 +35,7 @@ def certificate(
     questions: int = 5_000,
     seed: int = 0,
     zero_is_ridiculous: bool = False,
+    unreadable: str = "interval",
 ) -> Task:
     """Does the model understand a scope, with error at most delta? As `viva certify`; samples are asked up to the verdict.
 
@@ -46,6 +47,7 @@ def certificate(
     ----------
     ridiculous_limit: `none`: not examined.
     questions: samples at most.
+    unreadable: `interval`, a reply that cannot be read may be worth anything, so that no verdict rests on it; or `wrong`.
     """
     with plainly():
         terms = checked(
@@ -53,6 +55,7 @@ def certificate(
             {
                 "scope": scope, "passing_grade": passing_grade, "ridiculous_limit": ridiculous_limit, "delta": delta,
                 "questions": questions, "seed": seed, "zero_is_ridiculous": zero_is_ridiculous,
+                "unreadable": unreadable,
             },
         )  # fmt: skip
         return Task(

@@ -14,7 +14,9 @@ BLOCKS = st.lists(st.tuples(UNIT, UNIT, UNIT), min_size=1, max_size=30)
 
 
 def corrected(x: object, g: object, f: object, further: int = 4) -> np.ndarray:
-    return Correction(further=further).update(x, g, f)  # type: ignore[arg-type]
+    low, high = Correction(further=further).update(x, g, f)  # type: ignore[arg-type]
+    assert (low == high).all()
+    return low
 
 
 def test_the_weight_is_the_least_squares_slope_of_the_blocks_before_shrunk() -> None:
@@ -43,8 +45,31 @@ def test_what_is_bet_on_keeps_its_range_and_a_block_never_weighs_itself(blocks: 
 def test_blocks_may_come_in_any_portions(blocks: list[tuple[float, float, float]], cut: int) -> None:
     x, g, f = np.array(blocks).T
     correction = Correction(further=4)
-    parts = [correction.update(x[p], g[p], f[p]) for p in (slice(None, cut), slice(cut, None))]
+    parts = [correction.update(x[p], g[p], f[p])[0] for p in (slice(None, cut), slice(cut, None))]
     assert np.concatenate(parts) == pytest.approx(corrected(x, g, f), abs=1e-6)
+
+
+@given(BLOCKS, st.data())
+def test_whatever_a_missing_prediction_was_z_lies_between_its_ends(
+    blocks: list[tuple[float, float, float]], data: st.DataObject
+) -> None:
+    x, g, f = np.array(blocks).T
+    lost_g, lost_f = (np.array(data.draw(st.lists(st.booleans(), min_size=len(x), max_size=len(x)))) for _ in range(2))
+    correction = Correction(further=4)
+    ends = np.where(lost_g, 0, g), np.where(lost_f, 0, f)
+    low, high = correction.update(x, *ends, predictions_at_most=np.where(lost_g, 1, g), fresh_at_most=np.where(lost_f, 1, f))
+    # with nothing learnt from what is missing the weights are those of the lower ends
+    eta = np.array(
+        [
+            (x[t] - Correction(further=4).update(x[: t + 1], np.r_[ends[0][:t], 1.0], np.zeros(t + 1))[0][t])
+            for t in range(len(x))
+        ]
+    )
+    true = x - eta * (g - f)
+    assert (low <= true + 1e-9).all()
+    assert (true <= high + 1e-9).all()
+    assert low.min() >= -1
+    assert high.max() <= 2
 
 
 @pytest.mark.parametrize("bias", [-0.4, 0.0, 0.4])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vivavoce.certificate.unread import Unread
+
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
@@ -15,13 +17,16 @@ class Circumstances:
     ridiculous_limit: float | None
     exact: bool
     """Whether all of a finite scope was asked."""
-    unreadable: int
+    unread: Unread
     no_answers: int
     decided: bool
     straddled: bool
     """Whether no interval by itself shows the verdict."""
     strata_unasked: int = 0
     """Strata in which no question was asked."""
+    unread_is_wrong: bool = False
+    """Whether a reply that could not be read scored 0, as the user wished."""
+    zero_is_ridiculous: bool = False
     largest_weight: float | None = None
     """How many times its share the heaviest question counted, where questions were drawn evenly."""
 
@@ -52,10 +57,9 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         "when it answered; it says nothing about other questions.",
         _some(
             facts.no_answers,
-            "question",
             "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",
         ),
-        _some(facts.unreadable, "reply", "could not be read and scored 0; nothing was asked again or guessed at."),
+        *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_ridiculous=facts.zero_is_ridiculous),
         "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
         "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),
         ""
@@ -75,8 +79,29 @@ def _unasked(strata: int) -> str:
     )
 
 
-def _some(number: int, noun: str, rest: str) -> str:
-    if not number:
-        return ""
-    plural = {"question": "questions", "reply": "replies"}[noun]
-    return f"{number} {noun if number == 1 else plural} {rest}"
+def _some(number: int, rest: str) -> str:
+    return f"{number} question{'' if number == 1 else 's'} {rest}" if number else ""
+
+
+def unread_caveats(unread: Unread, *, wrong: bool = False, zero_is_ridiculous: bool = False) -> tuple[str, ...]:
+    """What is to be said of replies that could not be read; nothing where there are none.
+
+    >>> unread_caveats(Unread(1, 0, 0, 50), wrong=True)
+    ('1 reply could not be read and scored 0: the verdict is on what can be read.',)
+    """
+    if not unread.count:
+        return ()
+    noun, verb = "reply" if unread.count == 1 else "replies", "judged" if unread.judged else "read"
+    replies = f"{unread.count} {noun} could not be {verb}"
+    if wrong:
+        sentence = f"{replies} and scored 0: the verdict is on what can be read."
+    else:
+        absurd = "each may also be ridiculous, or not" if zero_is_ridiculous else "none of them counts as ridiculous"
+        sentence = (
+            f"{replies}: each counts as 0 where understanding is to be shown and as 1 where the contrary is, so that no "
+            f"verdict rests on what nobody knows; {absurd}. The mean score is a range."
+        )
+    were = "was" if unread.cut_off == 1 else "were"
+    cut = f"{unread.cut_off} of them {were} cut off by a limit." if unread.cut_off else ""
+    copied = "" if not unread.mostly_copied else f"{unread.copied_words}: it may not have understood what it was to do."
+    return tuple(words for words in (sentence, cut, copied[:1].upper() + copied[1:]) if words)

@@ -17,9 +17,10 @@ import numpy as np
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.weighing import Weighing, weighing_of
@@ -36,6 +37,7 @@ async def certify_deployed(
     *,
     seed: int = 0,
     questions: int | None = None,
+    unreadable: Unreadable = "interval",
 ) -> DeploymentCertificate:
     """Does this candidate understand the scope as a whole, and as people will use it, with error at most delta for both?
 
@@ -44,6 +46,7 @@ async def certify_deployed(
     scope: a list of questions; their weights say how often each will be asked.
     criterion: the same for both; its delta is that of the two verdicts together.
     questions: at most so many. When all have been asked both verdicts are exact.
+    unreadable: see `certify`.
 
     The weights are taken as given: delta does not cover what is unknown about people's beliefs.
 
@@ -61,14 +64,16 @@ async def certify_deployed(
     used = weighing_of(scope)
     if not isinstance(scope, ListedScope) or used.alike:
         raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
-    sittings = _sittings(scope, used, of_either(criterion), questions)
+    sittings = _sittings(scope, used, of_either(criterion), questions, unreadable)
     open_ones = list(sittings)
     asked = 0
     prompts = _prompts(sittings, used, np.random.default_rng(seed), questions)
     async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
         async for _, answer in answers:
             asked += 1
-            open_ones = [one for one in open_ones if one.take(answer) is Verdict.NO_CONCLUSION]
+            for one in open_ones:
+                one.take(answer)
+            open_ones = [one for one in open_ones if not one.over]
             if not open_ones:
                 break
     name = interview.candidate.name
@@ -87,6 +92,7 @@ async def certify_deployed(
             criterion=criterion,
             seed=seed,
             questions=questions,
+            unreadable=unreadable,
         ),
     )
 
@@ -96,13 +102,15 @@ def of_either(criterion: Criterion) -> Criterion:
     return replace(criterion, delta=criterion.delta / 2)
 
 
-def _sittings(scope: ListedScope, used: Weighing, criterion: Criterion, limit: int | None) -> tuple[Sitting, Sitting]:
+def _sittings(
+    scope: ListedScope, used: Weighing, criterion: Criterion, limit: int | None, unreadable: Unreadable
+) -> tuple[Sitting, Sitting]:
     """On the scope as a whole, and by its weights."""
     whole = replace(scope, questions=_alike(scope.questions))
     evenly = None if whole.population else weighing_of(whole)
     return (
-        Sitting(whole, criterion, "sequential", limit=limit, design=evenly),
-        Sitting(scope, criterion, "sequential", limit=limit, design=used),
+        Sitting(whole, criterion, "sequential", limit=limit, design=evenly, unreadable=unreadable),
+        Sitting(scope, criterion, "sequential", limit=limit, design=used, unreadable=unreadable),
     )
 
 

@@ -80,8 +80,9 @@ class Docket:
         return chosen
 
     def has_no_more(self, scope: int) -> None:
-        """All questions of this scope have been drawn."""
-        self._open.remove(scope)
+        """All questions of this scope have been drawn, or no further one can give it a verdict."""
+        if scope in self._open:
+            self._open.remove(scope)
 
     def stands(self, scope: int) -> bool:
         """Whether a scope has its verdict."""

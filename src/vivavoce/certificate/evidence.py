@@ -10,22 +10,50 @@ at after every answer it errs two to three times as often as it says; "Theorem 2
 (section 5) is false as a stopping rule. Theorem 1 stands, though its proof bounds the event that *both* conditions fail
 where it should bound that *either* does: an understanding verdict is wrong if one of two true nulls is rejected, each at
 level delta, and at least one of them is true, so the rejection of that one alone bounds the error.
+
+Replies that cannot be read: what such a reply is worth nobody knows, so its grade is an interval. Bets that something is high
+take lower ends, bets that it is low take upper ends: "understands" rests on the least that the score may be and on the most
+that the rate may be, "does not understand" on the opposite ends. Let x_t be the unknown worth and l_t <= x_t its lower end, and
+let the null "the mean of x is at most m" be true.
+
+- i.i.d. draws: E[l_t | past] <= E[x_t | past] <= m. A factor 1 + c_t (l_t - m) with c_t >= 0 that the past settles therefore
+  has a conditional expectation of at most 1.
+- Without replacement, N units: E[l_t | past] <= E[x_t | past] <= (N m - sum of earlier x) / (N - t + 1), which is at most
+  (N m - sum of earlier l) / (N - t + 1) = m_t, the value that the bet is made against. So the same holds with m_t for m.
+
+Nothing was assumed of which replies can be read: it may depend on the time, on earlier answers, on the evidence, and on what
+this reply is worth. Every product of such factors, and every mixture of products, is a supermartingale that begins at 1 and is
+never negative, so it ever reaches 1/delta with probability at most delta. Upper ends are the mirror. Means over a cluster and
+fixed weights keep l <= x <= u. (It is *not* so that worse values give less evidence on every path: without replacement a value
+of 0 raises what is left for later ones, and can raise the capital.)
+
+One look: E[exp(c l_t) | past] <= E[exp(c x_t) | past] for c >= 0, so Chernoff's bound, which `bounds.kl_lower` inverts, holds
+for the sum of the lower ends as it does for that of the x.
+
+A reply that cannot be read said nothing ridiculous: that is what the rate means here, and its value is 0 for sure, unless every
+score of 0 is ridiculous by definition. Then it is [0, 1].
+
+An examination of which the answer cannot depend on more answers ends: once it is shown both that the lower ends have a mean
+below the passing grade and that the upper ends have one above it, and the means found are so too. That gives no verdict, so it
+cannot give a wrong one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import chain
 from math import inf, log
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.score import check_rule
 from vivavoce.errors import BadInput
-from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import kl_lower, kl_upper
 from vivavoce.statistics.mean import mean_above, mean_below
 from vivavoce.statistics.rate import rate_above, rate_below
@@ -44,6 +72,33 @@ class LogEvidence:
     fail: Floats
 
 
+class Taken(NamedTuple):
+    """What further units earned, as far as it is known: arrays of one length, each value in [0, 1]."""
+
+    score: Floats
+    """At least."""
+    ridiculous: Floats
+    """At least."""
+    upper: Floats
+    """The score at most."""
+    maybe: Floats
+    """How ridiculous at most."""
+
+    @property
+    def unread(self) -> bool:
+        """Whether something is not known."""
+        return bool((self.upper > self.score).any() or (self.maybe > self.ridiculous).any())
+
+
+def taken_as(scores: ArrayLike, ridiculous: ArrayLike, upper: ArrayLike | None, maybe: ArrayLike | None) -> Taken:
+    """Values as arrays; where no upper ends are given they are the lower ones."""
+    x, y = (np.atleast_1d(np.asarray(values, float)) for values in (scores, ridiculous))
+    most, absurd = (low if high is None else np.atleast_1d(np.asarray(high, float)) for low, high in ((x, upper), (y, maybe)))
+    if not (x <= most).all() or not (y <= absurd).all():
+        raise BadInput("an upper end must not be below the lower one")
+    return Taken(x, y, most, absurd)
+
+
 class AnytimeVerdict:
     """The verdict as soon as the evidence is enough, whatever the evidence is reckoned from; it never changes again.
 
@@ -56,16 +111,22 @@ class AnytimeVerdict:
         self.threshold = -log(criterion.delta) - _ROUNDING
         """ln(1/delta), less what sums of logarithms lose to rounding."""
         self.n = 0
-        """Units taken; after a verdict, those up to it."""
+        """Units taken; after the end, those up to it."""
         self.verdict = Verdict.NO_CONCLUSION
+        self.over = False
+        """Whether further units change nothing: a verdict, all asked, or what cannot be read stands in the way of any."""
         self._population = population
         self._best_score, self._best_rate = -inf, (inf if criterion.ridiculous_limit is None else -inf)
-        self._sums = np.zeros(2)
+        self._best_open = [-inf, -inf]
+        self._sums = np.zeros(4)
         self.log_evidence = LogEvidence(np.empty(0), None if criterion.ridiculous_limit is None else np.empty(0), np.empty(0))
         """After each unit of the last `update`."""
 
-    def _settle(self, x: Floats, y: Floats, evidence: LogEvidence) -> int:
-        """Judge by further units and the evidence after each of them; how many were taken, up to a verdict."""
+    def _settle(self, units: Taken, evidence: LogEvidence, left_open: tuple[Floats, Floats] | None) -> int:
+        """Judge by further units and the evidence after each of them; how many were taken, up to the end.
+
+        left_open: evidence that the lower ends are too low and that the upper ends are high enough; None where all was read.
+        """
         self.log_evidence = evidence
         passed = np.maximum.accumulate(np.maximum(evidence.score_pass, self._best_score)) >= self.threshold
         self._best_score = max(self._best_score, float(evidence.score_pass.max()))
@@ -73,15 +134,32 @@ class AnytimeVerdict:
             passed &= np.maximum.accumulate(np.maximum(evidence.ridiculous_pass, self._best_rate)) >= self.threshold
             self._best_rate = max(self._best_rate, float(evidence.ridiculous_pass.max()))
         failed = evidence.fail >= self.threshold
-        ended = np.flatnonzero(passed | failed)
-        taken = int(ended[0]) + 1 if ended.size else x.size
+        ended = np.flatnonzero(passed | failed | self._stays_open(units, left_open))
+        taken = int(ended[0]) + 1 if ended.size else units.score.size
         self.n += taken
-        self._sums += x[:taken].sum(), y[:taken].sum()
-        if ended.size:
-            self.verdict = Verdict.DOES_NOT_UNDERSTAND if failed[taken - 1] else Verdict.UNDERSTANDS
+        self._sums += [values[:taken].sum() for values in units]
+        last = taken - 1
+        if passed[last] or failed[last]:
+            self.verdict = Verdict.DOES_NOT_UNDERSTAND if failed[last] else Verdict.UNDERSTANDS
         elif self.n == self._population:
-            self.verdict = exact_verdict(self._sums[0] / self.n, self._sums[1] / self.n, self.criterion)
+            score, rate, upper, maybe = self._sums / self.n
+            self.verdict = exact_verdict(score, rate, self.criterion, upper=upper, maybe=maybe)
+        self.over = bool(ended.size) or self.n == self._population
         return taken
+
+    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
+        """After which units it is shown that what cannot be read stands between either verdict."""
+        if left_open is None:
+            return np.zeros(units.score.size, dtype=bool)
+        n = self.n + 1 + np.arange(units.score.size)
+        grade = self.criterion.passing_grade
+        # what was shown once may have been chance: the means so far must say the same
+        lower, upper = self._sums[0] + np.cumsum(units.score), self._sums[2] + np.cumsum(units.upper)
+        shown: NDArray[np.bool_] = (lower < grade * n) & (upper >= grade * n)
+        for side, path in enumerate(left_open):
+            shown &= np.maximum.accumulate(np.maximum(path, self._best_open[side])) >= self.threshold
+            self._best_open[side] = max(self._best_open[side], float(path.max()))
+        return shown
 
 
 class SequentialTest(AnytimeVerdict):
@@ -98,6 +176,9 @@ class SequentialTest(AnytimeVerdict):
     >>> test = SequentialTest(Criterion(passing_grade=0.5, ridiculous_limit=None))
     >>> test.update(np.ones(20), np.zeros(20)), test.n
     (<Verdict.UNDERSTANDS: 'understands'>, 7)
+    >>> gibberish = SequentialTest(Criterion(passing_grade=0.5, ridiculous_limit=None))
+    >>> gibberish.update(np.zeros(20), np.zeros(20), upper=np.ones(20)), gibberish.n
+    (<Verdict.NO_CONCLUSION: 'no conclusion'>, 7)
     """
 
     def __init__(self, criterion: Criterion, *, population: int | None = None, whole: bool = True) -> None:
@@ -107,40 +188,71 @@ class SequentialTest(AnytimeVerdict):
         self._score_fail = mean_below(criterion.passing_grade, population=population)
         self._rate_pass = None if limit is None else rate_below(limit, population=population, whole=whole)
         self._rate_fail = None if limit is None else rate_above(limit, population=population)
+        self._open: tuple[BettingTest, BettingTest] | None = None
 
-    def update(self, scores: ArrayLike, ridiculous: ArrayLike) -> Verdict:
-        """Take further units in the order in which they were drawn, up to a verdict; later ones are left aside.
+    def update(
+        self, scores: ArrayLike, ridiculous: ArrayLike, *, upper: ArrayLike | None = None, maybe: ArrayLike | None = None
+    ) -> Verdict:
+        """Take further units in the order in which they were drawn, up to the end; later ones are left aside.
 
-        Both arrays hold one value in [0, 1] a unit: its score, and how ridiculous it is.
+        All arrays hold one value in [0, 1] a unit: its score and how ridiculous it is, and the most that these may be where
+        they are not known.
         """
-        x, y = np.atleast_1d(np.asarray(scores, float)), np.atleast_1d(np.asarray(ridiculous, float))
-        if self.verdict is Verdict.NO_CONCLUSION and x.size:
-            self._settle(x, y, self._evidence(x, y))
+        units = taken_as(scores, ridiculous, upper, maybe)
+        if not self.over and units.score.size:
+            left_open = self._left_open(units)
+            self._settle(units, self._evidence(units), left_open)
         return self.verdict
 
-    def _evidence(self, x: Floats, y: Floats) -> LogEvidence:
-        score_pass, score_fail = self._score_pass.update(x), self._score_fail.update(x)
+    def _evidence(self, units: Taken) -> LogEvidence:
+        score_pass, score_fail = self._score_pass.update(units.score), self._score_fail.update(units.upper)
+        return self._with_rate(score_pass, score_fail, units)
+
+    def _with_rate(self, score_pass: Floats, score_fail: Floats, units: Taken) -> LogEvidence:
         if self._rate_pass is None or self._rate_fail is None:
             return LogEvidence(score_pass, None, score_fail)
-        ridiculous_pass, ridiculous_fail = self._rate_pass.update(y), self._rate_fail.update(y)
-        return LogEvidence(score_pass, ridiculous_pass, np.logaddexp(score_fail, ridiculous_fail) - log(2))
+        rate_pass, rate_fail = self._rate_pass.update(units.maybe), self._rate_fail.update(units.ridiculous)
+        return LogEvidence(score_pass, rate_pass, np.logaddexp(score_fail, rate_fail) - log(2))
+
+    def _left_open(self, units: Taken) -> tuple[Floats, Floats] | None:
+        """The bets of either verdict on the ends that speak against it."""
+        if self._open is None:
+            if not units.unread:
+                return None
+            # up to here all was read, so that they have been where the others are
+            self._open = deepcopy(self._score_fail), deepcopy(self._score_pass)
+        too_low, high_enough = self._open
+        return too_low.update(units.score), high_enough.update(units.upper)
 
 
-def exact_verdict(score: float, rate: float, criterion: Criterion) -> Verdict:
+def exact_verdict(
+    score: float, rate: float, criterion: Criterion, *, upper: float | None = None, maybe: float | None = None
+) -> Verdict:
     """The verdict once all of a finite scope has been asked (Definition 3.3): nothing is left to chance.
+
+    upper, maybe: the most that the mean score and the rate may be, where some replies could not be read; then there may be no
+    verdict.
 
     >>> exact_verdict(0.7, 0.0, Criterion(0.7, 0.001))
     <Verdict.UNDERSTANDS: 'understands'>
+    >>> exact_verdict(0.6, 0.0, Criterion(0.7, 0.001), upper=0.7)
+    <Verdict.NO_CONCLUSION: 'no conclusion'>
     """
-    limit = criterion.ridiculous_limit
-    good = score >= criterion.passing_grade - _ROUNDING and (limit is None or rate <= limit + _ROUNDING)
-    return Verdict.UNDERSTANDS if good else Verdict.DOES_NOT_UNDERSTAND
+    limit, grade = criterion.ridiculous_limit, criterion.passing_grade - _ROUNDING
+    most, absurd = score if upper is None else upper, rate if maybe is None else maybe
+    if score >= grade and (limit is None or absurd <= limit + _ROUNDING):
+        return Verdict.UNDERSTANDS
+    fails = most < grade or (limit is not None and rate > limit + _ROUNDING)
+    return Verdict.DOES_NOT_UNDERSTAND if fails else Verdict.NO_CONCLUSION
 
 
-def fixed_verdict(score: float, rate: float, n: int, criterion: Criterion) -> Verdict:
+def fixed_verdict(
+    score: float, rate: float, n: int, criterion: Criterion, *, upper: float | None = None, maybe: float | None = None
+) -> Verdict:
     """Procedure 4.1 of `leytonbrown2024` for mean score and ridiculous rate over `n` units; `n` fixed in advance.
 
-    Without a ridiculous limit only the score counts, and failing needs no split of delta.
+    Without a ridiculous limit only the score counts, and failing needs no split of delta. `upper` and `maybe` as in
+    `exact_verdict`.
 
     >>> fixed_verdict(0.9, 0.0, 10_000, Criterion(0.7, 0.00052))
     <Verdict.UNDERSTANDS: 'understands'>
@@ -148,11 +260,12 @@ def fixed_verdict(score: float, rate: float, n: int, criterion: Criterion) -> Ve
     <Verdict.NO_CONCLUSION: 'no conclusion'>
     """
     grade, limit, delta = criterion.passing_grade, criterion.ridiculous_limit, criterion.delta
+    most, absurd = score if upper is None else upper, rate if maybe is None else maybe
     if limit is None:
-        good, bad = kl_lower(score, n, delta) >= grade, kl_upper(score, n, delta) < grade
+        good, bad = kl_lower(score, n, delta) >= grade, kl_upper(most, n, delta) < grade
     else:
-        good = kl_lower(score, n, delta) >= grade and kl_upper(rate, n, delta) <= limit
-        bad = kl_upper(score, n, delta / 2) < grade or kl_lower(rate, n, delta / 2) > limit
+        good = kl_lower(score, n, delta) >= grade and kl_upper(absurd, n, delta) <= limit
+        bad = kl_upper(most, n, delta / 2) < grade or kl_lower(rate, n, delta / 2) > limit
     if good:
         return Verdict.UNDERSTANDS
     return Verdict.DOES_NOT_UNDERSTAND if bad else Verdict.NO_CONCLUSION

@@ -8,8 +8,9 @@ from typing import get_args
 import numpy as np
 
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
@@ -28,6 +29,7 @@ async def certify(
     procedure: Procedure = "sequential",
     questions: int | None = None,
     design: Strata | Weighing | None = None,
+    unreadable: Unreadable = "interval",
 ) -> Certificate:
     """Does this candidate understand this scope, with error at most delta?
 
@@ -39,6 +41,7 @@ async def certify(
     questions: at most so many (sequential), or so many (fixed, where it must be given). A cluster is never cut in two.
     design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
         asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
+    unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
     whenever it is interrupted. It needs answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite
@@ -53,10 +56,11 @@ async def certify(
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
     if design is not None and procedure == "fixed":
         raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
-    sitting = Sitting(scope, criterion, procedure, limit=questions, design=design)
+    sitting = Sitting(scope, criterion, procedure, limit=questions, design=design, unreadable=unreadable)
     prompts = sitting.prompts((design or scope).draw(np.random.default_rng(seed)))
     async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
         async for _, answer in answers:
-            if sitting.take(answer) is not Verdict.NO_CONCLUSION:
+            sitting.take(answer)
+            if sitting.over:
                 break
     return sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)

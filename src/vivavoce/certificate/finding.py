@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.unit_laws import BrokenLaws
+from vivavoce.certificate.unread import Unread
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.wording import count
 
@@ -69,11 +70,13 @@ class GradedAnswer:
     outcome: Outcome
     broken_law: str = ""
     """How the answers of a cluster contradict each other, in a sentence; question and answer are then several."""
+    upper: float | None = None
+    """The most that it may be worth, where nobody can know; `score` is the least then."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
         values = asdict(self) | {"outcome": self.outcome.value}
-        return {name: value for name, value in values.items() if name != "broken_law" or value}
+        return {name: value for name, value in values.items() if name not in ("broken_law", "upper") or value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class Stratum:
     ridiculous: int
     score: float | None
     """Mean; None where nothing was asked."""
+    upper: float | None = None
+    """The most that it may be, where some replies could not be read; `score` is the least then. None: as `score`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +110,15 @@ class Certificate:
     complete: bool
     """Whether these are all questions of a finite scope, each asked once; the verdict is exact then."""
     score: Estimate
-    """Mean score; interval at level 1 - delta, valid at the moment the examination chose to stop."""
+    """Mean score; interval at level 1 - delta, valid at the moment the examination chose to stop.
+
+    Where replies could not be read the value is the least that the mean may be, see `score_range`; the interval allows for all.
+    """
     ridiculous: Estimate
     """Rate of ridiculous answers, likewise."""
     ridiculous_count: int
     unreadable: int
+    """Beside those that were copied or cut off."""
     no_answers: int
     dont_know: int
     path: tuple[Evidence, ...]
@@ -137,6 +146,26 @@ class Certificate:
     """Who graded, where it was not the scope's own rule."""
     explained: Explained | None = None
     """The procedures that were handed over; None where none could be."""
+    copied: int = 0
+    """Replies that repeat the instruction or a worked example."""
+    cut_off: int = 0
+    """Replies that a limit ended."""
+    score_range: Interval | None = None
+    """The mean score of the answers taken, from the least to the most that it may be; None where that is one number."""
+    ridiculous_range: Interval | None = None
+    """The same for the rate of ridiculous answers."""
+    unread: tuple[GradedAnswer, ...] = ()
+    """The first three replies that could not be read."""
+    remedies: tuple[str, ...] = ()
+    """What to try where replies that could not be read stand in the way of a verdict, each in a sentence."""
+    unexamined: bool = False
+    """Whether there is no verdict since too many replies could not be read."""
+
+    @property
+    def unread_counts(self) -> Unread:
+        """How many replies could not be read."""
+        judged = self.grading is not None and self.grading.judge_alone
+        return Unread(self.unreadable, self.copied, self.cut_off, max(1, self.questions), judged)
 
     @property
     def statement(self) -> str:
@@ -152,17 +181,24 @@ class Certificate:
         examined = self.candidate + ("" if self.explained is None else self.explained.together)
         match self.verdict:
             case Verdict.UNDERSTANDS:
-                return f"{examined} understands {scope}."
+                return f"{examined} understands {scope}{self._copies}."
             case Verdict.DOES_NOT_UNDERSTAND:
-                return f"{examined} does not understand {scope}: {self.because}."
+                return f"{examined} does not understand {scope}: {self.because}{self._copies}."
             case _:
                 return f"No conclusion on whether {examined} understands {scope}: {self.why_not}."
+
+    @property
+    def _copies(self) -> str:
+        """What the headline adds where many replies repeat the prompt."""
+        counts = self.unread_counts
+        return f", and {counts.copied_words}" if counts.mostly_copied else ""
 
     @property
     def because(self) -> str:
         """What speaks against understanding, in a clause; judged by the estimates, since the evidence is for either."""
         rate, limit = self.ridiculous.value, self.criterion.ridiculous_limit
-        low = self.score.value is not None and self.score.value < self.criterion.passing_grade
+        most = self.score.value if self.score_range is None else self.score_range.upper
+        low = most is not None and most < self.criterion.passing_grade
         frequent = limit is not None and rate is not None and rate > limit
         if low and frequent:
             return "its mean score is too low or its ridiculous answers are too frequent"
@@ -212,6 +248,7 @@ class Certificate:
             },
             "path": [[e.questions, e.score_pass, e.ridiculous_pass, e.fail] for e in self.path],
             "worst": [answer.as_json() for answer in self.worst],
+            "unread": [answer.as_json() for answer in self.unread],
             "why_not": self.why_not,
             "still_needed": self.still_needed,
             "tokens": self.spending.tokens,
@@ -243,20 +280,33 @@ class Certificate:
 def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
     """What was counted on one scope, as JSON values."""
     score, rate = found.score.interval, found.ridiculous.interval
+
+    def between(name: str, ends: Interval | None) -> dict[str, Any]:
+        return {} if ends is None else {name: [ends.lower, ends.upper]}
+
     return {
         "questions": found.questions,
         "complete": found.complete,
-        "score": {"mean": found.score.value, "lower": score.lower, "upper": score.upper},
+        "score": {"mean": found.score.value, "lower": score.lower, "upper": score.upper}
+        | between("mean_range", found.score_range),
         "ridiculous": {
             "rate": found.ridiculous.value,
             "lower": rate.lower,
             "upper": rate.upper,
             "count": found.ridiculous_count,
-        },
+        }
+        | between("rate_range", found.ridiculous_range),
         "unreadable": found.unreadable,
+        "copied": found.copied,
+        "cut_off": found.cut_off,
         "no_answers": found.no_answers,
         "dont_know": found.dont_know,
     }
+
+
+def range_of(lower: float, upper: float) -> Interval | None:
+    """From the least to the most that a mean may be; None where that is one number."""
+    return None if upper - lower <= 1e-12 else Interval(lower, upper)
 
 
 def brief(scope: str) -> str:

@@ -1,4 +1,4 @@
-"""What a sitting keeps to show afterwards, in bounded space: the path of the evidence and the worst answers."""
+"""What a sitting keeps to show afterwards, in bounded space: the evidence, the worst answers, and what could not be read."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _POINTS = 1_000
 _EARLY = 100
 """Points that are never thinned out: most of what happens, happens early."""
 _WORST = 10
+_UNREAD = 3
 _CHARACTERS = 4_000
 
 
@@ -55,20 +56,11 @@ class WorstAnswers:
         self._seen = 0
 
     def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
-        """Consider one answer; full marks are never among the worst."""
+        """Consider one answer; full marks are never among the worst, nor is what may deserve them."""
         self._seen += 1
-        if grade.score >= 1 or (len(self._ranked) == _WORST and self._rank(grade) >= self._ranked[-1][:3]):
+        if grade.upper_score >= 1 or (len(self._ranked) == _WORST and self._rank(grade) >= self._ranked[-1][:3]):
             return
-        kept = GradedAnswer(
-            id=question.id,
-            question=_cut(_asked(question)),
-            answer=_cut(_said(answer)),
-            expected=_cut(" or ".join(question.accepted)),
-            score=grade.score,
-            ridiculous=grade.ridiculous,
-            outcome=grade.outcome,
-        )
-        self._keep(self._rank(grade), kept)
+        self._keep(self._rank(grade), _kept(question, answer, grade))
 
     def add_unit(
         self, unit: Sequence[Question], answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade], contradiction: str
@@ -103,6 +95,36 @@ class WorstAnswers:
 
     def _rank(self, grade: Grade) -> tuple[bool, float, int]:
         return not grade.ridiculous, grade.score, self._seen
+
+
+class UnreadReplies:
+    """The first three replies that could not be read."""
+
+    def __init__(self) -> None:
+        self._replies: list[GradedAnswer] = []
+
+    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
+        """Consider one answer."""
+        if grade.outcome.unread and len(self._replies) < _UNREAD:
+            self._replies.append(_kept(question, answer, grade))
+
+    @property
+    def replies(self) -> tuple[GradedAnswer, ...]:
+        """In the order of asking."""
+        return tuple(self._replies)
+
+
+def _kept(question: Question, answer: Reply | NoAnswer, grade: Grade) -> GradedAnswer:
+    return GradedAnswer(
+        id=question.id,
+        question=_cut(_asked(question)),
+        answer=_cut(_said(answer)),
+        expected=_cut(" or ".join(question.accepted)),
+        score=grade.score,
+        ridiculous=grade.ridiculous,
+        outcome=grade.outcome,
+        upper=grade.upper,
+    )
 
 
 def _shown(log_e: float) -> float:

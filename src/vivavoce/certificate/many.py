@@ -15,6 +15,7 @@ from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.errors import BadInput
@@ -37,6 +38,7 @@ async def certify_many(
     seed: int = 0,
     rule: Rule = "fdr",
     questions: int | None = None,
+    unreadable: Unreadable = "interval",
 ) -> ManyScopes:
     """Which of these scopes does the candidate understand, with an error rate of at most delta for all verdicts together?
 
@@ -46,6 +48,7 @@ async def certify_many(
     seed: of the draws; what a scope draws depends on the seed and on that scope, not on the others.
     rule: what delta bounds, see `docket`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
     questions: at most so many in all scopes together.
+    unreadable: see `certify`. A scope on which there will be no verdict, since too much cannot be read, is asked no more.
 
     A scope whose verdict stands is asked no more, but for what was already in flight, which counts for nothing. The guarantee
     holds at whatever moment the examination ends: by itself, by the budget, or interrupted.
@@ -64,7 +67,7 @@ async def certify_many(
     check_terms(criterion, questions, scopes)
     _check(scopes)
     docket = Docket(len(scopes), rule, delta=criterion.delta)
-    table = _Table(scopes, criterion, seed)
+    table = _Table(scopes, criterion, seed, unreadable)
     asked = 0
     async with aclosing(interview.ask_in_order(table.prompts(docket, questions), topic="certificate/many")) as answers:
         async for _, answer in answers:
@@ -72,14 +75,15 @@ async def certify_many(
             table.take(docket, answer)
             if docket.over:
                 break
+    results = table.results(docket)
     return ManyScopes(
         candidate=interview.candidate.name,
         criterion=criterion,
         rule=rule,
-        scopes=table.results(docket),
+        scopes=results,
         thresholds=(docket.threshold(Verdict.UNDERSTANDS), docket.threshold(Verdict.DOES_NOT_UNDERSTAND)),
         asked=asked,
-        why_not="" if docket.over else _why_not(interview.exhausted, asked),
+        why_not="" if docket.over else _why_not(results, interview.exhausted, asked),
         spending=interview.spending,
         signature=signed(
             "certificate of many scopes",
@@ -90,6 +94,7 @@ async def certify_many(
             seed=seed,
             many=rule,
             questions=questions,
+            unreadable=unreadable,
         ),
     )
 
@@ -100,8 +105,8 @@ class _Seat(Sitting):
     It runs at delta / J, so that it ends by itself exactly where the evidence is enough whatever becomes of the other scopes.
     """
 
-    def __init__(self, scope: Scope[Question], criterion: Criterion) -> None:
-        super().__init__(scope, criterion, "sequential", limit=None)
+    def __init__(self, scope: Scope[Question], criterion: Criterion, unreadable: Unreadable) -> None:
+        super().__init__(scope, criterion, "sequential", limit=None, unreadable=unreadable)
         self._enough = -np.log(criterion.delta) - _ROUNDING
         self._held = [-np.inf, -np.inf]
 
@@ -127,10 +132,10 @@ class _Seat(Sitting):
 class _Table:
     """All sittings, and which of them each question in flight belongs to."""
 
-    def __init__(self, scopes: Sequence[Scope[Question]], criterion: Criterion, seed: int) -> None:
+    def __init__(self, scopes: Sequence[Scope[Question]], criterion: Criterion, seed: int, unreadable: Unreadable) -> None:
         each = replace(criterion, delta=criterion.delta / len(scopes))
         self._scopes = scopes
-        self._seats = [_Seat(scope, each) for scope in scopes]
+        self._seats = [_Seat(scope, each, unreadable) for scope in scopes]
         # Seeded by its own digest: scopes draw independently of each other, and the same whoever else is at the table.
         self._prompts = [
             seat.prompts(scope.draw(np.random.default_rng([seed, int(scope.digest, 16)])))
@@ -153,9 +158,14 @@ class _Table:
     def take(self, docket: Docket, answer: Reply | NoAnswer) -> None:
         """The answer to the question that has been in flight longest."""
         scope = self._in_flight.popleft()
-        if not docket.stands(scope):
-            self._seats[scope].take(answer)
-            docket.take(scope, *self._seats[scope].evidence())
+        seat = self._seats[scope]
+        settled = docket.stands(scope) or seat.over
+        if settled:
+            return
+        seat.take(answer)
+        docket.take(scope, *seat.evidence())
+        if seat.over and not docket.stands(scope):
+            docket.has_no_more(scope)
 
     def results(self, docket: Docket) -> tuple[ScopeResult, ...]:
         """What was found on each scope."""
@@ -173,6 +183,8 @@ class _Table:
                     ridiculous=sheet.ridiculous,
                     ridiculous_count=sheet.ridiculous_count,
                     unreadable=sheet.unreadable,
+                    copied=sheet.copied,
+                    cut_off=sheet.cut_off,
                     no_answers=sheet.no_answers,
                     dont_know=sheet.dont_know,
                     log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
@@ -180,6 +192,10 @@ class _Table:
                     worst=sheet.worst[:_WORST],
                     digest=scope.digest,
                     broken_laws=sheet.broken_laws,
+                    score_range=sheet.score_range,
+                    ridiculous_range=sheet.ridiculous_range,
+                    unread=sheet.unread[:1],
+                    why_not=sheet.why_not if verdict is Verdict.NO_CONCLUSION and sheet.unexamined else "",
                 )
             )
         return tuple(found)
@@ -193,9 +209,13 @@ def _check(scopes: Sequence[Scope[Question]]) -> None:
         names[scope.digest] = scope.name
 
 
-def _why_not(exhausted: str, asked: int) -> str:
+def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:
     if not asked:
         return "nothing was asked"
     if exhausted:
         return f"the budget for {exhausted} is used up"
+    left = [result for result in results if result.verdict is Verdict.NO_CONCLUSION]
+    if all(result.why_not for result in left):
+        whose = f"on {'it' if len(left) == 1 else 'each of them'} " if len(left) < len(results) else ""
+        return left[0].why_not if len(results) == 1 else f"{whose}too many replies could not be read"
     return f"the {asked} questions allowed are used up" if asked > 1 else "the one question allowed is used up"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 from typing import Any
 
+from vivavoce.certificate.caveats import unread_caveats
 from vivavoce.certificate.docket import Rule
 from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted
 from vivavoce.certificate.unit_laws import BrokenLaws
+from vivavoce.certificate.unread import Unread
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.wording import count
 
 
@@ -42,6 +44,25 @@ class ScopeResult:
     digest: str
     broken_laws: BrokenLaws | None = None
     """Of the scope's laws over its questions; None where it has none."""
+    copied: int = 0
+    cut_off: int = 0
+    score_range: Interval | None = None
+    """As in a certificate."""
+    ridiculous_range: Interval | None = None
+    unread: tuple[GradedAnswer, ...] = ()
+    """The first reply that could not be read."""
+    why_not: str = ""
+    """Why there is no verdict, where too many replies could not be read: in a clause."""
+
+    @property
+    def unread_counts(self) -> Unread:
+        """How many replies could not be read."""
+        return Unread(self.unreadable, self.copied, self.cut_off, max(1, self.questions))
+
+    @property
+    def unexamined(self) -> bool:
+        """Whether there is no verdict since too many replies could not be read."""
+        return bool(self.why_not)
 
     def as_json(self) -> dict[str, Any]:
         """The result as JSON values; names as in a certificate."""
@@ -53,6 +74,8 @@ class ScopeResult:
             **counted(self),
             "log_e_values": {"understands": self.log_e_understands, "does_not_understand": self.log_e_fails},
             "worst": [answer.as_json() for answer in self.worst],
+            "unread": [answer.as_json() for answer in self.unread],
+            "why_not": self.why_not,
         } | ({} if self.broken_laws is None else {"broken_laws": self.broken_laws.as_json()})
 
 
@@ -131,7 +154,9 @@ class ManyScopes:
         undecided = len(self.those(Verdict.NO_CONCLUSION))
         exact = sum(result.complete for result in self.scopes)
         laws = [astuple(result.broken_laws) for result in self.scopes if result.broken_laws is not None]
-        absent, unreadable = (sum(getattr(r, name) for r in self.scopes) for name in ("no_answers", "unreadable"))
+        names = ("no_answers", "unreadable", "copied", "cut_off")
+        absent, unreadable, copied, cut_off = (sum(getattr(r, name) for r in self.scopes) for name in names)
+        unread = Unread(unreadable, copied, cut_off, max(1, sum(r.questions for r in self.scopes)))
         return (
             f"“No conclusion” on {undecided} scope{'' if undecided == 1 else 's'} is no verdict: it says nothing against the "
             "candidate, nor for it."
@@ -151,10 +176,7 @@ class ManyScopes:
             "verdicts include the service."
             if absent
             else "",
-            f"{unreadable} {'reply' if unreadable == 1 else 'replies'} could not be read and scored 0; nothing was asked again "
-            "or guessed at."
-            if unreadable
-            else "",
+            *unread_caveats(unread, wrong=self.signature.settings.get("unreadable") == "wrong"),
             *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
             "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
             "Whether answers were learnt by heart cannot be told from answers to published questions."

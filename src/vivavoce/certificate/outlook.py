@@ -16,18 +16,20 @@ _MOST_EVENTS = 30
 """With more ridiculous answers than this the outlook is not worth working out."""
 
 
-def still_needed(scores: Floats, ridiculous: Floats, criterion: Criterion, *, population: int | None) -> int | None:
+def still_needed(
+    scores: Floats, upper: Floats, ridiculous: Floats, criterion: Criterion, *, population: int | None
+) -> int | None:
     """Further units until a verdict if all goes on as it has, and no further answer is ridiculous; None: cannot be told.
 
+    upper: the most that each score may be. Where the means of the two lie on either side of the grade, nothing can be told.
     An estimate, and for the ridiculous limit an optimistic one. A finite scope is through when all has been asked.
     """
     if scores.size < 2:
         return None
-    needed = (
-        _for_passing(scores, ridiculous, criterion)
-        if scores.mean() > criterion.passing_grade
-        else _for_failing(scores, criterion)
-    )
+    if scores.mean() > criterion.passing_grade:
+        needed = _for_passing(scores, ridiculous, criterion)
+    else:
+        needed = _for_failing(upper, criterion) if upper.mean() <= criterion.passing_grade else None
     left = None if population is None else population - scores.size
     return left if needed is None or (left is not None and needed > left) else max(1, needed)
 

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vivavoce.certificate.caveats import Circumstances, caveats
-from vivavoce.certificate.evidence import USUAL_LIMIT, SequentialTest, exact_verdict, fixed_verdict
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, brief
-from vivavoce.certificate.keepsakes import EvidencePath, WorstAnswers
+from vivavoce.certificate.evidence import USUAL_LIMIT, AnytimeVerdict, SequentialTest, Taken, exact_verdict, fixed_verdict
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, brief, range_of
+from vivavoce.certificate.keepsakes import EvidencePath, UnreadReplies, WorstAnswers
 from vivavoce.certificate.outlook import still_needed
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import unit_mean
+from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.strata import Strata, StratumTally
 from vivavoce.certificate.stratified import StratifiedSequentialTest
 from vivavoce.certificate.unit_laws import LawTally
+from vivavoce.certificate.unread import Unread
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
@@ -35,11 +36,13 @@ if TYPE_CHECKING:
 
 
 class Sitting:
-    """Takes the answers in drawn order and knows the verdict as soon as there is one.
+    """Takes the answers in drawn order and knows the verdict as soon as there is one, or that there will be none.
 
     limit: the most questions (sequential), or their number (fixed); a unit that would exceed it is not begun.
     design: how questions are drawn if not as the scope draws them; for the sequential procedure alone.
     predicted: the test that also knows a judge's grades; without a design, and for i.i.d. draws.
+    unreadable: what a reply is worth that cannot be read: anything (see `evidence`), or nothing.
+    judged: whether a judge's words are what cannot be read.
     """
 
     def __init__(
@@ -51,6 +54,8 @@ class Sitting:
         limit: int | None,
         design: Strata | Weighing | None = None,
         predicted: PredictedSequentialTest | None = None,
+        unreadable: Unreadable = "interval",
+        judged: bool = False,
     ) -> None:
         self._scope = scope
         self._weighing = design if isinstance(design, Weighing) else None
@@ -67,12 +72,16 @@ class Sitting:
         self._grades: list[Grade] = []
         self._predicted = predicted
         self._test: SequentialTest | None = predicted
-        self._scores, self._ridiculous = array("d"), array("d")
+        self._over = False
+        self._ends = tuple(array("d") for _ in UnitMean._fields)
         self._questions = 0
         self._outcomes: Counter[Outcome] = Counter()
         self._ridiculous_count = 0
         self._path = EvidencePath()
         self._worst = WorstAnswers()
+        self._kept_unread = UnreadReplies()
+        self._unreadable = unreadable
+        self._judged = judged
         self._laws = LawTally()
         self._replies: list[Reply | NoAnswer] = []
 
@@ -86,18 +95,25 @@ class Sitting:
             self._waiting.append(unit)
             yield from map(self._scope.prompt, unit)
 
+    @property
+    def over(self) -> bool:
+        """Whether further answers change nothing: there is a verdict, or what cannot be read stands in the way of any."""
+        return self._over or self._verdict is not Verdict.NO_CONCLUSION
+
     def take(self, answer: Reply | NoAnswer) -> Verdict:
         """Grade the answer to the oldest question that waits for one; the verdict after it."""
         return self.take_grade(answer, self._scope.grade(self._waiting[0][len(self._grades)], answer))
 
     def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> Verdict:
         """Take an answer that somebody else graded, to the oldest question that waits for one; the verdict after it."""
+        grade = grade if self._unreadable == "interval" else as_wrong(grade)
         unit = self._waiting[0]
         question = unit[len(self._grades)]
         self._grades.append(grade)
         self._replies.append(answer)
         self._outcomes[grade.outcome] += 1
         self._ridiculous_count += grade.ridiculous
+        self._kept_unread.add(question, answer, grade)
         if not question.law:  # else it may be worse than by itself
             self._worst.add(question, answer, grade)
         if len(self._grades) == len(unit):
@@ -106,12 +122,13 @@ class Sitting:
 
     def certificate(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> Certificate:
         """The finding on the answers taken. `exhausted` names the limit of the budget that ended them, if one did."""
-        scores, ridiculous = np.asarray(self._scores), np.asarray(self._ridiculous)
-        if self._procedure == "fixed" and scores.size and not exhausted:
-            self._verdict = self._one_look(scores, ridiculous)
-        score, rate = self._intervals(scores, ridiculous)
-        mean_score, mean_rate = self._estimates(scores, ridiculous)
-        decided = self._verdict is not Verdict.NO_CONCLUSION
+        units = Taken(*map(np.asarray, self._ends))
+        if self._procedure == "fixed" and units.score.size and not exhausted:
+            self._verdict = self._one_look(units)
+        score, rate = self._intervals(units)
+        mean = self._estimates(units)
+        decided, unread = self._verdict is not Verdict.NO_CONCLUSION, self._unread
+        unexamined = not decided and not exhausted and self._left_open(mean)
         return Certificate(
             verdict=self._verdict,
             candidate=candidate,
@@ -121,30 +138,37 @@ class Sitting:
             procedure=self._procedure,
             questions=self._questions,
             complete=self.complete,
-            score=Estimate(mean_score, Interval(*score), scores.size),
-            ridiculous=Estimate(mean_rate, Interval(*rate), scores.size),
+            score=Estimate(None if mean is None else mean.score, Interval(*score), units.score.size),
+            ridiculous=Estimate(None if mean is None else mean.ridiculous, Interval(*rate), units.score.size),
             ridiculous_count=self._ridiculous_count,
-            unreadable=self._outcomes[Outcome.UNREADABLE],
+            unreadable=unread.unreadable,
+            copied=unread.copied,
+            cut_off=unread.cut_off,
             no_answers=self._outcomes[Outcome.NO_ANSWER],
             dont_know=self._outcomes[Outcome.DONT_KNOW],
             path=self._path.points,
             pass_threshold=-float(np.log(self._criterion.delta)),
             fail_threshold=-float(np.log(self._criterion.delta)),
             worst=self._worst.answers,
-            why_not="" if decided else self._why_not(exhausted),
-            still_needed=None if decided else self._outlook(scores, ridiculous),
+            why_not="" if decided else self._why_not(exhausted, mean),
+            still_needed=None if decided else self._outlook(units),
             spending=spending,
             caveats=self._caveats(decided, straddled=not self._shown_by(score, rate)),
             signature=self._signature(candidate, seed),
             strata=() if self._tally is None else self._tally.found,
             largest_weight=None if self._weighing is None else self._weighing.largest,
             broken_laws=self._laws.found,
+            score_range=None if mean is None else range_of(mean.score, mean.upper),
+            ridiculous_range=None if mean is None else range_of(mean.ridiculous, mean.maybe),
+            unread=self._kept_unread.replies,
+            remedies=unread.remedies if unexamined else (),
+            unexamined=unexamined,
         )
 
     @property
     def complete(self) -> bool:
         """Whether all of a finite scope has been asked."""
-        return 0 < len(self._scores) == self._population
+        return 0 < len(self._ends[0]) == self._population
 
     def _signature(self, candidate: str, seed: int) -> Signature:
         design: dict[str, object] = {} if self._tally is None else {"strata": "category"}
@@ -157,6 +181,7 @@ class Sitting:
             seed=seed,
             procedure=self._procedure,
             questions=self._limit,
+            unreadable=self._unreadable,
             **(design if self._weighing is None else {"evenly": True}),
         )
 
@@ -166,52 +191,72 @@ class Sitting:
         if unit[0].law:
             self._ridiculous_count += sum(g.ridiculous for g in grades) - sum(g.ridiculous for g in self._grades)
             self._worst.add_unit(unit, self._replies, grades, contradiction)
-        score, ridiculous = unit_mean(grades, [question.weight for question in unit])
+        mean = unit_mean(grades, [question.weight for question in unit])
         if self._weighing is not None:
-            score, ridiculous = score * self._weighing.share(unit), ridiculous * self._weighing.share(unit)
+            share = self._weighing.share(unit)
+            mean = UnitMean(*(value * share for value in mean))
         self._grades, self._replies = [], []
         self._questions += len(unit)
-        self._scores.append(score)
-        self._ridiculous.append(ridiculous)
+        for values, value in zip(self._ends, mean, strict=True):
+            values.append(value)
         if self._procedure == "fixed":
             return
+        ends = {"upper": mean.upper, "maybe": mean.maybe}
+        test: AnytimeVerdict
         if self._stratified is not None and self._tally is not None:
-            self._verdict = self._stratified.update(score, ridiculous, self._tally.add(unit, grades))
-            self._path.add(self._questions, self._stratified.log_evidence)
-            return
-        if self._test is None:
-            # units that are drawn without replacement are all of one size, so that the first tells; weights make fractions
-            whole = len(unit) == 1 and self._weighing is None
-            self._test = SequentialTest(self._required, population=self._population, whole=whole)
-        self._verdict = self._test.update(score, ridiculous)
-        self._path.add(self._questions, self._test.log_evidence)
+            test = self._stratified
+            self._verdict = test.update(mean.score, mean.ridiculous, self._tally.add(unit, grades), **ends)
+        else:
+            if self._test is None:
+                # units that are drawn without replacement are all of one size, so that the first tells; weights make fractions
+                whole = len(unit) == 1 and self._weighing is None
+                self._test = SequentialTest(self._required, population=self._population, whole=whole)
+            test = self._test
+            self._verdict = test.update(mean.score, mean.ridiculous, **ends)
+        self._over = test.over
+        self._path.add(self._questions, test.log_evidence)
 
-    def _one_look(self, scores: Floats, ridiculous: Floats) -> Verdict:
-        score, rate = float(scores.mean()), float(ridiculous.mean())
-        if scores.size == self._scope.population:
-            return exact_verdict(score, rate, self._criterion)
-        return fixed_verdict(score, rate, scores.size, self._criterion)
+    @property
+    def _unread(self) -> Unread:
+        return Unread.counted(self._outcomes, judged=self._judged)
 
-    def _estimates(self, scores: Floats, ridiculous: Floats) -> tuple[float | None, float | None]:
-        """Mean score and ridiculous rate; None where nothing was asked."""
-        if not scores.size:
-            return None, None
+    def _one_look(self, units: Taken) -> Verdict:
+        score, rate, upper, maybe = (float(values.mean()) for values in units)
+        if units.score.size == self._scope.population:
+            return exact_verdict(score, rate, self._criterion, upper=upper, maybe=maybe)
+        return fixed_verdict(score, rate, units.score.size, self._criterion, upper=upper, maybe=maybe)
+
+    def _estimates(self, units: Taken) -> UnitMean | None:
+        """Mean score and ridiculous rate, the least and the most that they may be; None where nothing was asked."""
+        if not units.score.size:
+            return None
         if self._stratified is not None:
-            return self._stratified.estimates()
+            return UnitMean(*self._stratified.estimates())
+        means = UnitMean(*(float(values.mean()) for values in units))
         if self._weighing is not None:
-            largest = self._weighing.largest
-            return min(1.0, float(scores.mean()) * largest), min(1.0, float(ridiculous.mean()) * largest)
+            return UnitMean(*(min(1.0, mean * self._weighing.largest) for mean in means))
         if self._predicted is not None:
-            return self._predicted.estimate, float(ridiculous.mean())
-        return float(scores.mean()), float(ridiculous.mean())
+            low, high = self._predicted.estimate
+            return means._replace(score=low, upper=high)
+        return means
 
-    def _intervals(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
-        """For the mean score and the ridiculous rate, each at level 1 - delta."""
-        delta, population, n = self._criterion.delta, self._population, scores.size
-        if n == 0:
+    def _intervals(self, units: Taken) -> tuple[Bounds, Bounds]:
+        """For the mean score and the ridiculous rate, each at level 1 - delta: from the lower ends' to the upper ends'."""
+        if not units.score.size:
             return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
         if self._stratified is not None:
             return self._stratified.intervals()
+        least = self._bounds(units.score, units.ridiculous)
+        most = self._bounds(units.upper, units.maybe) if units.unread else least
+        score, rate = (Bounds(low.lower, high.upper) for low, high in zip(least, most, strict=True))
+        return score, rate
+
+    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        """For values that are known.
+
+        Those by likelihoods hold for the ends of what is not: at every number of questions they rise with the count of events.
+        """
+        delta, population, n = self._criterion.delta, self._population, scores.size
         if self._weighing is not None:
             return self._weighing.bounds(scores, delta), self._weighing.bounds(ridiculous, delta)
         if self._procedure == "fixed":
@@ -228,11 +273,23 @@ class Sitting:
         limit = self._criterion.ridiculous_limit or USUAL_LIMIT
         return score, rate_bounds(float(ridiculous.sum()), n, delta, limit=limit, population=population)
 
-    def _why_not(self, exhausted: str) -> str:
+    def _left_open(self, mean: UnitMean | None) -> bool:
+        """Whether there may be a verdict either way, by what could not be read."""
+        if mean is None or mean[:2] == mean[2:]:
+            return False
+        grade, limit = self._criterion.passing_grade, self._criterion.ridiculous_limit
+        refused = self._stratified is not None and self._stratified.refused and (limit or self._population) is not None
+        by_rate = limit is not None and mean.ridiculous <= limit < mean.maybe
+        return refused or by_rate or mean.score < grade <= mean.upper
+
+    def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
         if not self._questions:
             return "nothing was asked"
         if exhausted:
             return f"the budget for {exhausted} is used up"
+        if self._left_open(mean):
+            refused = self._stratified is not None and not self.complete and self._criterion.ridiculous_limit is not None
+            return self._unread.words + (", and in strata the rate of ridiculous answers is then not tested" if refused else "")
         if self._weighing is not None and self._limit is not None:
             clean = self._weighing.fewest_clean(self._criterion)
             if clean is not None and clean > self._limit:
@@ -242,11 +299,11 @@ class Sitting:
         allowed = f"{self._questions} questions" if self._questions > 1 else "one question"
         return f"the evidence is not sufficient within the {allowed} allowed"
 
-    def _outlook(self, scores: Floats, ridiculous: Floats) -> int | None:
-        if self._procedure == "fixed":
-            return None  # which looks once: there is no more to come
-        units = still_needed(scores, ridiculous, self._required, population=self._population)
-        return None if units is None else round(units * self._questions / scores.size)
+    def _outlook(self, units: Taken) -> int | None:
+        if self._procedure == "fixed" or self._over:
+            return None  # it looks once, or no more: there is no more to come
+        needed = still_needed(units.score, units.upper, units.maybe, self._required, population=self._population)
+        return None if needed is None else round(needed * self._questions / units.score.size)
 
     def _shown_by(self, score: Bounds, rate: Bounds) -> bool:
         """Whether the intervals by themselves show the verdict."""
@@ -261,10 +318,12 @@ class Sitting:
             Circumstances(
                 scope_name=brief(self._scope.name),
                 population=self._population,
-                clustered=self._questions > len(self._scores),
+                clustered=self._questions > len(self._ends[0]),
                 ridiculous_limit=self._criterion.ridiculous_limit,
                 exact=self.complete,
-                unreadable=self._outcomes[Outcome.UNREADABLE],
+                unread=self._unread,
+                unread_is_wrong=self._unreadable == "wrong",
+                zero_is_ridiculous=bool(getattr(self._scope, "zero_is_ridiculous", False)),
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
                 decided=decided,
                 straddled=straddled and not self.complete,

@@ -144,6 +144,7 @@ class StratumTally:
                 questions=len(grades),
                 ridiculous=sum(grade.ridiculous for grade in grades),
                 score=sum(grade.score for grade in grades) / len(grades) if grades else None,
+                upper=sum(grade.upper_score for grade in grades) / len(grades) if grades else None,
             )
             for name, mass, grades in zip(self._strata.names, self._strata.masses, self._found, strict=True)
         )

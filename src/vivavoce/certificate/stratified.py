@@ -7,6 +7,17 @@ The rate of ridiculous answers is judged by universal inference (`statistics.str
   before it can show anything: with four strata of scores .95, .8, .5, .2 it takes 436 questions where the bets take 140.
 - without replacement: universal inference with the hypergeometric likelihood, since those bets are then valid at a fixed
   number of questions only, not at every moment.
+
+Replies that cannot be read (see `evidence`), where readability may depend on anything:
+
+- The bets take ends. In stratum i with the mean m_i of the unknown worths, f(l) = 1 + c (l - null) with c >= 0 rises in l, so
+  E[f(l_t) | past] <= E[f(x_t) | past] = f(m_i): the product of f(l_t) / f(m_i) is a supermartingale, and the product of
+  f(m_i)^n_i is bounded as before, whatever the m_i.
+- Likelihoods have no such proof: a forecaster that expects too little gains from values that are lower than they ought to be,
+  and readability that depends on the past can make them so. From the first reply on that cannot be read such a test therefore
+  shows nothing more, of the rate and, without replacement, of the score. That is valid for any readability: until then every
+  value is the true one, so the evidence is at most what it would be if all could be read, on every path. A verdict is then
+  given on the score alone (that it is too low, by the bets), or when all of the scope has been asked.
 """
 
 from __future__ import annotations
@@ -15,9 +26,9 @@ from math import log
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.evidence import USUAL_LIMIT, AnytimeVerdict, LogEvidence
+from vivavoce.certificate.evidence import USUAL_LIMIT, AnytimeVerdict, LogEvidence, Taken, taken_as
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
@@ -31,20 +42,48 @@ class _Bets:
 
     def __init__(self, grade: float, masses: Floats) -> None:
         self._above, self._below = mean_above(grade), mean_below(grade)
+        self._against = mean_below(grade), mean_above(grade)
         self._masses, self._counts = masses, np.zeros(masses.size)
-        self._values: list[Floats] = []
+        self._lower: list[Floats] = []
+        self._upper: list[Floats] = []
 
-    def update(self, values: Floats, strata: ArrayLike) -> Sides:
+    def update(self, lower: Floats, upper: Floats, strata: ArrayLike) -> tuple[Sides, tuple[Floats, Floats]]:
+        """The evidence for either verdict, and that the ends that speak against it stay so."""
         came = np.asarray(strata)[:, None] == np.arange(self._masses.size)
         counts = self._counts + np.cumsum(came, axis=0)
         self._counts = counts[-1]
-        self._values.append(values)
+        self._lower.append(lower)
+        self._upper.append(upper)
         lost = log_imbalance(counts, self._masses)
-        return Sides(self._above.update(values) - lost, self._below.update(values) - lost)
+        found = Sides(self._above.update(lower) - lost, self._below.update(upper) - lost)
+        return found, (self._against[0].update(lower) - lost, self._against[1].update(upper) - lost)
 
     def bounds(self, delta: float) -> Bounds:
-        lost = float(np.exp(-log_imbalance(self._counts, self._masses)))
-        return mean_bounds(np.concatenate(self._values), delta * lost)
+        level = delta * float(np.exp(-log_imbalance(self._counts, self._masses)))
+        ends = (mean_bounds(np.concatenate(values), level) for values in (self._lower, self._upper))
+        low, high = ends
+        return Bounds(low.lower, high.upper)
+
+
+class _Likelihood:
+    """A test by likelihoods, which shows nothing more from the first value on that is not known."""
+
+    def __init__(self, test: StratifiedTest) -> None:
+        self._test = test
+        self._unread = False
+
+    def update(self, values: Floats, unread: NDArray[np.bool_], strata: ArrayLike) -> Sides:
+        """unread: for each value whether it comes of a reply that could not be read."""
+        start = 0 if self._unread else int(np.argmax(unread)) if unread.any() else values.size
+        self._unread |= bool(unread.any())
+        nothing = np.full(values.size - start, -np.inf)
+        if not start:
+            return Sides(nothing, nothing)
+        found = self._test.update(values[:start], np.asarray(strata)[:start])
+        return Sides(*(np.concatenate((path, nothing)) for path in found))
+
+    def bounds(self, delta: float) -> Bounds:
+        return Bounds(0.0, 1.0) if self._unread else self._test.bounds(delta)
 
 
 class StratumMeans(NamedTuple):
@@ -52,8 +91,11 @@ class StratumMeans(NamedTuple):
 
     units: Floats
     scores: Floats
-    """Sums over units."""
+    """Sums over units, of the lower ends as of the next."""
     ridiculous: Floats
+    upper: Floats
+    """Of the upper ends."""
+    maybe: Floats
 
 
 class StratifiedSequentialTest(AnytimeVerdict):
@@ -76,19 +118,33 @@ class StratifiedSequentialTest(AnytimeVerdict):
         super().__init__(criterion, None if sizes is None else int(np.sum(sizes)))
         self._masses = np.asarray(masses, dtype=np.float64)
         grade, limit = criterion.passing_grade, criterion.ridiculous_limit
-        self._score: _Bets | StratifiedTest = (
-            _Bets(grade, self._masses) if sizes is None else StratifiedTest(grade, self._masses, sizes=sizes)
+        self._score: _Bets | _Likelihood = (
+            _Bets(grade, self._masses) if sizes is None else _Likelihood(StratifiedTest(grade, self._masses, sizes=sizes))
         )
-        self._rate = StratifiedTest(limit or USUAL_LIMIT, self._masses, sizes=sizes, rare=True)
-        self.found = StratumMeans(*(np.zeros(self._masses.size) for _ in range(3)))
+        self._rate = _Likelihood(StratifiedTest(limit or USUAL_LIMIT, self._masses, sizes=sizes, rare=True))
+        self.found = StratumMeans(*(np.zeros(self._masses.size) for _ in range(5)))
+        self.refused = False
+        """Whether a reply could not be read, and tests by likelihoods have shown nothing since."""
 
-    def update(self, scores: ArrayLike, ridiculous: ArrayLike, strata: ArrayLike) -> Verdict:
-        """Take further units in the order in which they were drawn, up to a verdict; later ones are left aside."""
-        x, y = np.atleast_1d(np.asarray(scores, float)), np.atleast_1d(np.asarray(ridiculous, float))
+    def update(
+        self,
+        scores: ArrayLike,
+        ridiculous: ArrayLike,
+        strata: ArrayLike,
+        *,
+        upper: ArrayLike | None = None,
+        maybe: ArrayLike | None = None,
+    ) -> Verdict:
+        """Take further units in the order in which they were drawn, up to the end; later ones are left aside.
+
+        upper, maybe: as for `SequentialTest`.
+        """
+        units = taken_as(scores, ridiculous, upper, maybe)
         where = np.atleast_1d(np.asarray(strata, dtype=np.int64))
-        if self.verdict is Verdict.NO_CONCLUSION and x.size:
-            taken = self._settle(x, y, self._evidence(x, y, where))
-            for sums, values in zip(self.found, (np.ones(taken), x, y), strict=True):
+        if not self.over and units.score.size:
+            evidence, left_open = self._evidence(units, where, (units.upper > units.score) | (units.maybe > units.ridiculous))
+            taken = self._settle(units, evidence, left_open)
+            for sums, values in zip(self.found, (np.ones(taken), *units), strict=True):
                 np.add.at(sums, where[:taken], values[:taken])
         return self.verdict
 
@@ -96,17 +152,36 @@ class StratifiedSequentialTest(AnytimeVerdict):
         """For the mean score and the ridiculous rate, each at level 1 - delta."""
         if not self.n:
             return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
-        return self._score.bounds(self.criterion.delta), self._rate.bounds(self.criterion.delta)
+        delta = self.criterion.delta
+        if self.n == self._population:
+            score, rate, upper, maybe = self._sums / self.n
+            return Bounds(score, upper), Bounds(rate, maybe)
+        return self._score.bounds(delta), self._rate.bounds(delta)
 
-    def estimates(self) -> tuple[float, float]:
-        """Mean score and ridiculous rate: of the strata by their masses, of those alone that have been asked about."""
+    def estimates(self) -> tuple[float, float, float, float]:
+        """The ends of mean score and ridiculous rate: of the strata by their masses, of those alone that were asked about."""
         asked = self.found.units > 0
         masses = self._masses[asked] / self._masses[asked].sum()
-        scores, rates = (sums[asked] / self.found.units[asked] for sums in (self.found.scores, self.found.ridiculous))
-        return float(masses @ scores), float(masses @ rates)
+        score, rate, upper, maybe = (float(masses @ (sums[asked] / self.found.units[asked])) for sums in self.found[1:])
+        return score, rate, upper, maybe
 
-    def _evidence(self, x: Floats, y: Floats, where: ArrayLike) -> LogEvidence:
-        score, rate = self._score.update(x, where), self._rate.update(y, where)
+    def _evidence(
+        self, units: Taken, where: ArrayLike, unread: NDArray[np.bool_]
+    ) -> tuple[LogEvidence, tuple[Floats, Floats] | None]:
+        self.refused |= bool(unread.any())
+        rate = self._rate.update(units.maybe, unread, where)
+        left_open: tuple[Floats, Floats] | None = None
+        if isinstance(self._score, _Likelihood):
+            score = self._score.update(units.score, unread, where)
+        else:
+            score, left_open = self._score.update(units.score, units.upper, where)
+        left_open = left_open if self.refused else None
         if self.criterion.ridiculous_limit is None:
-            return LogEvidence(score.above, None, score.below)
-        return LogEvidence(score.above, rate.below, np.logaddexp(score.below, rate.above) - log(2))
+            return LogEvidence(score.above, None, score.below), left_open
+        return LogEvidence(score.above, rate.below, np.logaddexp(score.below, rate.above) - log(2)), left_open
+
+    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
+        shown = super()._stays_open(units, left_open)
+        if self.refused and self._population is None and self._best_rate < self.threshold <= self._best_score:
+            shown[-1] = True  # all that understanding still needs is what can be shown no more
+        return shown

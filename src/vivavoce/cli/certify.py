@@ -19,6 +19,7 @@ from vivavoce.cli.pages import check_page
 if TYPE_CHECKING:
     from vivavoce.certificate.docket import Rule
     from vivavoce.certificate.finding import Certificate, Criterion, Procedure
+    from vivavoce.certificate.score import Unreadable
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify_explaining import ExplainingOrder
@@ -41,6 +42,7 @@ class Order:
     evenly: bool
     seed: int
     zero_is_ridiculous: bool
+    unreadable: Unreadable
     as_json: bool
     html: Path | None
 
@@ -108,6 +110,13 @@ class Many:
     "--deployed", is_flag=True, help="A verdict also on the scope as people will use it, by the weights of its questions."
 )
 @click.option("--zero-is-ridiculous", is_flag=True, help="Every score of 0 counts as ridiculous, to the letter of the paper.")
+@click.option(
+    "--unreadable",
+    type=click.Choice(["interval", "wrong"]),
+    default="interval",
+    show_default=True,
+    help="A reply that cannot be read may be worth anything, so that no verdict rests on it; or it counts as wrong.",
+)
 @explaining_options
 @grading_options
 @asking_options
@@ -188,6 +197,7 @@ def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingO
             procedure=order.procedure,
             questions=order.questions,
             design=design,
+            unreadable=order.unreadable,
         ),
         expected=_expected(order, scope.population),
     )

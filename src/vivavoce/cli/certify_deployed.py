@@ -42,6 +42,8 @@ def _examine(order: Order) -> tuple[DeploymentCertificate, Kept | None]:
         click.echo(sentence, err=True)
     return order.asking.examined(
         open_candidate(order.candidate),
-        lambda interview: certify_deployed(interview, scope, order.criterion, seed=order.seed, questions=order.questions),
+        lambda interview: certify_deployed(
+            interview, scope, order.criterion, seed=order.seed, questions=order.questions, unreadable=order.unreadable
+        ),
         expected=min((n for n in (order.questions, getattr(scope, "size", None)) if n is not None), default=None),
     )

@@ -93,6 +93,7 @@ def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certifi
             seed=order.seed,
             procedure=order.procedure,
             questions=order.questions,
+            unreadable=order.unreadable,
         ),
         expected=order.questions,
     )

@@ -185,6 +185,7 @@ def _graders(order: Order, grading: GradingOrder, people: Grader | None, judge: 
         further=grading.judged or FURTHER,
         batch=grading.batch or BATCH,
         zero_is_ridiculous=order.zero_is_ridiculous,
+        unreadable=order.unreadable,
     )
 
 

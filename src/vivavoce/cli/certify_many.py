@@ -48,7 +48,13 @@ def _examine(order: Order, many: Many) -> tuple[ManyScopes, Kept | None]:
     return order.asking.examined(
         open_candidate(order.candidate),
         lambda interview: certify_many(
-            interview, scopes, order.criterion, seed=order.seed, rule=many.rule, questions=order.questions
+            interview,
+            scopes,
+            order.criterion,
+            seed=order.seed,
+            rule=many.rule,
+            questions=order.questions,
+            unreadable=order.unreadable,
         ),
         expected=order.questions,
     )

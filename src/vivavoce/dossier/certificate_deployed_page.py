@@ -6,10 +6,10 @@ from typing import Any
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate, Verdict, brief
-from vivavoce.dossier.certificate_page import COLOUR, MARK, estimate, shown_answer
+from vivavoce.dossier.certificate_page import COLOUR, MARK, mean_score, ridiculous_rate, shown_answer, unread_title
 from vivavoce.dossier.certificate_plots import evidence_path
 from vivavoce.dossier.drawing import figure
-from vivavoce.interview.wording import clipped, count, name_of, score, score_interval, share, share_interval
+from vivavoce.interview.wording import clipped, count, name_of, score, share
 
 Row = tuple[str, tuple[str, ...], tuple[str, ...], str]
 """What, as a whole, as people will use it, what was required."""
@@ -36,6 +36,9 @@ def deployed_body(finding: DeploymentCertificate, name: str) -> dict[str, Any]:
             {"title": title, **figure(plot)} for title, one, letter in paths if (plot := evidence_path(one, f"{name}{letter}"))
         ],
         "worst": [shown_answer(answer) for answer in finding.deployed.worst],
+        "unread": [shown_answer(answer) for answer in finding.deployed.unread],
+        "unread_title": unread_title(finding.deployed),
+        "remedies": finding.deployed.remedies or finding.whole.remedies,
         "method": METHOD,
     }
 
@@ -72,13 +75,13 @@ def numbers(finding: DeploymentCertificate) -> list[Row]:
         return of(whole), of(deployed)
 
     def ridiculous(one: Certificate) -> tuple[str, ...]:
-        return estimate(one.ridiculous, share, share_interval)
+        return ridiculous_rate(one)
 
     rows: list[Row] = [
         ("Verdict", (whole.verdict.value,), (deployed.verdict.value,), ""),
         (
             "Mean score",
-            *both(lambda one: estimate(one.score, score, score_interval)),
+            *both(mean_score),
             f"at least {score(criterion.passing_grade)}",
         ),
         ("Ridiculous answers", *both(ridiculous), "not limited" if limit is None else f"at most {share(limit)}"),

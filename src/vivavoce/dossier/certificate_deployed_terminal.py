@@ -7,7 +7,8 @@ from rich.text import Text
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.dossier.certificate_deployed_page import numbers, overall, use
-from vivavoce.dossier.certificate_terminal import verdict_mark
+from vivavoce.dossier.certificate_page import unread_title
+from vivavoce.dossier.certificate_terminal import print_unread, verdict_mark
 from vivavoce.dossier.terminal import joined, print_end, table
 
 
@@ -16,4 +17,6 @@ def print_deployed(finding: DeploymentCertificate, console: Console) -> None:
     rows = [(what, joined(whole), joined(deployed), required) for what, whole, deployed, required in numbers(finding)]
     console.print(table(("", "as a whole", "as people will use it", "required"), rows))
     console.print(Text(f"\n{use(finding)}"))
+    one = finding.deployed
+    print_unread(console, unread_title(one), one.unread, one.remedies or finding.whole.remedies)
     print_end(console, finding, mark=verdict_mark(overall(finding)))

@@ -40,10 +40,11 @@ def grading_method(certificate: Certificate) -> list[str]:
     grading = certificate.grading
     if grading is None:
         return []
+    worth = "counts 0 points" if grading.unreadable_is_wrong else "may have been for any points"
     draws = "once" if grading.draws == 1 else f"{count(grading.draws)} times"
     judged = (
         f"A judge, {name_of(grading.judge)}, was asked {draws} about every answer and gave points by a rubric; what could not "
-        "be read counts 0 points."
+        f"be read {worth}."
     )
     waits = "Where an answer waits for people's grade the evidence ends, whatever is known of later ones."
     together = (

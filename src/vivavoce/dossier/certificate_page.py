@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict, brief
+from vivavoce.certificate.many_finding import ScopeResult
 from vivavoce.dossier.certificate_explanations_page import explanations
 from vivavoce.dossier.certificate_grading_page import grading_method, grading_rows
 from vivavoce.dossier.certificate_plots import evidence_path, intervals
@@ -42,6 +43,9 @@ def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
             figure(plot) for plot in (evidence_path(certificate, f"{name}e"), intervals(certificate, f"{name}i")) if plot
         ],
         "worst": [shown_answer(answer) for answer in certificate.worst],
+        "unread": [shown_answer(answer) for answer in certificate.unread],
+        "unread_title": unread_title(certificate),
+        "remedies": certificate.remedies,
         "method": method(certificate),
     }
 
@@ -59,11 +63,12 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     criterion = certificate.criterion
     required = "not limited" if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"
     rows = [
-        ("Mean score", estimate(certificate.score, score, score_interval), f"at least {score(criterion.passing_grade)}"),
-        ("Ridiculous answers", estimate(certificate.ridiculous, share, share_interval), required),
+        ("Mean score", mean_score(certificate), f"at least {score(criterion.passing_grade)}"),
+        ("Ridiculous answers", ridiculous_rate(certificate), required),
         ("Questions", (count(certificate.questions),), f"of {size(certificate)}"),
         ("“I don’t know”", (count(certificate.dont_know),), ""),
         ("Unreadable", (count(certificate.unreadable),), ""),
+        *((name, (count(number),), "") for name, number in copied_or_cut(certificate)),
         ("No answer", (count(certificate.no_answers),), ""),
     ]
     if laws := certificate.broken_laws:
@@ -75,6 +80,29 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     return rows
 
 
+def mean_score(found: Certificate | ScopeResult) -> tuple[str, str]:
+    """The mean score with its interval; the range where some replies could not be read."""
+    return estimate(found.score, score, score_interval, found.score_range)
+
+
+def ridiculous_rate(found: Certificate | ScopeResult) -> tuple[str, str]:
+    """The same for ridiculous answers."""
+    return estimate(found.ridiculous, share, share_interval, found.ridiculous_range)
+
+
+def copied_or_cut(certificate: Certificate) -> list[tuple[str, int]]:
+    """Kinds of unread replies that have a row where there are any."""
+    kinds = [("Copied from the prompt", certificate.copied), ("Cut off", certificate.cut_off)]
+    return [(name, number) for name, number in kinds if number]
+
+
+def unread_title(certificate: Certificate) -> str:
+    """What stands above the replies that could not be read."""
+    counts, shown = certificate.unread_counts, len(certificate.unread)
+    which = f"{shown} of the {count(counts.count)} replies" if counts.count > shown else "Replies"
+    return f"{which} that could not be {'judged' if counts.judged else 'read'}"
+
+
 def strata(certificate: Certificate) -> list[tuple[str, str, str, str, str]]:
     """For each stratum its name, mass, questions, ridiculous answers and mean score."""
     return [
@@ -83,7 +111,7 @@ def strata(certificate: Certificate) -> list[tuple[str, str, str, str, str]]:
             share(stratum.mass),
             count(stratum.questions),
             count(stratum.ridiculous),
-            "unknown" if stratum.score is None else score(stratum.score),
+            "unknown" if stratum.score is None else between(stratum.score, stratum.upper, score),
         )
         for stratum in certificate.strata
     ]
@@ -113,11 +141,24 @@ def method(certificate: Certificate) -> list[str]:
             f"The number of questions was fixed in advance and the evidence looked at once, with error at most {delta}."
         )
     sentences += grading_method(certificate)
+    if certificate.unread_counts.count:
+        sentences.append(_of_unread(certificate))
     sentences.append(
         f"The guarantee is on the procedure: whatever the candidate, it gives a wrong verdict at most {delta} of the time. "
         "The intervals hold at the moment the examination stopped."
     )
     return sentences
+
+
+def _of_unread(certificate: Certificate) -> str:
+    """What a reply counts for that could not be read."""
+    if certificate.signature.settings.get("unreadable") == "wrong":
+        return "A reply that could not be read scored 0, as was asked for."
+    return (
+        "What a reply is worth that could not be read nobody knows. It counts as 0 in the bets that show understanding and as "
+        "1 in those against it, and the mean score is a range; an unreadable reply said nothing ridiculous, unless every score "
+        "of 0 is ridiculous by definition. The guarantee holds whatever decides which replies can be read."
+    )
 
 
 def _drawn(certificate: Certificate) -> str:
@@ -133,15 +174,27 @@ def _drawn(certificate: Certificate) -> str:
     return "the scope and "
 
 
-def estimate(number: Estimate, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> tuple[str, str]:
-    """A number with its interval, and the n behind it."""
-    value = "unknown" if number.value is None else write(number.value)
+def between(least: float, most: float | None, write: Callable[[float], str]) -> str:
+    """A number, or from the least to the most that it may be."""
+    return write(least) if most is None or write(most) == write(least) else f"{write(least)} to {write(most)}"
+
+
+def estimate(
+    number: Estimate,
+    write: Callable[[float], str],
+    write_interval: Callable[[Interval], str],
+    ends: Interval | None = None,
+) -> tuple[str, str]:
+    """A number with its interval, and the n behind it; `ends` where it may be anything between them."""
+    value = "unknown" if number.value is None else between(number.value, None if ends is None else ends.upper, write)
     return f"{value} {write_interval(number.interval)},", f"n = {count(number.n)}"
 
 
 def shown_answer(answer: GradedAnswer) -> dict[str, str]:
     """One of the worst answers, in words."""
     words = "ridiculous" if answer.ridiculous else f"score {score(answer.score)}"
+    if answer.upper is not None:
+        words = "not known"
     outcome = "" if answer.outcome is Outcome.ANSWER else f", {answer.outcome.value}"
     return {
         "id": clipped(answer.id, 100),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from vivavoce.certificate.finding import Certificate, Evidence, Verdict
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import HALO, Plot, across, drawn
-from vivavoce.interview.finding import Estimate
+from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.interview.wording import count, score, score_interval, share, share_interval
 
 if TYPE_CHECKING:
@@ -52,16 +52,18 @@ def evidence_path(certificate: Certificate, name: str) -> Plot | None:
 def intervals(certificate: Certificate, name: str) -> Plot:
     """Score and rate of ridiculous answers with their intervals, beside what was required of them."""
     criterion = certificate.criterion
+    found, rate = certificate.score, certificate.ridiculous
     alt = (
-        f"Score {_value(certificate.score.value, score)} {score_interval(certificate.score.interval)}, "
+        f"Score {_value(found.value, score, certificate.score_range)} {score_interval(found.interval)}, "
         f"passing grade {score(criterion.passing_grade)}. "
-        f"Ridiculous answers {_value(certificate.ridiculous.value, share)} {share_interval(certificate.ridiculous.interval)}, "
+        f"Ridiculous answers {_value(rate.value, share, certificate.ridiculous_range)} {share_interval(rate.interval)}, "
     ) + ("not limited." if criterion.ridiculous_limit is None else f"limit {share(criterion.ridiculous_limit)}.")
     return Plot(drawn(lambda figure: _draw_intervals(figure, certificate), name, alt, height_inches=2.7), alt)
 
 
-def _value(value: float | None, write: Callable[[float], str]) -> str:
-    return "unknown" if value is None else write(value)
+def _value(value: float | None, write: Callable[[float], str], ends: Interval | None) -> str:
+    most = "" if ends is None else f" to {write(ends.upper)}"
+    return "unknown" if value is None else f"{write(value)}{most}"
 
 
 def _evidence_in_words(certificate: Certificate) -> str:
@@ -169,7 +171,7 @@ def _draw_intervals(figure: Figure, certificate: Certificate) -> None:
     above, below = figure.add_axes((0.06, 0.69, 0.88, 0.12)), figure.add_axes((0.06, 0.15, 0.88, 0.12))
     above.set_xlim(0, 1)
     above.set_title("Mean score", loc="left", size=11, pad=20)
-    _bar(above, certificate.score, 0.0)
+    _bar(above, certificate.score, 0.0, certificate.score_range)
     _limit(above, criterion.passing_grade, f"passing grade {score(criterion.passing_grade)}")
     limit, upper = criterion.ridiculous_limit, certificate.ridiculous.interval.upper
     least = 10.0 ** math.floor(math.log10(max(min(limit or upper, upper or 1.0), 1e-7)) - 1)
@@ -179,17 +181,18 @@ def _draw_intervals(figure: Figure, certificate: Certificate) -> None:
     below.set_xticks(decades, [f"{decade * 100:.10g}%" for decade in decades], minor=False)
     below.minorticks_off()
     below.set_title("Rate of ridiculous answers (logarithmic)", loc="left", size=11, pad=20)
-    _bar(below, certificate.ridiculous, least)
+    _bar(below, certificate.ridiculous, least, certificate.ridiculous_range)
     if limit is not None:
         _limit(below, limit, f"limit {share(limit)}")
 
 
-def _bar(axes: Axes, estimate: Estimate, least: float) -> None:
-    """An estimate and its interval, drawn from `least` where they lie below what the axis can show."""
+def _bar(axes: Axes, estimate: Estimate, least: float, ends: Interval | None) -> None:
+    """An estimate, or the range that it is in, and its interval; from `least` where they lie below what the axis can show."""
     lower, upper = max(estimate.interval.lower, least), max(estimate.interval.upper, least)
     axes.plot([lower, upper], [0, 0], color=style.BLUE, linewidth=5, alpha=0.5, marker="|", markersize=11, clip_on=False)
     if estimate.value is not None:
-        axes.plot([max(estimate.value, least)], [0], "o", markersize=6, color=style.BLUE, clip_on=False)
+        values = [estimate.value] if ends is None else [ends.lower, ends.upper]
+        axes.plot([max(v, least) for v in values], [0] * len(values), "o-", markersize=6, color=style.BLUE, clip_on=False)
     axes.set_ylim(-1, 1)
     axes.set_yticks([])
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
-from vivavoce.certificate.finding import Certificate, Verdict
+from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict
 from vivavoce.dossier.certificate_explanations_terminal import print_explanations
 from vivavoce.dossier.certificate_grading_terminal import print_grading
-from vivavoce.dossier.certificate_page import MARK, numbers, strata, verdict_line
+from vivavoce.dossier.certificate_page import MARK, SHOWN_CHARACTERS, numbers, strata, unread_title, verdict_line
 from vivavoce.dossier.terminal import one_line, print_listed, table
 from vivavoce.interview.wording import clipped
 
@@ -39,10 +40,23 @@ def print_certificate(certificate: Certificate, console: Console) -> None:
             console.print(Text(f"  {name}: {one_line(text)}"), soft_wrap=True)
         if answer.broken_law:
             console.print(Text(f"  law: {clipped(answer.broken_law, SHOWN_LAW)}"), soft_wrap=True)
+    print_unread(console, unread_title(certificate), certificate.unread, certificate.remedies)
     print_listed(console, "Not shown", certificate.caveats)
     console.print()
     told = Text(f"{certificate.statement} {verdict_line(certificate)}".rstrip(), style="bold")
     console.print(verdict_mark(certificate.verdict) + told, soft_wrap=True)
+
+
+def print_unread(console: Console, title: str, replies: Sequence[GradedAnswer], remedies: Sequence[str]) -> None:
+    """Replies that could not be read, in full, and what to try where they stand in the way of a verdict."""
+    if replies:
+        console.print(Text(f"\n{title}", style="dim"))
+    for reply in replies:
+        console.print(Text(f"  asked: {one_line(reply.question)}"), soft_wrap=True)
+        console.print(Text(f"  {reply.outcome.value}:"), soft_wrap=True)
+        for line in (clipped(reply.answer, SHOWN_CHARACTERS) or "(empty)").splitlines():
+            console.print(Text(f"    {line}"), soft_wrap=True)
+    print_listed(console, "What to try", remedies)
 
 
 def verdict_mark(verdict: Verdict) -> Text:

@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.certificate.finding import GradedAnswer, Verdict, brief
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
-from vivavoce.dossier.certificate_page import COLOUR, MARK, SHOWN_CHARACTERS, shown_answer
+from vivavoce.dossier.certificate_page import COLOUR, MARK, SHOWN_CHARACTERS, between, shown_answer
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.many_scopes_plot import evidence_by_scope
 from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval, share
@@ -39,6 +39,9 @@ def many_scopes_body(finding: ManyScopes, name: str) -> dict[str, Any]:
         ],
         "plots": [figure(evidence_by_scope(finding, names, f"{name}e"))],
         "worst": worst(finding, names),
+        "unread": unread(finding, names),
+        "unread_title": "Replies that could not be read",
+        "remedies": remedies(finding),
         "method": method(finding),
     }
 
@@ -88,6 +91,18 @@ def worst(finding: ManyScopes, names: list[str]) -> list[dict[str, str]]:
     return [_shown(answer, name) for answer, name in first[:_WORST]]
 
 
+def unread(finding: ManyScopes, names: list[str]) -> list[dict[str, str]]:
+    """A reply that could not be read from each of the first ten scopes that have one, those without a verdict first."""
+    some = [(result, name) for result, name in zip(finding.scopes, names, strict=True) if result.unread]
+    some.sort(key=lambda pair: not pair[0].unexamined)
+    return [_shown(result.unread[0], name) for result, name in some[:_WORST]]
+
+
+def remedies(finding: ManyScopes) -> tuple[str, ...]:
+    """What to try where replies that could not be read stand in the way of a verdict."""
+    return next((result.unread_counts.remedies for result in finding.scopes if result.unexamined), ())
+
+
 def method(finding: ManyScopes) -> list[str]:
     """How the verdicts were reached, in sentences."""
     total, delta = len(finding.scopes), finding.criterion.delta
@@ -123,12 +138,15 @@ def method(finding: ManyScopes) -> list[str]:
 
 
 def _score(result: ScopeResult) -> Cell:
-    return ("unknown" if result.score.value is None else score(result.score.value)), score_interval(result.score.interval)
+    value, ends = result.score.value, result.score_range
+    shown = "unknown" if value is None else between(value, None if ends is None else ends.upper, score)
+    return shown, score_interval(result.score.interval)
 
 
 def _ridiculous(result: ScopeResult) -> Cell:
-    value = result.ridiculous.value
-    return ("unknown" if value is None else percent(value)), percent_interval(result.ridiculous.interval)
+    value, ends = result.ridiculous.value, result.ridiculous_range
+    shown = "unknown" if value is None else between(value, None if ends is None else ends.upper, percent)
+    return shown, percent_interval(result.ridiculous.interval)
 
 
 def _questions(result: ScopeResult) -> Cell:

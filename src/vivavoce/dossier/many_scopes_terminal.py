@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.dossier.certificate_terminal import verdict_mark
-from vivavoce.dossier.many_scopes_page import columns, overall, rows, short_names
+from vivavoce.dossier.certificate_terminal import print_unread, verdict_mark
+from vivavoce.dossier.many_scopes_page import columns, overall, remedies, rows, short_names
 from vivavoce.dossier.terminal import joined, print_end, table
 
 
@@ -21,4 +21,6 @@ def print_many(finding: ManyScopes, console: Console) -> None:
         verdict = verdict_mark(result.verdict) + Text(result.verdict.value)
         made.add_row(Text(name), verdict, *(Text(joined(cell)) for cell in cells))
     console.print(made)
+    unread = next((result.unread for result in finding.scopes if result.unexamined), ())
+    print_unread(console, "A reply that could not be read", unread, remedies(finding))
     print_end(console, finding, mark=verdict_mark(overall(finding)))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 from pydantic import Field, TypeAdapter
@@ -19,9 +19,11 @@ from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.posing import posed
 from vivavoce.interview.scope import Scope
 
 SIGN = {Verdict.UNDERSTANDS: 1, Verdict.NO_CONCLUSION: 0, Verdict.DOES_NOT_UNDERSTAND: -1}
@@ -41,6 +43,7 @@ class Terms:
     questions: Annotated[int, Field(ge=1, le=1_000_000)]
     seed: Annotated[int, Field(ge=0)]
     zero_is_ridiculous: bool
+    unreadable: Unreadable = "interval"
 
     @property
     def criterion(self) -> Criterion:
@@ -59,7 +62,7 @@ class InOrder:
         scope = _scope(terms)
         self._terms = terms
         self._candidate = candidate
-        self._sitting = Sitting(scope, terms.criterion, "sequential", limit=terms.questions)
+        self._sitting = Sitting(scope, terms.criterion, "sequential", limit=terms.questions, unreadable=terms.unreadable)
         self._drawn = self._sitting.prompts(scope.draw(np.random.default_rng(terms.seed)))
         self._waiting: dict[int, Reply | NoAnswer] = {}
         self._next = 1
@@ -68,8 +71,8 @@ class InOrder:
 
     @property
     def ended(self) -> str:
-        """The verdict, once there is one."""
-        return "" if self._verdict is Verdict.NO_CONCLUSION else self._verdict.value
+        """The verdict, once there is one; that there is none, once no further answer can change it."""
+        return self._verdict.value if self._sitting.over else ""
 
     def take(self, number: int, score: Score) -> None:
         """Take the answer that was scored, and those that have waited for it; the first answer to a question stands."""
@@ -94,9 +97,17 @@ def samples(terms: Terms) -> list[Sample]:
     """The questions in the order in which the seed draws them. Raises `BadInput`."""
     check_terms(terms.criterion, terms.questions, [_scope(terms)])
     return [
-        Sample(id=number, input=prompt.text, target=list(question.accepted), metadata={"question": question.id})
+        Sample(id=number, input=_input(posed(prompt)), target=list(question.accepted), metadata={"question": question.id})
         for number, (question, prompt) in enumerate(_drawn(terms), 1)
     ]
+
+
+def _input(prompt: Prompt) -> str | list[ChatMessage]:
+    """What the model is sent: worked examples as turns before the question."""
+    if not prompt.shown:
+        return prompt.text
+    messages = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    return [messages[role](content=said) for role, said in prompt.conversation]
 
 
 def conclusion(terms: Terms) -> Conclusion:
@@ -134,6 +145,9 @@ def certified(terms: dict[str, Any]) -> Metric:
         found = in_order.finding()
         told: dict[str, float] = {"verdict": SIGN[found.verdict], "questions": found.questions}
         told |= numbers({"score": found.score, "ridiculous": found.ridiculous})
+        if found.score_range is not None:
+            told["score_at_most"] = found.score_range.upper
+        told["unread"] = found.unread_counts.count
         for evidence in found.path[-1:]:
             log_e = asdict(evidence)
             del log_e["questions"]

@@ -15,7 +15,7 @@ from tenacity import (
     wait_random,
 )
 
-from vivavoce.errors import TransportFault, VivavoceError
+from vivavoce.errors import ParameterRefused, TransportFault, VivavoceError
 from vivavoce.interview.candidate import Candidate, NoAnswer
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.outage import Outage
@@ -80,6 +80,8 @@ class Asker(Generic[Q, A]):
 
         try:
             return await self._retrying.copy()(attempt)
+        except ParameterRefused as fault:
+            return NoAnswer(bounded(fault.reason), attempts)  # whoever refuses is there
         except TransportFault as fault:
             await self._outage.rule_out(fault, first_fault=first_fault)
             return NoAnswer(bounded(fault.reason), attempts)

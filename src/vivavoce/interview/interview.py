@@ -17,9 +17,12 @@ from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.outage import Outage
+from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
+from vivavoce.interview.parameters import Parameters, Refusing
 from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Progress, Tally
 from vivavoce.interview.reading import read, wants_turn
+from vivavoce.interview.readings import Readings, ReadingsTally
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.transcript import Transcript
@@ -45,10 +48,11 @@ class _Request(Generic[A]):
 class _Put(Generic[Q]):
     """One question as it is put, with its text and digest on record."""
 
-    __slots__ = ("digest", "question", "text", "topic")
+    __slots__ = ("digest", "given", "question", "text", "topic")
 
-    def __init__(self, question: Q, topic: str) -> None:
+    def __init__(self, question: Q, topic: str, given: Q | None = None) -> None:
         self.question = question
+        self.given = question if given is None else given
         self.topic = topic
         self.text = question_text(question)
         self.digest = digest_of(self.text)
@@ -112,6 +116,9 @@ class Interview(Generic[Q, A]):
         """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
         self._asking = asking
         self._ways = ways_of(candidate)
+        self._parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
+        self._first_missing: tuple[Key, _Put[Q]] | None = None
+        """The first question that was looked for on record, and was not there."""
         self._notation = Notation(answers)
         self._look_ahead = LOOK_AHEAD * at_once
         self._expected = expected
@@ -119,6 +126,7 @@ class Interview(Generic[Q, A]):
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._tally = Tally()
+        self._readings = ReadingsTally()
         self._outage = Outage(at_once, lambda: self._recorder.answers(self.candidate.name))
         self._recorder = Recorder(self.transcript, lambda: self._outage.in_flight)
         self._asker: Asker[Q, A] = Asker(
@@ -136,14 +144,33 @@ class Interview(Generic[Q, A]):
         return self._tally.snapshot(now=self._clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected)
 
     @property
+    def readings(self) -> tuple[Readings, ...]:
+        """How the answers to prompts with a form were read, form by form."""
+        return self._readings.found
+
+    @property
     def settings(self) -> dict[str, object]:
         """How it asks, for a finding's signature."""
-        return {"asking": self._asking or "by form"}
+        left_out = [] if self._parameters is None else sorted(self._parameters.left_out)
+        return {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What a reader of the findings must know about how it was asked."""
-        return ()
+        left_out = set() if self._parameters is None else self._parameters.left_out
+        name = self.candidate.name
+        found = [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in sorted(left_out)]
+        if self._is_reworded():
+            found.append("Some of these questions are on record in other words; they were asked again, in the words of today.")
+        return tuple(found)
+
+    def _is_reworded(self) -> bool:
+        """Whether the first question that was not on record is there in other words."""
+        if self._first_missing is None:
+            return False
+        key, put = self._first_missing
+        name = put.question.id if isinstance(put.question, Prompt) else ""
+        return bool(name) and self.transcript.knows_in_other_words(key, topic=put.topic, id=name)
 
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
         """Ask one question, or read the answer where it is on record.
@@ -239,7 +266,7 @@ class Interview(Generic[Q, A]):
 
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int]) -> _Request[A]:
         """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
-        put = _Put(self._posed(question), topic)
+        put = _Put(self._posed(question), topic, question)
         key = Key(self.candidate.name, put.digest, draw(put.digest))
         request = self._requests.get(key) or self._send(key, put)
         request.sharers += 1
@@ -288,41 +315,60 @@ class Interview(Generic[Q, A]):
             self._tally.began = self._clock.seconds()
         self._tally.asked += 1
         with self._outage:
-            outcome, on_record = await self._outcome(key, put)
-            if (turn := self._turn_after(put.question, outcome.answer)) is not None:
-                outcome, on_record = await self._after_turn(
-                    key.draw, outcome, _Put(turn, f"{put.topic}/further turn"), on_record
-                )
+            put = await self._fitted(put)
+            outcome, on_record = await self._outcome(Key(key.candidate, put.digest, key.draw), put)
+            if isinstance(put.question, Prompt) and put.question.form is not None:
+                outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
         absent = isinstance(outcome.answer, NoAnswer)
         self._tally.count(outcome.usage, absent=absent, from_record=on_record)
         if self._on_progress is not None:
             self._on_progress(self.progress)
         return outcome
 
+    async def _fitted(self, put: _Put[Q]) -> _Put[Q]:
+        """The question without the parameters that the server refuses; under no schema if it takes none."""
+        parameters = self._parameters
+        if parameters is None or not isinstance(put.question, Prompt) or not isinstance(put.given, Prompt):
+            return put
+        await parameters.settle(put.question)
+        in_words = put.question.schema and "schema" in parameters.refused
+        fitted = parameters.without_refused(posed(put.given, "text") if in_words else put.question)
+        return put if fitted == put.question else _Put(cast("Q", fitted), put.topic)
+
+    async def _probe(self, prompt: Prompt) -> A | NoAnswer:
+        put = _Put(cast("Q", prompt), PROBE_TOPIC)
+        outcome, _ = await self._outcome(Key(self.candidate.name, put.digest, 0), put)
+        return self._hand_out(outcome)
+
     async def _outcome(self, key: Key, put: _Put[Q]) -> tuple[Settled[A], bool]:
         """What is on record, else what the candidate says; and whether it was on record."""
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
             return self._notation.read(record), True
+        if self._look_up and self._first_missing is None:
+            self._first_missing = key, put
         async with self._slots:
             return await self._ask_candidate(key, put), False
 
-    def _turn_after(self, question: Q, answer: A | NoAnswer) -> Q | None:
-        """The further turn after this answer; None where it needs none, or the candidate holds no conversation."""
-        if not (isinstance(question, Prompt) and isinstance(answer, Reply) and question.form is not None):
-            return None
-        if way_for(question.form, self._asking, self._ways) != "turn" or not wants_turn(read(question, answer), answer):
-            return None
-        return cast("Q", further_turn(question, answer))
-
-    async def _after_turn(self, draw: int, parent: Settled[A], turn: _Put[Q], on_record: bool) -> tuple[Settled[A], bool]:
-        """The parent's outcome with what came of its further turn, which is a record of its own with the parent's draw."""
-        assert isinstance(parent.answer, Reply)
-        self._tally.turns += 1
-        outcome, turn_on_record = await self._outcome(Key(self.candidate.name, turn.digest, draw), turn)
-        further = outcome.answer if isinstance(outcome.answer, Reply) else None
-        joined = replace(parent.answer, further=further)
-        return Settled(joined, parent.usage + outcome.usage), on_record and turn_on_record
+    async def _in_form(
+        self, draw: int, prompt: Prompt, topic: str, parent: Settled[A], on_record: bool
+    ) -> tuple[Settled[A], bool]:
+        """The outcome of a prompt with a form, its further turn included: a record of its own, of the parent's draw."""
+        assert prompt.form is not None
+        outcome, answer = parent, cast("Reply | NoAnswer", parent.answer)
+        reading = read(prompt, answer)
+        by_turn = way_for(prompt.form, self._asking, self._ways) == "turn"
+        calls = 1
+        if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
+            calls, self._tally.turns = 2, self._tally.turns + 1
+            put = _Put(cast("Q", further_turn(prompt, answer)), f"{topic}/further turn")
+            last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
+            answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
+            outcome = Settled(cast("A", answer), parent.usage + last.usage)
+            on_record = on_record and last_on_record
+            reading = read(prompt, answer)
+        self._readings.add(prompt.form, reading, calls=calls)
+        return outcome, on_record
 
     async def _ask_candidate(self, key: Key, put: _Put[Q]) -> Settled[A]:
         if self._broken is not None:

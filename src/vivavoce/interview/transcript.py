@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, bindparam, func, insert, inspect, or_
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
-from vivavoce.interview.record import GENESIS, RECORD_FIELDS, Entry, Head, Key, Record, chained, record_digest
+from vivavoce.interview.record import GENESIS, RECORD_FIELDS, Entry, Head, Key, Record, canonical_json, chained, record_digest
 from vivavoce.interview.storage import FORMAT, HEAD, RECORDS, TABLES, open_engine, plain_errors
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
@@ -112,6 +112,18 @@ class Transcript:
     def knows(self, candidate: str) -> bool:
         """Whether anything of this candidate is on record."""
         query = select(RECORDS.c.draw).where(RECORDS.c.candidate == candidate).limit(1)
+        with plain_errors(self.name), self._engine.connect() as connection:
+            return connection.execute(query).first() is not None
+
+    def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
+        """Whether a question of this id is on record at this topic under another key: worded, or asked, otherwise."""
+        query = (
+            select(RECORDS.c.draw)
+            .where(RECORDS.c.candidate == entry.candidate, RECORDS.c.topic == topic)
+            .where(RECORDS.c.question_digest != entry.question_digest)
+            .where(RECORDS.c.question.contains(f'"id":{canonical_json(id)},', autoescape=True))
+            .limit(1)
+        )
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 

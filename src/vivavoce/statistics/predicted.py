@@ -14,6 +14,12 @@ stake on z_t is less than 1 / (PG + 1), where on x_t it may be up to 1 / PG. Und
 and by Ville's inequality it ever reaches 1/delta with probability at most delta. Which of the draws people look at must not
 depend on what the predictions say of them: the examination fixes it before anything is asked.
 
+A prediction may be missing, and that may depend on anything, above all on whether it is a g or an f. No single number may then
+stand for it: with eta learnt while all were there, a g that is put to 0 from now on makes z too large. It counts by its ends:
+z is at least x_t - eta_t (upper g_t - lower f_t) and at most x_t - eta_t (lower g_t - upper f_t). The first is at most what z
+would be with all predictions there, whose conditional mean is s, so bets that s is high take it and stay supermartingales; the
+second is for the others. Both lie in [-1, 2], and eta_t may be learnt from whatever is known of earlier blocks.
+
 Alone such bets can hurt, because of the smaller stakes. So half of the capital bets on x_t as if there were no predictions; the
 mean of two e-processes is one.
 
@@ -40,7 +46,7 @@ _EDGE = 1e-9
 
 
 class Correction:
-    """Turns values and predictions into z, with the weight eta of the predictions learnt from the blocks before.
+    """Turns values and predictions into the ends of z, with the weight eta of the predictions learnt from the blocks before.
 
     eta is the slope of x on g so far, cut off at 0 and 1, and shrunk by 1 + 1/m as f is a mean of m: what makes the variance of
     z least. It is 0 until two blocks with different predictions have been seen.
@@ -52,8 +58,9 @@ class Correction:
     Example
     -------
     >>> correction = Correction(further=1)
-    >>> [float(z) for z in correction.update([1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.5, 0.5, 0.6])]  # eta: 0, 0, then 1/2
-    [1.0, 0.0, 0.8]
+    >>> low, high = correction.update([1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.5, 0.5, 0.6])  # eta: 0, 0, then 1/2
+    >>> low.tolist(), bool((low == high).all())
+    ([1.0, 0.0, 0.8], True)
     """
 
     def __init__(self, *, further: int) -> None:
@@ -64,9 +71,22 @@ class Correction:
         self._sums = np.zeros(4)
         """Of x, g, x g and g g."""
 
-    def update(self, values: ArrayLike, predictions: ArrayLike, fresh: ArrayLike) -> Floats:
-        """Take further blocks in the order in which they were drawn; z of each, in [-1, 2]."""
+    def update(
+        self,
+        values: ArrayLike,
+        predictions: ArrayLike,
+        fresh: ArrayLike,
+        *,
+        predictions_at_most: ArrayLike | None = None,
+        fresh_at_most: ArrayLike | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Take further blocks in the order in which they were drawn; the least and the most that z of each may be, in [-1, 2].
+
+        The last two are upper ends, where predictions are missing; the others are lower ends then.
+        """
         x, g, f = (_checked(numbers) for numbers in (values, predictions, fresh))
+        g_most = g if predictions_at_most is None else _checked(predictions_at_most)
+        f_most = f if fresh_at_most is None else _checked(fresh_at_most)
         if not x.size == g.size == f.size:
             raise BadInput(
                 f"{x.size} values, {g.size} predictions and {f.size} means of further ones: give one of each a block"
@@ -80,8 +100,7 @@ class Correction:
         eta = np.clip(slope * self._shrunk, 0.0, 1.0)
         if x.size:
             self._n, self._sums = self._n + x.size, sums[-1]
-        z: Floats = x - eta * (g - f)
-        return z
+        return x - eta * (g_most - f), x - eta * (g - f_most)
 
 
 class PredictedTest:
@@ -103,11 +122,13 @@ class PredictedTest:
         return _halves(self._alone.update(values), self._helped.update(_scaled(corrected)))
 
 
-def predicted_bounds(values: ArrayLike, corrected: ArrayLike, delta: float) -> Bounds:
+def predicted_bounds(values: ArrayLike, corrected: ArrayLike, delta: float, *, at_most: ArrayLike | None = None) -> Bounds:
     """Confidence sequence for the mean: at every moment at once, it covers with probability at least 1 - delta.
 
     Each end is the null at which `PredictedTest`, at delta/2, is just not rejected. Every factor of it falls as the null rises,
     of the form 1 + c (x / m - 1) and 1 + c ((z + 1) / (m + 1) - 1) with 0 < c < 1, so that rejected nulls lie below one point.
+
+    at_most: the upper ends of z, where they are not known.
 
     >>> x = np.array([1.0, 0.0, 1.0, 1.0] * 25)
     >>> bounds = predicted_bounds(x, x - (x - 0.75), 0.05)  # predictions that are always right, and their mean known
@@ -116,9 +137,10 @@ def predicted_bounds(values: ArrayLike, corrected: ArrayLike, delta: float) -> B
     """
     check_delta(delta)
     x, z = np.asarray(values, dtype=np.float64), np.asarray(corrected, dtype=np.float64)
+    most = z if at_most is None else np.asarray(at_most, dtype=np.float64)
     if not x.size:
         return Bounds(0.0, 1.0)
-    return Bounds(_lower(x, z, delta / 2), 1 - _lower(1 - x, 1 - z, delta / 2))
+    return Bounds(_lower(x, z, delta / 2), 1 - _lower(1 - x, 1 - most, delta / 2))
 
 
 def _lower(x: Floats, z: Floats, delta: float) -> float:

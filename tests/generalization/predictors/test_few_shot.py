@@ -22,10 +22,12 @@ from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEv
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.few_shot import Asked, FewShot, fit, load
 from vivavoce.generalization.predictors.few_shot_prompts import Layout, predict_prompt
-from vivavoce.generalization.predictors.few_shot_reading import read_digit, read_weights, smoothed
+from vivavoce.generalization.predictors.few_shot_reading import read_weights, smoothed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.posing import posed
+from vivavoce.interview.reading import read
 from vivavoce.interview.transcript import Transcript
 
 TRAIN = [Pair(f"{n} + {n}?", f"<b>{n} * {n}?</b>", "sums", "products", n % 2 == 0, n % 4 == 0) for n in range(40)]
@@ -190,8 +192,31 @@ def test_whatever_is_told_a_chance_stays_inside(told: list[tuple[str, float]]) -
 
 @given(st.text(max_size=50))
 def test_whatever_is_said_is_a_digit_or_nothing(text: str) -> None:
-    assert read_digit(Reply(text)) in (True, False, None)
-    assert read_digit(NoAnswer(text)) is None
+    prompt = predict_prompt(TRAIN[0], [])
+    assert read(prompt, Reply(text)).value in ("0", "1", None)
+    assert read(prompt, NoAnswer(text)).value is None
+
+
+def test_a_thought_predicts_nothing() -> None:
+    prompt = predict_prompt(TRAIN[0], TRAIN[:3])
+    assert read(prompt, Reply("<think>At first 1.</think>0")).value == "0"
+    assert read(prompt, Reply("Hard to say.", thoughts="1")).value is None
+    assert read(prompt, Reply("1", finish="length")).value is None
+    for layout in ("turns", "text"):
+        whole = posed(predict_prompt(TRAIN[0], TRAIN[:3], layout=layout))  # type: ignore[arg-type]
+        assert read(prompt, Reply(whole.text)).value is None
+
+
+async def test_whatever_the_way_of_asking_the_first_token_is_a_digit(server: str) -> None:
+    """A schema would make it a brace, and a further turn has nothing to ask."""
+    exactly = predict_prompt(TRAIN[0], [], first_tokens=10)
+    assert exactly.form is None
+    assert exactly.text == posed(predict_prompt(TRAIN[0], [])).text
+    assert exactly.text.endswith("1 if the belief changes, 0 if it stays as it was.")
+    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:foretell@{server}/v1")
+    async with interview(server, "foretell", asking="schema") as one:
+        asked = await made.ask(one, asked_about("asking"))
+    assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
 
 
 def test_samples_are_smoothed() -> None:

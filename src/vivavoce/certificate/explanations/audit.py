@@ -27,6 +27,7 @@ from vivavoce.certificate.explanations.program import Ruling, SandboxEnded
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import as_wrong
 from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
@@ -88,7 +89,10 @@ class Auditor:
         free = _covered_by_none(self.accepted, batch)
         for question, ruling, is_free in zip(batch, procedure.rulings(batch), free, strict=True):
             count.add(
-                question, ruling, self._scope.grade(question, reply(ruling)) if ruling.covers and is_free else None, is_free
+                question,
+                ruling,
+                as_wrong(self._scope.grade(question, reply(ruling))) if ruling.covers and is_free else None,
+                is_free,
             )
 
     def _why_not(self, covered: float, failed: float, left: float) -> str:

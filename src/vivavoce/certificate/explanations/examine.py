@@ -26,10 +26,12 @@ from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.replies import heard
 from vivavoce.interview.scope import Scope
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
@@ -61,6 +63,7 @@ async def certify_explained(
     seed: int = 0,
     procedure: Rule = "sequential",
     questions: int | None = None,
+    unreadable: Unreadable = "interval",
 ) -> Certificate:
     """Does this candidate, together with the procedures that it hands over, understand this scope, with error at most delta?
 
@@ -71,6 +74,8 @@ async def certify_explained(
     procedure: `sequential`, see `ledger` for what delta bounds and why; `fixed` is Procedure 5.1 of `leytonbrown2024`
         (`paper`), which takes what the audit estimates as known, as the paper does, and asks `questions` others.
     questions: at most so many to the candidate (sequential), or so many (fixed).
+    unreadable: what a reply of the candidate is worth that cannot be read, see `certify`. What a procedure returns and cannot
+        be read is wrong in any case.
 
     A scope whose questions are listed, each drawn once, is counted exactly where procedures cover it, and the candidate is
     asked the rest. Elsewhere units are drawn as ever, and the candidate is asked what no procedure covers. The request and the
@@ -94,14 +99,15 @@ async def certify_explained(
     hearing = Hearing(
         scope,
         Draws(units, () if procedure == "fixed" else desk.accepted),
-        _sittings(scope, criterion, procedure, known, desk.parts),
+        _sittings(scope, criterion, procedure, known, desk.parts, unreadable),
         delta=criterion.delta,
         most=1 + plan.again,
         limit=questions,
     )
     await _hear(hearing, desk)
-    settings = _settings(plan, questions)
-    return report(hearing, desk.offered, interview, criterion, seed=seed, requests=desk.requests, settings=settings)
+    settings = _settings(plan, questions) | interview.settings
+    asked = (desk.requests, desk.unread)
+    return report(hearing, desk.offered, interview, criterion, seed=seed, requests=asked, settings=settings)
 
 
 async def _hear(hearing: Hearing, desk: _Desk) -> None:
@@ -130,7 +136,7 @@ class _Desk:
         self._examples = tuple(unit[0] for unit in islice(scope.draw(np.random.default_rng([seed, _EXAMPLES])), SHOWN))
         self._sandbox = Sandbox()
         self._again = plan.again
-        self.requests = 0
+        self.requests = self.unread = 0
 
     @property
     def accepted(self) -> tuple[Procedure, ...]:
@@ -153,7 +159,7 @@ class _Desk:
         misstep = None
         if after is not None:
             question, answer = after
-            misstep = Misstep(question, answer.text if isinstance(answer, Reply) else "")
+            misstep = Misstep(question, heard(answer, whole=True)[0])
             self._again -= 1
         prompt = request(self.scope.name, self._examples, most=most, after=misstep)
         try:
@@ -161,7 +167,8 @@ class _Desk:
         except BudgetExhausted:
             return ()
         self.requests += 1
-        found = programs(reply.text, most=most) if isinstance(reply, Reply) else ()
+        found, problem = programs(prompt, reply)
+        self.unread += bool(problem)
         offered = [Coded(f"request {self.requests}", program, self._sandbox) for program in found]
         return [one for one in offered if (await self.audit(one, frozen_after=frozen_after)).accepted]
 
@@ -171,10 +178,24 @@ class _Desk:
 
 
 def _sittings(
-    scope: Scope[Question], criterion: Criterion, procedure: Rule, known: Enumerated | None, parts: Sequence[Part]
+    scope: Scope[Question],
+    criterion: Criterion,
+    procedure: Rule,
+    known: Enumerated | None,
+    parts: Sequence[Part],
+    unreadable: Unreadable,
 ) -> Callable[[float, int], SystemSitting]:
     def begin(delta: float, procedures: int) -> SystemSitting:
-        return SystemSitting(scope, criterion, procedure, delta=delta, procedures=procedures, known=known, parts=parts)
+        return SystemSitting(
+            scope,
+            criterion,
+            procedure,
+            delta=delta,
+            procedures=procedures,
+            known=known,
+            parts=parts,
+            unreadable=unreadable,
+        )
 
     return begin
 

@@ -22,14 +22,24 @@ class Part:
     """r: the rate of ridiculous ones among them."""
 
 
-def explained_verdict(parts: Sequence[Part], score: float, rate: float, n: int, criterion: Criterion) -> Verdict:
+def explained_verdict(
+    parts: Sequence[Part],
+    score: float,
+    rate: float,
+    n: int,
+    criterion: Criterion,
+    *,
+    upper: float | None = None,
+    maybe: float | None = None,
+) -> Verdict:
     """The verdict for mean score and ridiculous rate over `n` answers to questions that no part covers; `n` fixed in advance.
 
     Printed, Bad-Rid-Exp and (A.19) sum p s where p r is meant: by the letter every candidate with a good explanation
     fails. Here it is p r. (A.14) and (A.17) to (A.19) mix delta with delta/2 and n with n-bar; here as in the procedure itself.
 
     Valid only if the parts were chosen without regard to these answers and n was fixed: the paper's "at every point" is not so
-    (see `ledger`). Without a ridiculous limit only the score counts, and failing needs no split of delta.
+    (see `ledger`). Without a ridiculous limit only the score counts, and failing needs no split of delta. `upper` and `maybe`
+    are the most that score and rate may be, where replies could not be read.
 
     >>> half = Part(0.5, 1.0, 0.0)
     >>> [explained_verdict([half], 0.9, 0.0, n, Criterion(0.7, 0.00052)).value for n in (2_879, 2_880)]
@@ -42,10 +52,11 @@ def explained_verdict(parts: Sequence[Part], score: float, rate: float, n: int, 
     good = sum(part.mass * part.score for part in parts)
     absurd = sum(part.mass * part.ridiculous for part in parts)
     against = delta if limit is None else delta / 2
+    most, absurd_most = score if upper is None else upper, rate if maybe is None else maybe
     passes = good + rest * kl_lower(score, n, delta) >= grade
-    fails = good + rest * kl_upper(score, n, against) < grade
+    fails = good + rest * kl_upper(most, n, against) < grade
     if limit is not None:
-        passes = passes and absurd + rest * kl_upper(rate, n, delta) <= limit
+        passes = passes and absurd + rest * kl_upper(absurd_most, n, delta) <= limit
         fails = fails or absurd + rest * kl_lower(rate, n, against) > limit
     if passes:
         return Verdict.UNDERSTANDS

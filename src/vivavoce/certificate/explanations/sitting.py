@@ -9,16 +9,15 @@ from typing import Literal
 
 import numpy as np
 
-from vivavoce.certificate.evidence import exact_verdict
+from vivavoce.certificate.evidence import Taken, exact_verdict
 from vivavoce.certificate.explanations.draws import Drawn, Ruled
 from vivavoce.certificate.explanations.paper import Part, explained_verdict
 from vivavoce.certificate.finding import Criterion, Procedure, Verdict
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import unit_mean
+from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.interview.candidate import NoAnswer, Reply
-from vivavoce.interview.scope import Scope
-from vivavoce.statistics.betting import Floats
+from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.bounds import Bounds
 
 _EDGE = 1e-9
@@ -66,8 +65,8 @@ def enumerated(scope: Scope[Question], drawn: Sequence[Drawn]) -> Enumerated:
         if len(known) < len(one.unit):
             left.append(one)
             continue
-        grades = [scope.grade(question, answer.reply) for question, answer in zip(one.unit, known, strict=True)]
-        sums += unit_mean(grades, [question.weight for question in one.unit])
+        grades = [as_wrong(scope.grade(question, answer.reply)) for question, answer in zip(one.unit, known, strict=True)]
+        sums += unit_mean(grades, [question.weight for question in one.unit])[:2]
     return Enumerated(len(drawn), tuple(left), float(sums[0]), float(sums[1]))
 
 
@@ -92,8 +91,9 @@ class SystemSitting(Sitting):
         procedures: int,
         known: Enumerated | None = None,
         parts: Sequence[Part] = (),
+        unreadable: Unreadable = "interval",
     ) -> None:
-        super().__init__(scope, replace(criterion, delta=delta), procedure, limit=None)
+        super().__init__(scope, replace(criterion, delta=delta), procedure, limit=None, unreadable=unreadable)
         self.procedures = procedures
         self.answered = 0
         """Questions that the candidate answered."""
@@ -124,11 +124,6 @@ class SystemSitting(Sitting):
         """Whether it is Procedure 5.1, which looks once."""
         return self._procedure == "fixed"
 
-    @property
-    def over(self) -> bool:
-        """Whether there is a verdict."""
-        return self._verdict is not Verdict.NO_CONCLUSION
-
     def put(self, drawn: Drawn) -> None:
         """A further unit; what is known of it is taken as soon as all before it has been answered."""
         self._waiting.append(drawn.unit)
@@ -139,37 +134,57 @@ class SystemSitting(Sitting):
         """The candidate's answer to the oldest question that waits for one, and what is known after it."""
         if not self.over:
             self.answered += 1
-            self._advance(answer)
+            self._advance(answer, self._graded(answer))
             self._settle()
         return self._verdict
 
     def _settle(self) -> None:
         while not self.over and self._waiting and (known := self._ready[0][len(self._grades)]) is not None:
             self.answered_by[known.owner] += 1
-            self._advance(known.reply)
+            # code that returns nothing that can be read has failed: there is nobody who might have meant something
+            self._advance(known.reply, as_wrong(self._graded(known.reply)))
 
-    def _advance(self, answer: Reply | NoAnswer) -> None:
+    def _graded(self, answer: Reply | NoAnswer) -> Grade:
+        return self._scope.grade(self._waiting[0][len(self._grades)], answer)
+
+    def _advance(self, answer: Reply | NoAnswer, grade: Grade) -> None:
         units = len(self._waiting)
-        super().take(answer)
+        self.take_grade(answer, grade)
         if len(self._waiting) < units:
             self._ready.popleft()
 
-    def _one_look(self, scores: Floats, ridiculous: Floats) -> Verdict:
-        return explained_verdict(self._parts, float(scores.mean()), float(ridiculous.mean()), scores.size, self._criterion)
+    def _one_look(self, units: Taken) -> Verdict:
+        score, rate, upper, maybe = (float(values.mean()) for values in units)
+        return explained_verdict(self._parts, score, rate, units.score.size, self._criterion, upper=upper, maybe=maybe)
 
-    def _estimates(self, scores: Floats, ridiculous: Floats) -> tuple[float | None, float | None]:
-        if self._parts and scores.size:
-            means = float(scores.mean()), float(ridiculous.mean())
-            return self._with_parts("score", means[0]), self._with_parts("ridiculous", means[1])
-        if self.known is None:
-            return super()._estimates(scores, ridiculous)
-        if not scores.size and self.known.left:
-            return None, None
-        means = (float(scores.mean()), float(ridiculous.mean())) if scores.size else (0.0, 0.0)
-        return self.known.score_of_all(means[0]), self.known.rate_of_all(means[1])
+    def _estimates(self, units: Taken) -> UnitMean | None:
+        found, known = super()._estimates(units), self.known
+        if self._parts and found is not None:
+            return self._with_all_parts(found)
+        if known is None:
+            return found
+        if found is None:
+            return None if known.left else self._whole(UnitMean(0.0, 0.0, 0.0, 0.0), known)
+        return self._whole(found, known)
 
-    def _intervals(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
-        score, rate = super()._intervals(scores, ridiculous)
+    def _whole(self, rest: UnitMean, known: Enumerated) -> UnitMean:
+        return UnitMean(
+            known.score_of_all(rest.score),
+            known.rate_of_all(rest.ridiculous),
+            known.score_of_all(rest.upper),
+            known.rate_of_all(rest.maybe),
+        )
+
+    def _with_all_parts(self, rest: UnitMean) -> UnitMean:
+        return UnitMean(
+            self._with_parts("score", rest.score),
+            self._with_parts("ridiculous", rest.ridiculous),
+            self._with_parts("score", rest.upper),
+            self._with_parts("ridiculous", rest.maybe),
+        )
+
+    def _intervals(self, units: Taken) -> tuple[Bounds, Bounds]:
+        score, rate = super()._intervals(units)
         known = self.known
         if self._parts:
             return (
@@ -185,7 +200,7 @@ class SystemSitting(Sitting):
         parts = sum(part.mass * (part.score if what == "score" else part.ridiculous) for part in self._parts)
         return min(1.0, parts + rest * max(0.0, 1 - sum(part.mass for part in self._parts)))
 
-    def _why_not(self, exhausted: str) -> str:
-        if exhausted or self._procedure == "fixed" or not self._questions:
-            return super()._why_not(exhausted)
+    def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
+        if exhausted or self._procedure == "fixed" or not self._questions or self._left_open(mean):
+            return super()._why_not(exhausted, mean)
         return f"the evidence is not sufficient within the {self.answered} questions to the candidate that were allowed"

@@ -13,7 +13,7 @@ from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungrad
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import unit_mean
+from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
@@ -42,6 +42,8 @@ class Graders:
     batch: int = 20
     """The examination stops when so many answers wait for people."""
     zero_is_ridiculous: bool = False
+    unreadable: Unreadable = "interval"
+    """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
 
     def __post_init__(self) -> None:
         if self.judge is None and self.people is None:
@@ -89,13 +91,22 @@ class Desk:
     ) -> None:
         self.scope = independent(scope) if graders.both else scope
         self._test = PredictedSequentialTest(criterion, further=graders.further) if graders.both else None
-        self._sitting = Sitting(self.scope, criterion, "sequential", limit=limit, design=design, predicted=self._test)
+        self._sitting = Sitting(
+            self.scope,
+            criterion,
+            "sequential",
+            limit=limit,
+            design=design,
+            predicted=self._test,
+            unreadable=graders.unreadable,
+            judged=graders.people is None,
+        )
         self._graders = graders
         self._limit = limit
         self._asked: deque[tuple[Question, bool]] = deque()
         self._turns: deque[_Turn] = deque()
         self._marks: list[Mark] = []
-        self._fresh: list[float] = []
+        self._fresh: list[UnitMean] = []
         self._pairs: list[tuple[Grade, Grade]] = []
         self._waiting: dict[str, Waiting] = {}
         self._counted: list[str] = []
@@ -163,11 +174,13 @@ class Desk:
                 judged_only=self._judged_only,
                 agreement=agreement_of(self._pairs) if self._pairs else None,
                 judge_spending=spending,
+                unreadable_is_wrong=graders.unreadable == "wrong",
             )
         undecided = found.verdict is Verdict.NO_CONCLUSION
         return replace(
             found,
             why_not=_why_waiting(grading.waiting) if undecided and self._waiting else found.why_not,
+            unexamined=found.unexamined and not self._waiting,
             # its estimate is by people's grades alone
             still_needed=None if graders.both else found.still_needed,
             caveats=(*grading.caveats, *found.caveats),
@@ -185,13 +198,16 @@ class Desk:
         judged = None if judge is None else await judge.judged(question, asked, answer)
         unreadable = judged.unreadable if isinstance(judged, Judged) else 0
         said = judged.grade if isinstance(judged, Judged) else judged
+        if isinstance(said, Grade) and self._graders.unreadable == "wrong":
+            said = as_wrong(said)
         return Mark(question, asked, answer, self._strictly(said), self._strictly(given), unreadable)
 
     def _strictly(self, grade: G) -> G:
-        """The grade, ridiculous where its score is 0 if that is so by definition."""
-        if self._graders.zero_is_ridiculous and isinstance(grade, Grade) and grade.score == 0:
-            return replace(grade, ridiculous=True)
-        return grade
+        """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be."""
+        if not self._graders.zero_is_ridiculous or not isinstance(grade, Grade) or grade.score > 0:
+            return grade
+        known = grade.upper_score == 0
+        return replace(grade, ridiculous=grade.ridiculous or known, maybe_ridiculous=not known)
 
     def _take_unit(self, unit: Unit, marks: Sequence[Mark]) -> bool:
         """Take a unit whose grades are evidence, unless one of them, or of an earlier unit, is still missing."""
@@ -200,18 +216,19 @@ class Desk:
         if self._waiting:
             return len(self._waiting) >= self._graders.batch
         if self._test is not None:
-            self._test.foresee(_mean(unit, [mark.judge for mark in marks]), sum(fresh) / len(fresh))
+            judged = _mean(unit, [mark.judge for mark in marks])
+            least, most = (sum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
+            self._test.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
         if self._graders.people is not None:
             self._graded += len(marks)
             self._counted += [
                 answer_key(mark.question.id, mark.answer.text) for mark in marks if isinstance(mark.answer, Reply)
             ]
-        verdict = Verdict.NO_CONCLUSION
         for mark in marks:
             grade = mark.judge if self._graders.people is None else mark.people
             assert isinstance(grade, Grade)
-            verdict = self._sitting.take_grade(mark.answer, grade)
-        return verdict is not Verdict.NO_CONCLUSION
+            self._sitting.take_grade(mark.answer, grade)
+        return self._sitting.over
 
     def _note(self, marks: Iterable[Mark]) -> None:
         """Which answers wait for people, and what both have graded."""
@@ -225,10 +242,10 @@ class Desk:
                 self._pairs.append((mark.judge, mark.people))
 
 
-def _mean(unit: Unit, grades: Sequence[Grade | Ungraded | None]) -> float:
+def _mean(unit: Unit, grades: Sequence[Grade | Ungraded | None]) -> UnitMean:
     """The mean score of a unit; all must have been graded."""
     given = [grade for grade in grades if isinstance(grade, Grade)]
-    return unit_mean(given, [question.weight for question in unit])[0]
+    return unit_mean(given, [question.weight for question in unit])
 
 
 def _why_waiting(waiting: Sequence[Waiting]) -> str:

@@ -66,7 +66,7 @@ class Grading:
     """Judgements of each answer."""
     judgements: int = 0
     unreadable: int = 0
-    """Judgements that could not be read or did not come; each counts 0 points."""
+    """Judgements that could not be read or did not come; each may have been for any points."""
     rubric_digest: str = ""
     by_people: bool = False
     """Whether people's grades decide."""
@@ -81,6 +81,8 @@ class Grading:
     counted: tuple[str, ...] = ()
     """Keys of the answers whose grades by people are evidence."""
     judge_spending: Usage = field(default_factory=Usage)
+    unreadable_is_wrong: bool = False
+    """Whether a judgement that could not be read counts 0 points, as the user wished."""
 
     @property
     def judge_alone(self) -> bool:
@@ -96,7 +98,7 @@ class Grading:
             if self.judge_alone
             else "",
             "The judge is the candidate itself." if self.judge_is_candidate else "",
-            f"{self.unreadable} of {self.judgements} judgements could not be read or did not come, and count 0 points."
+            f"{self.unreadable} of {self.judgements} judgements could not be read or did not come: {self._their_worth}."
             if self.unreadable
             else "",
             f"People's grades are taken for the truth; {self._how_far}." if self.by_people else "",
@@ -106,6 +108,12 @@ class Grading:
             else "",
         )
         return tuple(sentence for sentence in sentences if sentence)
+
+    @property
+    def _their_worth(self) -> str:
+        if self.unreadable_is_wrong:
+            return "they count 0 points"
+        return "each may have been for any points, and the verdict rests on none of them"
 
     @property
     def _how_far(self) -> str:

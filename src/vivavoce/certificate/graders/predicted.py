@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope
-from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.predicted import Correction, PredictedTest, predicted_bounds
 
@@ -35,7 +33,8 @@ class PredictedSequentialTest(SequentialTest):
     """`SequentialTest` with the evidence on the score from people's grades and a judge's together.
 
     `foresee` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
-    alone: how many the judge overlooks is not known.
+    alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction
+    is an interval, and counts by that end which speaks against the verdict (see `statistics.predicted`).
 
     >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
     >>> test.foresee([0.9] * 20, [0.9] * 20)
@@ -48,35 +47,58 @@ class PredictedSequentialTest(SequentialTest):
         self._correction = Correction(further=further)
         self._above = PredictedTest(criterion.passing_grade)
         self._below = PredictedTest(criterion.passing_grade, mirrored=True)
-        self._foreseen: list[tuple[float, float]] = []
+        self._foreseen: list[tuple[float, ...]] = []
         self._values: list[float] = []
-        self._corrected: list[float] = []
+        self._corrected: tuple[list[float], list[float]] = ([], [])
+        """The least and the most that each may be."""
 
-    def foresee(self, judged: ArrayLike, fresh: ArrayLike) -> None:
-        """Take the judge's score of the answers that people grade next, and the mean of its scores of those before each."""
-        self._foreseen.extend(zip(np.atleast_1d(judged).tolist(), np.atleast_1d(fresh).tolist(), strict=True))
+    def foresee(
+        self,
+        judged: ArrayLike,
+        fresh: ArrayLike,
+        *,
+        judged_at_most: ArrayLike | None = None,
+        fresh_at_most: ArrayLike | None = None,
+    ) -> None:
+        """Take the judge's score of the answers that people grade next, and the mean of its scores of those before each.
+
+        The last two are upper ends, where the judge's words could not be read.
+        """
+        ends = (
+            judged,
+            fresh,
+            judged if judged_at_most is None else judged_at_most,
+            fresh if fresh_at_most is None else fresh_at_most,
+        )
+        self._foreseen.extend(zip(*(np.atleast_1d(values).tolist() for values in ends), strict=True))
 
     def score_bounds(self, delta: float) -> Bounds:
         """Confidence sequence for the mean score by all grades."""
-        return predicted_bounds(self._values[: self.n], self._corrected[: self.n], delta)
+        low, high = (values[: self.n] for values in self._corrected)
+        return predicted_bounds(self._values[: self.n], low, delta, at_most=high)
 
     @property
-    def estimate(self) -> float:
-        """Mean of the corrected scores, cut off at 0 and 1: whatever the judge says, it has no bias before that."""
-        return float(np.clip(np.mean(self._corrected[: self.n]), 0.0, 1.0))
+    def estimate(self) -> tuple[float, float]:
+        """Mean of the corrected scores, cut off at 0 and 1: whatever the judge says, it has no bias before that.
 
-    def _evidence(self, x: Floats, y: Floats) -> LogEvidence:
+        The least and the most that it may be.
+        """
+        low, high = (float(np.clip(np.mean(values[: self.n]), 0.0, 1.0)) for values in self._corrected)
+        return low, high
+
+    def _evidence(self, units: Taken) -> LogEvidence:
+        x = units.score
+        if units.unread:
+            raise BadInput("a grade by people that is not known: it must be a number, not an interval")
         if len(self._foreseen) < x.size:
             raise BadInput(f"{x.size} grades by people, but the judge's for {len(self._foreseen)} of them only")
-        judged, fresh = np.array(self._foreseen[: x.size]).T
+        judged, fresh, judged_most, fresh_most = np.array(self._foreseen[: x.size]).T
         del self._foreseen[: x.size]
-        z = self._correction.update(x, judged, fresh)
+        low, high = self._correction.update(x, judged, fresh, predictions_at_most=judged_most, fresh_at_most=fresh_most)
         self._values += x.tolist()
-        self._corrected += z.tolist()
-        above, below = self._above.update(x, z), self._below.update(x, z)
-        if self._rate_pass is None or self._rate_fail is None:
-            return LogEvidence(above, None, below)
-        return LogEvidence(above, self._rate_pass.update(y), np.logaddexp(below, self._rate_fail.update(y)) - log(2))
+        for kept, values in zip(self._corrected, (low, high), strict=True):
+            kept += values.tolist()
+        return self._with_rate(self._above.update(x, low), self._below.update(x, high), units)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from vivavoce.certificate.finding import Criterion, Verdict, brief
 from vivavoce.dossier.examination.cards import Claim, Figure, Kind
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
 from vivavoce.dossier.examination.plan import BUILT_IN, CertificatePlan, Room
-from vivavoce.interview.finding import Finding
+from vivavoce.interview.finding import Estimate, Finding, Interval
 from vivavoce.interview.wording import name_of, score, share
 
 if TYPE_CHECKING:
@@ -82,8 +82,9 @@ class CertificatePart:
         for one in getattr(finding, "scopes", (finding,)):
             digest = one.digest if hasattr(one, "digest") else one.signature.scope_digest
             name = name_of(brief(one.scope))
-            found.append(Figure.of(f"{name}: mean score", one.score, "score", digest))
-            found.append(Figure.of(f"{name}: ridiculous answers", one.ridiculous, "share", digest))
+            found.append(Figure.of(f"{name}: mean score", _known(one.score, one.score_range), "score", digest))
+            rate = _known(one.ridiculous, one.ridiculous_range)
+            found.append(Figure.of(f"{name}: ridiculous answers", rate, "share", digest))
         return tuple(found)
 
 
@@ -134,11 +135,23 @@ def _command(setting: Setting, group: list[CertificatePlan], limit: int) -> str:
     return setting.command("certify", setting.candidate, *words, *options(told))
 
 
+def _known(estimate: Estimate, ends: Interval | None) -> Estimate:
+    """The estimate, without a value where replies that could not be read leave too much of it open."""
+    wide = ends is not None and ends.upper - ends.lower > _TOO_WIDE
+    return replace(estimate, value=None) if wide else estimate
+
+
+_TOO_WIDE: Final = 0.1
+"""A range of a mean that is no number to compare."""
+
+
 def _claim(one: Any, criterion: Criterion, why_not: str, *, shared: bool) -> Claim:
     limit = criterion.ridiculous_limit
     rare = "" if limit is None else f", ridiculous answers to at most {share(limit)}"
     required = f"a mean score of at least {score(criterion.passing_grade)}{rare}"
     name, kind = NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
+    if kind == "unknown" and one.unexamined:
+        return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
     if kind == "unknown":
         return Claim("unknown", f"{name} (not enough evidence: {why_not})")
     # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found

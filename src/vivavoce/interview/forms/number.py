@@ -28,7 +28,6 @@ from vivavoce.interview.forms.statements import (
 from vivavoce.interview.numbers import NUMBER, as_number
 
 _WHAT: Final = "the number"
-_LARGEST: Final = 10**100
 _NUMBER_IS = re.compile(
     rf"(?<![\"\w])(?:answer|result|solution|sum|total|difference|product|quotient|remainder|{BEST}){LINK}", re.IGNORECASE
 )
@@ -88,7 +87,7 @@ class Number:
         said = fields.get("answer")
         if isinstance(said, str):
             return self.read(said)
-        value = _digits(said)
+        value = ending.digits(said)
         if as_number(value) is None:
             return unreadable(NOTHING_STATED)
         return answered(value, strict=True) if self._fits(value) else unreadable(self._out_of_bounds)
@@ -112,13 +111,6 @@ class Number:
         if number is None:
             return False
         return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
-
-
-def _digits(said: object) -> str:
-    """A number of JSON in digits; empty for anything else, and for one that no answer needs."""
-    if isinstance(said, bool) or not isinstance(said, int | float) or abs(said) > _LARGEST:
-        return ""
-    return repr(said)
 
 
 def _number_of(text: str) -> Reading[str]:

@@ -42,10 +42,7 @@ class Verdict:
     @property
     def instruction(self) -> str:
         """The last paragraph of the prompt."""
-        return (
-            'First give your reason in one sentence, on a line that begins with "Reason:". Then end your reply with a line '
-            'that begins with "Answer:" and gives one word alone: YES or NO.'
-        )
+        return f'First give your reason in one sentence, on a line that begins with "Reason:". {_WORDS.instruction}'
 
     @property
     def further(self) -> str:
@@ -70,7 +67,7 @@ class Verdict:
         """The last paragraph of the prompt where the server enforces the schema."""
         return "Reply in JSON: your reason first, in one sentence, then the verdict, YES or NO."
 
-    def write(self, value: Judged) -> str:
+    def write(self, value: Judged, /) -> str:
         """The verdict as it is asked for."""
         said = _WORDS.write("YES" if value.passed else "NO")
         return f"Reason: {value.reason}\n{said}" if value.reason else said

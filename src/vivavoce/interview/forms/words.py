@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
+from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
 
 NO_DECISION: Final = "no decision"
@@ -72,12 +73,12 @@ class Words:
     @property
     def instruction(self) -> str:
         """The last paragraph of the prompt."""
-        return f'End your reply with a line that begins with "Answer:" and gives one word alone: {self._either}.'
+        return ending.ending(self._what, dont_know=False)
 
     @property
     def further(self) -> str:
         """What the further turn says."""
-        return f"Now give your final answer alone, in one word: {self._either}."
+        return ending.further(self._what)
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -95,15 +96,16 @@ class Words:
     @property
     def schema_instruction(self) -> str:
         """The last paragraph of the prompt where the server enforces the schema."""
-        return f"Reply in JSON: your reasoning first, in a few sentences, then the answer in one word: {self._either}."
+        return f'Reply in JSON: your "reasoning" first, in a few sentences, then as "answer" {self._what} alone.'
 
-    def write(self, value: str) -> str:
-        """The decision as it is asked for."""
-        return f"Answer: {value}"
+    def write(self, value: str, /) -> str:
+        """The line that is asked for."""
+        return ending.written(value)
 
     def read(self, text: str, /) -> Reading[str]:
         """The one decision in a reply."""
         text = text[-READ:].replace("’", "'").strip()
+        text = ending.own_words(text, self.instruction, self.further, self.schema_instruction)
         last = text.rsplit("\n", 1)[-1]
         found = set(self._decisions(text))
         if len(found) != 1:
@@ -122,9 +124,9 @@ class Words:
         return self.offered or self.words
 
     @property
-    def _either(self) -> str:
+    def _what(self) -> str:
         *others, last = self._offered
-        return f"{', '.join(others)} or {last}"
+        return f"one word, {', '.join(others)} or {last},"
 
     def _decisions(self, text: str) -> Iterator[str]:
         """Everything that is stated as the decision, in no order."""

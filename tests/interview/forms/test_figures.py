@@ -5,17 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.consistency.forecasts.prompts import Kind
-from vivavoce.consistency.forecasts.reading import OUTCOMES, read_forecast
-from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.forms.figures import PROBLEMS
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.quantity import Quantity
 
+Form = Probability | Quantity
 THIN, NARROW, NO_BREAK = "\u2009", "\u202f", "\u00a0"
 
 
-def said(text: str, kind: Kind = Kind.PROBABILITY) -> object:
+def said(text: str, form: Form = Probability()) -> object:  # noqa: B008 - frozen
     """The value, or why there is none, of what stands behind the marker."""
-    reading = read_forecast(Reply(f"Let me think.\n[Answer] {text}"), kind)
-    return reading.outcome if reading.value is None else reading.value
+    reading = form.read(f"Let me think.\nAnswer: {text}")
+    return reading.problem if reading.value is None else reading.value
 
 
 @pytest.mark.parametrize(
@@ -49,14 +51,15 @@ def said(text: str, kind: Kind = Kind.PROBABILITY) -> object:
         ("0.4 ± 0.1", "a range"),
         ("<0.05", "a range"),
         ("0.4 or 0.5", "a range"),
-        ("0.5 (50%)", "several numbers"),
+        ("0.5 (50%)", 0.5),
+        ("0.5 (60%)", "several numbers"),
         ("0.3, 0.5", "several numbers"),
         ("likely", "no plain number"),
-        ("", "no plain number"),
+        ("", "no stated answer"),
         ("nan", "no plain number"),
         ("inf", "no plain number"),
         ("0,5", "no plain number"),
-        ("~0.5", "no plain number"),
+        ("~0.5", 0.5),
         ("0.5</b>", "no plain number"),
         ("\x1b[31m0.5\x1b[0m", "several numbers"),
         ("\x1b0.5\x00", "no plain number"),
@@ -113,47 +116,75 @@ def test_probabilities(text: str, value: object) -> None:
     ],
 )
 def test_quantities(text: str, value: object) -> None:
-    assert said(text, Kind.QUANTITY) == value
+    assert said(text, Quantity()) == value
 
 
 @pytest.mark.parametrize(
-    ("text", "outcome"),
+    "text",
     [
-        ("[Answer] 0.5", "read"),
-        ("[answer]: 0.5", "read"),
-        ("**[Answer]** 0.5", "read"),
-        ("**[Answer]: 0.5**", "read"),
-        ("Hence [Answer] 0.5", "read"),
-        ("[Answer] 0.2\nNo, wait.\n[Answer] 0.5", "read"),
-        ("[Answer] 0.5\r\n \t\n\n", "read"),
-        ("[Answer] 0.5\n[", "[Answer] not on the last line"),
-        ("[Answer] 0.5\nI hope this helps.", "[Answer] not on the last line"),
-        ("[Answer]\n0.5", "[Answer] not on the last line"),
-        ("[Answer] 0.5\u2028I hope this helps.", "[Answer] not on the last line"),
-        ("[Answer] 0.2 [Answer] 0.5", "several numbers"),
-        ("0.5", "no [Answer]"),
-        ("Answer: 0.5", "no [Answer]"),
-        ("I will not say.", "no [Answer]"),
-        ("", "empty"),
-        (" \n\t\n ", "empty"),
+        "Answer: 0.5",
+        "[Answer] 0.5",
+        "[answer]: 0.5",
+        "**[Answer]** 0.5",
+        "**Answer: 0.5**",
+        "**Answer:** 0.5",
+        "Hence [Answer] 0.5",
+        "The final answer is 50%.",
+        "Answer: 0.2\nNo, wait.\nAnswer: 0.5",
+        "[Answer] 0.5\r\n \t\n\n",
+        "[Answer] 0.5\nI hope this helps.",
+        "[Answer]\n0.5",
+        "Answer: 0.5, since nothing else is known.",
+        "Answer: about 50%",
+        "Answer: 0.5 (50%)",
+        "It may be 0.2 or 0.3.\n\n0.5",
+        "0.5",
+        "So I settle at 50%.",
+        "My probability for this event is 0.5.",
+        "Probability: 0.5",
     ],
 )
-def test_the_marker_must_stand_on_the_last_line(text: str, outcome: str) -> None:
-    reading = read_forecast(Reply(text))
-    assert (reading.outcome, reading.value) == (outcome, 0.5 if outcome == "read" else None)
+def test_a_probability_is_read_where_a_person_would_read_it(text: str) -> None:
+    assert Probability().read(text).value == 0.5
 
 
-def test_what_the_server_says_of_the_end_comes_first() -> None:
-    # "0.1" may have been going to be "0.15"
-    assert read_forecast(Reply("[Answer] 0.1", finish="length")).outcome == "cut off"
-    assert read_forecast(Reply("", finish="max_tokens")).outcome == "cut off"
-    assert read_forecast(Reply("[Answer] 0.1", finish="content_filter")).outcome == "filtered"
-    assert read_forecast(Reply("[Answer] 0.1", finish="stop")).value == 0.1
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("Answer: 0.2 Answer: 0.5\nI hope this helps.", "no stated answer"),
+        ("Answer: 0.2\nAnswer: 0.5\nI hope this helps.", "no stated answer"),
+        ("For it speaks 0.3, against it 0.5.", "no stated answer"),
+        ("The probability is 0.3, and that of the opposite is 0.7.", "no stated answer"),
+        ("I would say that 0.2 is low.", "no stated answer"),
+        ("I will not say.", "no stated answer"),
+        ("Answer: 1 in 5", "several numbers"),
+        ("Answer: 3 out of 10", "several numbers"),
+        ("Answer: less than 0.1", "a range"),
+        ("Answer: 0.5 or so", "no plain number"),
+        ("", "no stated answer"),
+        (" \n\t\n ", "no stated answer"),
+    ],
+)
+def test_what_leaves_the_number_open_is_none(text: str, problem: str) -> None:
+    reading = Probability().read(text)
+    assert (reading.value, reading.problem) == (None, problem)
 
 
-def test_no_answer_has_reasons_of_its_own() -> None:
-    assert read_forecast(NoAnswer("time-out after 120 s")).outcome == "time-out"
-    assert read_forecast(NoAnswer("status 500: <b>[Answer] 0.5</b>")).outcome == "no answer"
+def test_the_schema_is_read_as_it_is() -> None:
+    assert Probability().read_fields({"reasoning": "0.9", "answer": 0.25}).value == 0.25
+    assert Probability().read_fields({"answer": "25%"}).value == 0.25
+    assert Quantity().read_fields({"reasoning": "", "answer": -3}).value == -3
+    for said in (True, None, [0.5], {}, "0.2-0.4"):
+        assert Probability().read_fields({"answer": said}).value is None
+        assert Quantity().read_fields({"answer": said}).value is None
+    assert Probability().read_fields({"answer": 25}).problem == "not between 0 and 1"
+
+
+@pytest.mark.parametrize("form", [Probability(), Quantity()])
+def test_no_instruction_said_back_is_a_number(form: Form) -> None:
+    for text in (form.instruction, form.schema_instruction, form.further):
+        for piece in (text, *text.split("\n"), *text.split(". ")):
+            assert form.read(piece).value is None, piece
 
 
 @given(st.floats(0, 1))
@@ -163,20 +194,19 @@ def test_every_probability_that_python_writes_is_read_as_it_is(p: float) -> None
 
 @given(st.integers(-(10**15), 10**15), st.sampled_from([",", THIN, NARROW]), st.sampled_from(["", " km", " people"]))
 def test_whole_numbers_with_separators_are_read_as_they_are(number: int, separator: str, unit: str) -> None:
-    assert said(f"{number:,}".replace(",", separator) + unit, Kind.QUANTITY) == number
+    assert said(f"{number:,}".replace(",", separator) + unit, Quantity()) == number
 
 
-@given(st.text(max_size=300), st.sampled_from(list(Kind)), st.booleans())
-def test_whatever_is_said_has_a_known_outcome(text: str, kind: Kind, marked: bool) -> None:
-    reading = read_forecast(Reply(f"[Answer] {text}" if marked else text), kind)
-    assert reading.outcome in OUTCOMES
-    assert (reading.outcome == "read") == (reading.value is not None)
+@given(st.text(max_size=300), st.sampled_from([Probability(), Quantity()]), st.booleans())
+def test_whatever_is_said_has_a_known_outcome(text: str, form: Form, marked: bool) -> None:
+    reading = form.read(f"[Answer] {text}" if marked else text)
+    assert (reading.outcome is Outcome.ANSWER) == (reading.value is not None) == (reading.problem not in PROBLEMS)
     if reading.value is not None:
         assert math.isfinite(reading.value)
-        assert kind is Kind.QUANTITY or 0 <= reading.value <= 1
+        assert isinstance(form, Quantity) or 0 <= reading.value <= 1
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("form", [Probability(), Quantity()])
 @pytest.mark.parametrize(
     "text",
     [
@@ -192,7 +222,7 @@ def test_whatever_is_said_has_a_known_outcome(text: str, kind: Kind, marked: boo
         "1" * 5_000_000,
     ],
 )
-def test_hostile_replies_cost_no_time(text: str, kind: Kind) -> None:
+def test_hostile_replies_cost_no_time(text: str, form: Form) -> None:
     began = time.process_time()
-    read_forecast(Reply(text), kind)
+    form.read(text)
     assert time.process_time() - began < 0.5

@@ -1,4 +1,4 @@
-"""Reading which of the lettered options a reply chooses.
+"""One of lettered options.
 
 What decides is the last explicit statement ("Answer: C", "the correct option is **C**", "(C) is correct"); where there is none,
 a last line with a letter alone, then the only letter or option text that stands on a line of its own, then the only letter that
@@ -8,26 +8,28 @@ is named. "I" and "A" are also words, and count as letters only where no word fo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from string import ascii_uppercase
+from typing import Any, Final
 
-from vivavoce.certificate.reading import (
-    ANSWER_IS,
+from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
+from vivavoce.interview.forms.plain import fold, lines, plain
+from vivavoce.interview.forms.statements import (
     DONT_KNOW,
     IGNORANCE,
     NEGATION,
+    NOTHING_STATED,
+    SEVERAL,
     STATED,
-    UNREADABLE,
-    Reading,
     admits_ignorance,
-    fold,
     last_said,
-    lines,
-    plain,
     statements,
 )
-from vivavoce.interview.forms.form import Outcome
 
+NO_OPTION: Final = "names no option that there is"
+_WHAT: Final = "the letter of one option"
 _LETTER = re.compile(r"[(\[]?(?P<letter>[A-Za-z])(?P<close>[)\]]?)")
 _CLOSING = '.,:;!?)]}"'
 _REASON = re.compile(r"\s{0,3}(?:(?:because|since)\b|[-–—(])", re.IGNORECASE)
@@ -50,15 +52,66 @@ _NAMED = re.compile(
 )
 
 
-def read_choice(reply: str, options: Sequence[str]) -> Reading:
-    """The capital letter of the option that a reply chooses; at most 26 options.
+@dataclass(frozen=True, slots=True)
+class OneOption:
+    """The capital letter of one of at most 26 options.
 
-    >>> options = ["Lyon", "Paris", "Nice"]
-    >>> [read_choice(r, options).value for r in ("**(B)**", "The answer is Paris.", "Not A. Final answer: b", "A or B", "D")]
-    ['B', 'B', 'B', '', '']
+    >>> form = OneOption(("Lyon", "Paris", "Nice"))
+    >>> [form.read(r).value for r in ("**(B)**", "The answer is Paris.", "Not A. Final answer: b", "A or B", "D")]
+    ['B', 'B', 'B', None, None]
     """
-    text = _IS_RIGHT.sub(_as_statement, plain(reply))
-    said = last_said(statements(text, ANSWER_IS), lambda statement: _chosen(statement, options))
+
+    options: tuple[str, ...]
+    dont_know: bool = False
+    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+
+    @property
+    def way(self) -> Way:
+        """One further turn."""
+        return "turn"
+
+    @property
+    def instruction(self) -> str:
+        """Asks for a last line."""
+        return ending.ending(_WHAT, dont_know=self.dont_know)
+
+    @property
+    def further(self) -> str:
+        """Asks for the letter alone."""
+        return ending.further(_WHAT)
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """One of the letters, or "I don't know"."""
+        letters = ascii_uppercase[: len(self.options)]
+        return ending.answer_schema({"type": "string", "enum": [*letters, ending.DONT_KNOW]})
+
+    @property
+    def schema_instruction(self) -> str:
+        """Asks for one field."""
+        return ending.schema_ending(_WHAT, dont_know=self.dont_know)
+
+    def read(self, text: str, /) -> Reading[str]:
+        """The letter of the option that is stated last, or stands alone."""
+        own = ending.own_words(plain(text), self.instruction, self.further, self.schema_instruction)
+        reading = _choice(own, self.options)
+        if reading.value is None:
+            return reading
+        return answered(reading.value, strict=lines(text)[-1:] == [self.write(reading.value)])
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+        """The letter in the field."""
+        said = fields.get("answer")
+        return self.read(said) if isinstance(said, str) else unreadable(NOTHING_STATED)
+
+    def write(self, value: str, /) -> str:
+        """The last line that is asked for."""
+        return ending.written(value)
+
+
+def _choice(text: str, options: Sequence[str]) -> Reading[str]:
+    text = _IS_RIGHT.sub(_as_statement, text)
+    said = last_said(statements(text), lambda statement: _chosen(statement, options))
     return said or _standing_alone(text, options)
 
 
@@ -67,37 +120,39 @@ def _as_statement(match: re.Match[str]) -> str:
     return match[0] if NEGATION.search(match["before"]) else f"{match['before']}\nAnswer: {match['said']}\n"
 
 
-def _chosen(statement: str, options: Sequence[str]) -> Reading | None:
+def _chosen(statement: str, options: Sequence[str]) -> Reading[str] | None:
     """What "the answer is ..." chooses; unreadable if several options or none of them, None if it says nothing."""
     said = _LEAD_IN.sub("", statement, count=1)
     if _SEVERAL.match(said):
-        return UNREADABLE
+        return unreadable(SEVERAL)
     if found := _letter(said):
         letter, rest = found
         another = (link := _AND.match(rest)) and _letter(rest[link.end() :])
-        return UNREADABLE if another and another[0] != letter else _reading(letter, options)
+        return unreadable(SEVERAL) if another and another[0] != letter else _reading(letter, options)
     if named := _option_named(said, options) or _option_named(statement, options):
         return _reading(named, options)
     return DONT_KNOW if IGNORANCE.match(said) and not _ignorance_is_an_option(options) else None
 
 
-def _standing_alone(text: str, options: Sequence[str]) -> Reading:
+def _standing_alone(text: str, options: Sequence[str]) -> Reading[str]:
     """The choice of a reply without an explicit statement."""
     found = lines(text)
     if not found:
-        return UNREADABLE
+        return unreadable(NOTHING_STATED)
     if (last := _letter(found[-1])) and not last[1].strip(_CLOSING + " "):
         return _reading(last[0], options)
     ends = {_option_named(line[:STATED], options) for line in (found[0], found[-1])}
     alone = ({_letter_alone(line[:STATED], options) for line in found} | ends) - {""}
     if not alone and admits_ignorance(text):
-        return UNREADABLE if _ignorance_is_an_option(options) else DONT_KNOW
+        return unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW
     candidates = alone or _letters_named(text)
-    return _reading(candidates.pop(), options) if len(candidates) == 1 else UNREADABLE
+    if len(candidates) > 1:
+        return unreadable(SEVERAL)
+    return _reading(candidates.pop(), options) if candidates else unreadable(NOTHING_STATED)
 
 
-def _reading(letter: str, options: Sequence[str]) -> Reading:
-    return Reading(Outcome.ANSWER, letter) if letter in ascii_uppercase[: len(options)] else UNREADABLE
+def _reading(letter: str, options: Sequence[str]) -> Reading[str]:
+    return answered(letter) if letter in ascii_uppercase[: len(options)] else unreadable(NO_OPTION)
 
 
 def _letter(text: str) -> tuple[str, str] | None:

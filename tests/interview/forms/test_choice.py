@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.choice import read_choice
-from vivavoce.certificate.questions import Question, prompt
-from vivavoce.certificate.reading import Reading, as_number, fold, read_number, read_text
-from vivavoce.interview.forms.form import Outcome
+from tests.interview.forms.phrases import PHRASES
+from vivavoce.interview.forms.choice import OneOption
+from vivavoce.interview.forms.form import Outcome, Reading
 
 CITIES = ["Lyon", "Paris", "Nice", "Lille"]
 TEN = [f"option number {i}" for i in range(10)]
 SENTENCES = ["Vitamin C", "A dog", "It cannot be determined", "None of the above"]
-UNREADABLE, DONT_KNOW = Reading(Outcome.UNREADABLE), Reading(Outcome.DONT_KNOW)
+
+
+def read(reply: str, options: list[str]) -> Reading[str]:
+    return OneOption(tuple(options)).read(reply)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ UNREADABLE, DONT_KNOW = Reading(Outcome.UNREADABLE), Reading(Outcome.DONT_KNOW)
     ],
 )  # fmt: skip
 def test_reads_c(reply: str) -> None:
-    assert read_choice(reply, CITIES) == Reading(Outcome.ANSWER, "C")
+    assert read(reply, CITIES).value == "C"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_reads_c(reply: str) -> None:
     ],
 )  # fmt: skip
 def test_cannot_be_read(reply: str) -> None:
-    assert read_choice(reply, CITIES) == UNREADABLE
+    assert read(reply, CITIES).outcome is Outcome.UNREADABLE
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_cannot_be_read(reply: str) -> None:
     ],
 )  # fmt: skip
 def test_dont_know(reply: str) -> None:
-    assert read_choice(reply, CITIES) == DONT_KNOW
+    assert read(reply, CITIES).outcome is Outcome.DONT_KNOW
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_dont_know(reply: str) -> None:
     ],
 )  # fmt: skip
 def test_the_letter_i_is_not_the_pronoun(reply: str, letter: str) -> None:
-    assert read_choice(reply, TEN).value == letter
+    assert (read(reply, TEN).value or "") == letter
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_the_letter_i_is_not_the_pronoun(reply: str, letter: str) -> None:
     ],
 )  # fmt: skip
 def test_options_that_look_like_letters_or_ignorance(reply: str, letter: str) -> None:
-    assert read_choice(reply, SENTENCES).value == letter
-    assert read_choice(reply, SENTENCES).outcome is (Outcome.ANSWER if letter else Outcome.UNREADABLE)
+    assert (read(reply, SENTENCES).value or "") == letter
+    assert read(reply, SENTENCES).outcome is (Outcome.ANSWER if letter else Outcome.UNREADABLE)
 
 
 @pytest.mark.parametrize(
@@ -132,160 +132,21 @@ def test_options_that_look_like_letters_or_ignorance(reply: str, letter: str) ->
     ],
 )  # fmt: skip
 def test_options_by_their_text(reply: str, options: list[str], letter: str) -> None:
-    assert read_choice(reply, options).value == letter
-
-
-@pytest.mark.parametrize(
-    ("reply", "number"),
-    [
-        ("42", "42"), ("42.", "42"), ("-17", "-17"), ("−17", "-17"), ("(-17)", "-17"), ("+5", "5"),
-        ("**42**", "42"), ("1,234", "1234"),
-        ("The result is 1,234.", "1234"), ("= 42", "42"), ("\\boxed{42}", "42"), ("$\\boxed{1{,}234}$", "1234"),
-        ("1\u202f234", "1234"),
-        ("x = 12 + 30 = 42", "42"), ("12 + 30 = 42", "42"), ("Answer: 42", "42"), ("Answer: **42**.", "42"),
-        ("Answer: 3.50", "3.50"),
-        ("The sum of 12 and 30 is 42.", "42"), ("12 and 30 are added.\nAnswer: 42", "42"),
-        ("Answer: 41\nFinal answer: 42", "42"),
-        ("The answer is 42 (since 12 + 30 = 42).", "42"), ("Answer: 42, because 40 + 2 = 42", "42"),
-        ("Answer: 12 + (30) = 42", "42"),
-        ("First 30, then 12.\n\n**42**", "42"), ("42\n\nI added 12 to 30.", "42"), ("It comes to 42, yes, 42.", "42"),
-        ("Answer: 1e3", "1e3"), ("The difference is -5", "-5"), ("5 - 10 = -5", "-5"),
-        ("Answer: 42 apples", "42"), (".5", ".5"),
-        ("Answer:\n42", "42"), ("I'm not certain. Answer: 7", "7"),
-    ],
-)  # fmt: skip
-def test_reads_numbers(reply: str, number: str) -> None:
-    assert read_number(reply) == Reading(Outcome.ANSWER, number)
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "", "forty-two", "42 or 43", "Answer: 42 or 43", "Answer: 12 + 30", "Answer: 42/6", "12,34", "1.2.3",
-        "12 - 17", "- 17",
-        "Answer: 1, 234", "x42", "3x", "What is 12 + 30?", "Answer: 5-3", "2^10", "Answer: banana",
-        "Answer: 1.2 × 10^3", "NaN",
-        "inf", "12:30", "9" * 500,
-    ],
-)  # fmt: skip
-def test_numbers_that_cannot_be_read(reply: str) -> None:
-    assert read_number(reply) == UNREADABLE
-
-
-def test_dont_know_a_number() -> None:
-    for reply in ("I don't know", "Answer: I don't know", "Hm. I don't know the product of 12 and 30."):
-        assert read_number(reply) == DONT_KNOW
-
-
-@pytest.mark.parametrize(
-    ("reply", "text"),
-    [
-        ("Paris", "Paris"), ("**Paris.**", "Paris"), ("Answer: Paris", "Paris"),
-        ("Well.\nThe answer is Paris.", "Paris"),
-        ("Answer: ] ) >", "] ) >"), ("> ]", "> ]"), ("\\boxed{\\text{Paris}}", "Paris"), ("one\ntwo", ""),
-        ("", ""), ("...", "..."),
-    ],
-)  # fmt: skip
-def test_reads_texts(reply: str, text: str) -> None:
-    assert read_text(reply).value == text
-
-
-def test_the_prompt_itself_is_no_answer() -> None:
-    # A candidate that repeats the question has not said "I don't know", although the instruction quotes it.
-    asked = prompt(Question("q", "Which lies by the sea?", tuple(CITIES), ("C",))).text
-    assert read_choice(asked, CITIES) == UNREADABLE
-    assert read_choice(f"{asked}\n\nAnswer: C", CITIES).value == "C"
-    summed = prompt(Question("q", "What is 12 + 30?", accepted=("42",))).text
-    assert read_number(summed) == UNREADABLE
-
-
-def test_numbers_are_exact() -> None:
-    # 0.1 + 0.2 is not 0.3 in binary floating point; here 0.30 and 0.3 are equal and nothing else is.
-    assert as_number("0.30") == as_number(".3") != as_number("0.30000000000000004")
-    assert as_number("1,234") == as_number("1234.0") == as_number("1.234e3")
-    assert as_number("12,34") is as_number("٣") is as_number("1e9999") is as_number("") is None
-
-
-def test_folding() -> None:
-    assert fold("  The “Sea” ") == fold("the “sea”")
-    assert fold("...") == "..."
-
-
-HOSTILE = {
-    "answers": "answer " * 700_000,
-    "answers are": "the answer is A or B. " * 230_000,
-    "letters": "A " * 2_500_000,
-    "spaces": " " * 5_000_000,
-    "lines": "\n" * 5_000_000,
-    "brackets": "(" * 5_000_000,
-    "boxes": "\\boxed{" * 700_000,
-    "digits": "1" * 5_000_000,
-    "commas": "1,111" * 1_000_000,
-    "equals": "= 1 " * 1_250_000,
-    "ignorance": "I don't know " * 380_000,
-    "is right": "C is " * 1_000_000,
-    "negations": "answer not " * 450_000,
-    "one word": "x" * 5_000_000,
-    "option lines": "A. Lyon\n" * 625_000,
-    "minus": "- " * 2_500_000,
-    "dots": "1." * 2_500_000,
-}
-
-
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_five_megabytes_cost_less_than_a_second(kind: str) -> None:
-    start = time.process_time()
-    read_choice(HOSTILE[kind], CITIES)
-    read_number(HOSTILE[kind])
-    read_text(HOSTILE[kind])
-    assert time.process_time() - start < 1.0
+    assert (read(reply, options).value or "") == letter
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=20), min_size=2, max_size=26))
 def test_reading_never_raises_and_gives_an_option_or_nothing(reply: str, options: list[str]) -> None:
-    reading = read_choice(reply, options)
+    reading = read(reply, options)
     assert (reading.outcome is Outcome.ANSWER) == (reading.value in list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(options)]))
-    number = read_number(reply)
-    assert (number.outcome is Outcome.ANSWER) == (as_number(number.value) is not None)
-    assert (read_text(reply).outcome is Outcome.ANSWER) == bool(read_text(reply).value)
-
-
-PHRASES = st.lists(
-    st.sampled_from(
-        [
-            "the answer is",
-            "A",
-            "or",
-            "(B)",
-            "C.",
-            "I don't know",
-            "=",
-            "12",
-            "\n",
-            ",",
-            "**",
-            "\\boxed{",
-            "}",
-            "not",
-            "is correct",
-        ]
-    )
-)
 
 
 @given(PHRASES, st.sampled_from("ABCD"))
 def test_the_last_line_decides_whatever_stands_before(before: list[str], letter: str) -> None:
-    assert read_choice(" ".join(before) + f"\nAnswer: {letter}", CITIES).value == letter
+    assert read(" ".join(before) + f"\nAnswer: {letter}", CITIES).value == letter
 
 
 @given(st.sampled_from("ABCD"), st.text(alphabet="bcdefgh ,;\n", max_size=200))
 def test_prose_after_the_answer_changes_nothing(letter: str, after: str) -> None:
     # Letters of which neither "answer", "is" nor "correct" can be made.
-    assert read_choice(f"Answer: {letter}\n{after}", CITIES).value == letter
-
-
-@given(st.integers(-(10**30), 10**30), PHRASES)
-def test_a_stated_number_comes_back(number: int, before: list[str]) -> None:
-    for written in (str(number), f"{number:,}"):
-        reading = read_number(" ".join(before) + f"\nAnswer: {written}")
-        assert reading.value == str(number)
+    assert read(f"Answer: {letter}\n{after}", CITIES).value == letter

@@ -1,0 +1,62 @@
+"""One of each form, with values that it can take: what keeps the contract of forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.interview.forms.choice import OneOption
+from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.text import ShortText
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A form, values that it writes, and the fields of a reply under its schema that says the same."""
+
+    name: str
+    form: Form[Any]
+    values: Sequence[tuple[Any, dict[str, Any]]]
+    differ: tuple[str, ...] = ()
+    """Replies that give two different answers without a decision."""
+
+
+def _answer(*pairs: tuple[str, object]) -> list[tuple[str, dict[str, Any]]]:
+    return [(value, {"answer": field}) for value, field in pairs]
+
+
+CITIES: Final = ("Lyon", "Paris", "Nice", "Lille")
+FORMS: list[Instance] = [
+    Instance(
+        "number",
+        Number(),
+        _answer(("42", 42), ("-17", -17), ("0.25", 0.25), ("1e3", "1e3"), ("1234", "1,234")),
+        ("12 or 13", "Answer: 12 or 13", "It may be 12. It may be 13."),
+    ),
+    Instance("number that may be unknown", Number(dont_know=True), _answer(("42", 42), ("3.50", "3.50"))),
+    Instance("probability as a number", Number(0, 1), _answer(("0.25", 0.25), ("1", 1), ("0", "0")), ("0.1 or 0.2",)),
+    Instance(
+        "one option",
+        OneOption(CITIES),
+        _answer(("A", "A"), ("B", "(B)"), ("D", "d"), ("C", "Nice")),
+        ("A or C", "Answer: A/C", "(A) is fine, and so is (C)", "Lyon\nNice"),
+    ),
+    Instance("one option, or none known", OneOption(CITIES, dont_know=True), _answer(("A", "A"), ("D", "D"))),
+    Instance("one of 26 options", OneOption(tuple(f"case {i}" for i in range(26))), _answer(("I", "I"), ("X", "X"))),
+    Instance("short text", ShortText(), _answer(("Marie Curie", "Marie Curie"), ("] ) >", "] ) >")), ("Lyon\nNice",)),
+    Instance(
+        "short text of known answers",
+        ShortText((("yes",), ("no", "not at all")), dont_know=True),
+        _answer(("yes", "yes"), ("no", "No."), ("Marie Curie", "Marie Curie")),
+        ("yes\nno", "It is yes. It is no."),
+    ),
+    Instance(
+        "short text with a known answer anywhere",
+        ShortText((("Rome", "Roma"), ("Milan",)), anywhere=True),
+        _answer(("Rome", "Rome"), ("Oslo", "Oslo")),
+        ("Rome, or perhaps I should say that Milan has its merits\nHm",),
+    ),
+]
+"""Every form of the house."""

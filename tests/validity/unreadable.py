@@ -1,0 +1,411 @@
+"""How often a verdict is wrong where some replies cannot be read, whatever decides which.
+
+Each candidate stands at a boundary: at the passing grade, where "does not understand" is wrong, and just below it, where
+"understands" is. What its replies are worth is known to the study alone. A share of them cannot be read: drawn at random, the
+wrong ones first (in the candidate's favour), the right ones first (against it), or chosen by an adversary who sees the evidence
+and hides a reply while that costs the wrong verdict nothing that it has. Looked at after every unit.
+
+That an examination ends without a verdict once it is shown to stay open is left out here: it can only make errors rarer.
+
+    python -m tests.validity.unreadable [--runs 4000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from math import ceil, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.validity import deployed as use
+from tests.validity.design_error_rates import MASSES, RATES, SCORES, SIZES
+from tests.validity.predicted import near
+from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.graders.predicted import PredictedSequentialTest
+from vivavoce.statistics.betting import BettingTest, Floats
+from vivavoce.statistics.mean import mean_above, mean_below
+from vivavoce.statistics.rate import rate_above, rate_below
+from vivavoce.statistics.strata import log_imbalance, proportional
+from vivavoce.statistics.stratified import StratifiedTest
+
+GRADE, DELTA = 0.7, 0.05
+ENOUGH = float(np.log(1 / DELTA)) - 1e-9
+Hidden = NDArray[np.bool_]
+POLICIES = ("at random", "in its favour", "against it", "adversary")
+SHARES = (0.05, 0.3)
+
+
+@dataclass(frozen=True)
+class Readability:
+    """Which replies cannot be read."""
+
+    policy: str
+    share: float
+
+    def hides(self, x: Floats, rng: np.random.Generator, *, passing: Floats, failing: Floats) -> Hidden:
+        """x: what the next unit's replies are worth, 0 or 1, shape (runs, replies); the evidence so far, shape (runs,)."""
+        chance = rng.random(x.shape)
+        if self.policy == "at random":
+            return chance < self.share
+        right = x > 0.5
+        if self.policy == "adversary":
+            # a right answer costs "understands" nothing while there is no capital, and leaves more for later ones; mirrored
+            for_pass = right & (passing < 0)[:, None]
+            for_fail = ~right & (failing < 0)[:, None]
+            aims = (np.arange(len(x)) % 2 == 0)[:, None]
+            return np.where(aims, for_pass, for_fail) & (chance < self.share)
+        first = ~right if self.policy == "in its favour" else right
+        part = 1 - GRADE if self.policy == "in its favour" else GRADE
+        return chance < np.where(first, min(1.0, self.share / part), max(0.0, (self.share - part) / (1 - part)))
+
+
+ALL_READ, NONE_READ = Readability("at random", 0.0), Readability("at random", 1.0)
+WAYS = (ALL_READ, *(Readability(policy, share) for share in SHARES for policy in POLICIES), NONE_READ)
+
+
+class Capital:
+    """A `BettingTest` for many runs at once, one value at a time."""
+
+    def __init__(self, test: BettingTest, runs: int) -> None:
+        self._test = test
+        self._capital = np.tile(np.exp(test._log_capital), (runs, 1))
+        self._log_scale, self._sum, self._n = np.zeros(runs), np.zeros(runs), 0
+        self.log_e = np.zeros(runs)
+
+    def take(self, values: Floats) -> Floats:
+        """The log e-value of each run after one more value."""
+        test = self._test
+        x = 1 - values if test._mirrored else values
+        if test._population is None:
+            self._capital *= test._at_zero + test._slope * x[:, None]
+            refuted = np.zeros(x.size, dtype=bool)
+        else:
+            size, left = test._population, test._population - self._n
+            null = (size * test._null - self._sum) / left
+            undecided = (null * left > 1e-9 * size) & (null < 1)
+            m = np.where(undecided, null, 0.5)[:, None]
+            p = (size * test._alternatives - self._sum[:, None]) / left
+            slope = np.where(undecided[:, None], (np.clip(p, m, 1.0) - m) / (m * (1 - m)), 0.0)
+            self._capital *= np.maximum(1 + slope * (x[:, None] - m), 0.0)
+            refuted = self._sum + x > size * (test._null + 1e-9)
+        self._n += 1
+        self._sum += x
+        total = self._capital.sum(axis=1)
+        if self._n % 20 == 0:
+            self._capital /= np.maximum(total, 1e-300)[:, None]
+            self._log_scale += np.log(np.maximum(total, 1e-300))
+            total = np.minimum(total, 1.0) if not total.all() else np.ones_like(total)
+        with np.errstate(divide="ignore"):
+            self.log_e = np.where(refuted, np.inf, np.log(total) + self._log_scale)
+        return self.log_e
+
+
+@dataclass(frozen=True)
+class Course:
+    """One way to test: what each unit's replies are worth, how they count, and what is tested."""
+
+    worth: Floats
+    """0 or 1, shape (runs, units, replies of a unit)."""
+    grade: float = GRADE
+    population: int | None = None
+    limit: float | None = None
+    """Of ridiculous answers, where every score of 0 is one."""
+    weight: Floats | None = None
+    """What each unit counts, in [0, 1], shape (runs, units)."""
+    lost: Floats | None = None
+    """Of the evidence by strata, after each unit."""
+    delta: float = DELTA
+
+
+def verdicts(courses: tuple[Course, ...], ways: Readability, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    """For each course the verdict of each run: 1 understands, -1 does not, 0 none; the same replies are hidden in all."""
+    tests = [_Judged(course) for course in courses]
+    for t in range(courses[0].worth.shape[1]):
+        x = courses[0].worth[:, t]
+        hidden = ways.hides(x, rng, passing=tests[0].passing, failing=tests[0].failing)
+        for test in tests:
+            test.take(t, hidden)
+    return [test.verdict for test in tests]
+
+
+class _Judged:
+    """A course and its evidence."""
+
+    def __init__(self, course: Course) -> None:
+        runs = len(course.worth)
+        self._course, grade, n = course, course.grade, course.population
+        self._score = Capital(mean_above(grade, population=n), runs), Capital(mean_below(grade, population=n), runs)
+        limit = course.limit
+        self._rate = None if limit is None else (Capital(rate_below(limit), runs), Capital(rate_above(limit), runs))
+        self._best = np.full((2, runs), -np.inf)
+        self._sums = np.zeros((2, runs))
+        self.passing, self.failing = np.zeros(runs), np.zeros(runs)
+        self.verdict = np.zeros(runs, dtype=np.int64)
+
+    def take(self, t: int, hidden: Hidden) -> None:
+        course = self._course
+        x, w = course.worth[:, t], 1.0 if course.weight is None else course.weight[:, t]
+        low, high = (np.where(hidden, end, x).mean(axis=1) * w for end in (0.0, 1.0))
+        lost = 0.0 if course.lost is None else course.lost[t]
+        self.passing, self.failing = self._score[0].take(low) - lost, self._score[1].take(high) - lost
+        rare, fails = np.inf, self.failing
+        if self._rate is not None:  # ridiculous is what scores 0
+            rare = self._rate[0].take(1 - low)
+            fails = np.logaddexp(fails, self._rate[1].take(1 - high)) - np.log(2)
+        self._best = np.maximum(self._best, [self.passing, np.broadcast_to(rare, self.passing.shape)])
+        self._sums += [low, high]
+        enough = -np.log(course.delta) - 1e-9
+        good, bad = (self._best >= enough).all(axis=0), fails >= enough
+        found = np.where(bad, -1, np.where(good, 1, 0))
+        if t + 1 == course.population:
+            low, high = self._sums / course.population
+            exact = np.where(low >= course.grade - 1e-9, 1, np.where(high < course.grade - 1e-9, -1, 0))
+            found = np.where(found == 0, exact, found)
+        self.verdict = np.where(self.verdict == 0, found, self.verdict)
+
+
+Errors = dict[str, float]
+"""The larger of the shares of runs with either wrong verdict, by what decides which replies can be read."""
+
+
+def name_of(way: Readability) -> str:
+    """In a table's head."""
+    return f"{way.share:.0%}" + (f" {way.policy}" if 0 < way.share < 1 else "")
+
+
+def _worst(cases: Callable[[np.random.Generator], Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]]) -> Errors:
+    """cases: courses, and for each course the verdict that is wrong; 2 where both are."""
+    errors: Errors = {}
+    for way in WAYS:
+        rng = np.random.default_rng(1)
+        shares = []
+        for courses, wrong in cases(rng):
+            found = verdicts(courses, way, rng)
+            if len(courses) > 1:  # any of them
+                shares.append(np.any([v == w for v, w in zip(found, wrong, strict=True)], axis=0).mean())
+            elif wrong == (2,):
+                shares += [(found[0] == 1).mean(), (found[0] == -1).mean()]
+            else:
+                shares.append((found[0] == wrong[0]).mean())
+        errors[name_of(way)] = float(max(shares))
+    return errors
+
+
+def endless(runs: int) -> Errors:
+    """Independent draws, at the grade."""
+    return _worst(lambda rng: iter([((Course(_ones(rng, GRADE, (runs, 300, 1))),), (2,))]))
+
+
+def zero_is_ridiculous(runs: int) -> Errors:
+    """Independent draws, far above the grade; every score of 0 is ridiculous, and their rate is at the limit."""
+    return _worst(lambda rng: iter([((Course(_ones(rng, 0.95, (runs, 300, 1)), limit=0.05),), (2,))]))
+
+
+def clusters(runs: int) -> Errors:
+    """Five replies a unit, by their means."""
+    return _worst(lambda rng: iter([((Course(_ones(rng, GRADE, (runs, 120, 5))),), (2,))]))
+
+
+def strata(runs: int) -> Errors:
+    """Independent draws within strata that differ, the score by bets."""
+    order = np.array(list(islice(proportional(MASSES), 80)))
+    lost = log_imbalance(np.cumsum(order[:, None] == np.arange(4), axis=0), MASSES)
+
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+        right = (rng.random((runs, 80)) < np.array(SCORES)[order]).astype(float)[..., None]
+        yield (Course(right, lost=lost),), (2,)
+
+    return _worst(cases)
+
+
+def finite(size: int, runs: int) -> Errors:
+    """A scope of so many questions, asked whole."""
+
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+        enough = ceil(GRADE * size - 1e-9)
+        for right, wrong in ((enough - 1, 1), (enough, -1)):
+            x = rng.permuted(np.tile((np.arange(size) < right).astype(float), (runs, 1)), axis=1)[..., None]
+            yield (Course(x, population=size),), (wrong,)
+
+    return _worst(cases)
+
+
+def weights(runs: int) -> Errors:
+    """120 questions of weights 1 to 4, drawn evenly, each once."""
+
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+        weight = 1 + 3 * rng.random(120)
+        order = rng.permutation(120)
+        right = np.zeros(120)
+        right[order] = np.cumsum(weight[order]) < GRADE * weight.sum()
+        true, largest = float((right * weight).sum() / weight.sum()), weight.max() / weight.mean()
+        for grade, wrong in ((true + 1e-6, 1), (true, -1)):
+            drawn = rng.permuted(np.tile(np.arange(120), (runs, 1)), axis=1)
+            course = Course(right[drawn][..., None], grade / largest, 120, weight=(weight / weight.max())[drawn])
+            yield (course,), (wrong,)
+
+    return _worst(cases)
+
+
+def deployed(runs: int) -> Errors:
+    """Two verdicts on the same answers, each at half of the error, at the grade as a whole and nearly so as used."""
+
+    def cases(rng: np.random.Generator) -> Iterator[tuple[tuple[Course, ...], tuple[int, ...]]]:
+        weight = use.weights_of(rng)
+        right = use.candidate(weight, rng, whole=GRADE, used=GRADE)
+        truths = float(right.mean()), float((weight * right).mean())
+        largest, size = float(weight.max()), use.QUESTIONS
+        for step in (0.0, 1e-6):
+            grade = truths[0] + step
+            wrong = tuple(-1 if truth >= grade - 1e-9 else 1 for truth in truths)
+            drawn = rng.permuted(np.tile(np.arange(size), (runs, 1)), axis=1)
+            x = right[drawn][..., None]
+            whole = Course(x, grade, size, delta=DELTA / 2)
+            yield (whole, Course(x, grade / largest, size, weight=(weight / largest)[drawn], delta=DELTA / 2)), wrong
+
+    return _worst(cases)
+
+
+def likelihoods(runs: int) -> Errors:
+    """Tests by likelihoods in strata: finite ones for the score, rates; they show nothing from the first unread reply on."""
+    errors: Errors = {}
+    order = np.array(list(islice(proportional(MASSES), 80)))
+    once = np.array(list(islice(proportional(MASSES, sizes=SIZES), 70)))
+    for way in WAYS:
+        rng = np.random.default_rng(1)
+        shares = []
+        rates = (rng.random((runs, 80)) < np.array(RATES)[order]).astype(float)
+        found = StratifiedTest(0.05, MASSES, rare=True).update(rates, order)
+        shares += [_ever(found.above, 1 - rates, way, rng), _ever(found.below, 1 - rates, way, rng)]
+        for ones, side in (((90, 36, 12, 1), "above"), ((90, 36, 12, 2), "below")):
+            right = _without_replacement(rng, ones, once, runs)
+            found = StratifiedTest(GRADE, MASSES, sizes=SIZES).update(right, once)
+            shares.append(_ever(getattr(found, side), right, way, rng))
+        errors[name_of(way)] = max(shares)
+    return errors
+
+
+def _without_replacement(rng: np.random.Generator, ones: tuple[int, ...], order: NDArray[np.int64], runs: int) -> Floats:
+    values = np.zeros((runs, order.size))
+    for stratum, (size, number) in enumerate(zip(SIZES, ones, strict=True)):
+        shuffled = rng.permuted(np.tile(np.arange(size) < number, (runs, 1)), axis=1)
+        values[:, order == stratum] = shuffled[:, : int((order == stratum).sum())]
+    return values
+
+
+def _ever(log_e: Floats, x: Floats, way: Readability, rng: np.random.Generator) -> float:
+    """Share of runs whose evidence is enough before the first reply that cannot be read."""
+    shown = np.zeros(len(x), dtype=bool)
+    read = np.ones(len(x), dtype=bool)
+    for t in range(x.shape[1]):
+        before = log_e[:, t - 1] if t else np.zeros(len(x))
+        read &= ~way.hides(x[:, t : t + 1], rng, passing=before, failing=before)[:, 0]
+        shown |= read & (log_e[:, t] >= ENOUGH)
+    return float(shown.mean())
+
+
+def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
+    """People grade one answer in five, a judge all, whose words cannot always be read; people's scores are at the grade.
+
+    Here the adversary lets all be read until the predictions have their weight, then hides those that people's are compared with.
+    """
+    errors: Errors = {}
+    for way in WAYS:
+        rng = np.random.default_rng(1)
+        found = []
+        for run in range(runs):
+            x = _ones(rng, GRADE, (looks, further + 1))
+            g = near(0.0, 0.2)(rng, x)
+            chance = rng.random(x.shape)
+            last = np.arange(further + 1) == further
+            late = (np.arange(looks) > 20)[:, None]
+            of_people = np.broadcast_to(last, x.shape)
+            hidden = {
+                "at random": chance < way.share,
+                "in its favour": of_people & (chance < 5 * way.share),
+                "against it": ~of_people & (chance < 1.25 * way.share),
+                "adversary": late & (of_people if run % 2 else ~of_people) & (chance < 3 * way.share),
+            }[way.policy]
+            found.append(_together(x[:, -1], np.where(hidden, 0.0, g), np.where(hidden, 1.0, g), further))
+        errors[name_of(way)] = max(found.count(v) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)) / runs
+    return errors
+
+
+def _together(x: Floats, low: Floats, high: Floats, further: int) -> Verdict:
+    test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
+    test.foresee(
+        low[:, -1],
+        low[:, :-1].mean(axis=1),
+        judged_at_most=high[:, -1],
+        fresh_at_most=high[:, :-1].mean(axis=1),
+    )
+    return test.update(x, np.zeros(x.size))
+
+
+def naive_judge(runs: int, looks: int = 150, further: int = 4) -> float:
+    """Share of wrong verdicts if a prediction that is missing is put to 0, and the adversary hides those of people's answers."""
+    rng = np.random.default_rng(1)
+    wrong = 0
+    for _ in range(runs):
+        x = _ones(rng, GRADE, (looks, further + 1))
+        g = near(0.0, 0.2)(rng, x)
+        g[21:, -1] = 0.0
+        wrong += _together(x[:, -1], g, g, further) is Verdict.UNDERSTANDS
+    return wrong / runs
+
+
+def questions(share: float, *, runs: int, in_between: bool = False, score: float = 0.9) -> float:
+    """Median number of questions until "understands" against the grade, if so many replies cannot be read, at random."""
+    rng = np.random.default_rng(2)
+    needed = []
+    for _ in range(runs):
+        x = rng.beta(10 * score, 10 * (1 - score), 400) if in_between else _ones(rng, score, (400,))
+        hidden = rng.random(400) < share
+        test = SequentialTest(Criterion(GRADE, None))
+        test.update(np.where(hidden, 0.0, x), np.zeros(400), upper=np.where(hidden, 1.0, x))
+        needed.append(test.n)
+    return float(np.median(needed))
+
+
+def _ones(rng: np.random.Generator, mean: float, shape: tuple[int, ...]) -> Floats:
+    return (rng.random(shape) < mean).astype(float)
+
+
+STUDIES: dict[str, Callable[[int], Errors]] = {
+    "endless": endless,
+    "endless, every 0 ridiculous": zero_is_ridiculous,
+    "10 questions": lambda runs: finite(10, runs),
+    "50 questions": lambda runs: finite(50, runs),
+    "200 questions": lambda runs: finite(200, runs),
+    "500 questions": lambda runs: finite(500, runs),
+    "clusters of five": clusters,
+    "strata": strata,
+    "strata, by likelihoods": likelihoods,
+    "weights": weights,
+    "deployed": deployed,
+    "judge with people": judge_and_people,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=4_000)
+    runs = parser.parse_args().runs
+    print("| design |", " | ".join(name_of(way) for way in WAYS), "|")
+    print("| --- |" + " --- |" * len(WAYS))
+    for name, study in STUDIES.items():
+        print(f"| {name} |", " | ".join(f"{share:.1%}" for share in study(runs).values()), "|", flush=True)
+    print(f"\nA missing prediction put to 0, hidden by an adversary: {naive_judge(runs // 4):.0%} wrong")
+    print("\n| scores | 0% | 5% |\n| --- | --- | --- |")
+    for name, in_between in (("right or wrong", False), ("in between", True)):
+        medians = (questions(share, runs=runs, in_between=in_between) for share in (0.0, 0.05))
+        print(f"| {name} |", " | ".join(f"{floor(median)}" for median in medians), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()
