@@ -61,7 +61,7 @@ _numbers = count(1)
 def said_in(form: Any) -> Any:
     """Something that can be said in this form."""
     n = next(_numbers)
-    return {
+    said: dict[str, Callable[[], Any]] = {
         "OneOption": lambda: "B",
         "Digit": lambda: "1",
         "Guess": lambda: Guessed(61.0, (50.0,) * form.number),
@@ -83,7 +83,8 @@ def said_in(form: Any) -> Any:
         "Proposals": lambda: Proposed(dict.fromkeys(form.names, f"Will it be otherwise in case {n}?")),
         "Rewordings": lambda: {i: f"In case {n} it was put in words of kind {i}." for i in range(1, form.number + 1)},
         "Explanation": lambda: "A group has an operation, a neutral element and inverses. " * 5,
-    }[type(form).__name__]()
+    }
+    return said[type(form).__name__]()
 
 
 class Mind:
