@@ -132,7 +132,7 @@ def model(server: ReasoningServer, seen: Seen) -> Iterator[str]:
     yield f"chat:thinker@{server.url}"
     assert seen.replies
     for reply in seen.replies:
-        assert not any(decoy in reply["value"] for decoy in DECOYS), reply
+        assert not any(decoy in str(reply["value"]) for decoy in DECOYS), reply
         assert reply["outcome"] in ("answer", "I don't know"), reply
         assert reply["further"] is None
     probes = [request for request in server.requests if request["messages"][-1]["content"] == PROBE]
