@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from vivavoce.interview.forms.choice import OneOption
 from vivavoce.interview.forms.digit import Digit
-from vivavoce.interview.forms.explanation import Explanation
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.guess import Guess, Guessed
 from vivavoce.interview.forms.message import Message
@@ -31,7 +30,6 @@ FORMS: Final[Mapping[str, type[Any]]] = {
     form.__name__: form
     for form in (
         Digit,
-        Explanation,
         Guess,
         Message,
         Number,
@@ -52,8 +50,6 @@ FORMS: Final[Mapping[str, type[Any]]] = {
     )
 }
 """By their names."""
-TEXTS: Final = (Explanation, Message)
-"""Forms of which only is noted whether there is a text: what it says is not read by a form."""
 
 
 def form_named(name: str, settings: Mapping[str, Any]) -> Form[Any]:
@@ -70,8 +66,8 @@ def noted(form: Form[Any], value: Any) -> Any:
     """
     if value is None:
         return None
-    if isinstance(form, TEXTS):
-        return "text"
+    if isinstance(form, Message):
+        return "text"  # word for word
     for kind, note in _NOTES.items():
         if isinstance(value, kind):
             return note(value)

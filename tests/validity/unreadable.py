@@ -153,7 +153,8 @@ class _Judged:
         low, high = (np.where(hidden, end, x).mean(axis=1) * w for end in (0.0, 1.0))
         lost = 0.0 if course.lost is None else course.lost[t]
         self.passing, self.failing = self._score[0].take(low) - lost, self._score[1].take(high) - lost
-        rare, fails = np.inf, self.failing
+        rare: Floats | float = np.inf
+        fails = self.failing
         if self._rate is not None:  # ridiculous is what scores 0
             rare = self._rate[0].take(1 - low)
             fails = np.logaddexp(fails, self._rate[1].take(1 - high)) - np.log(2)

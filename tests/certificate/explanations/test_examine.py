@@ -253,3 +253,25 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
         stood += explained(found)[0]
     assert stood > runs / 2
     assert passed / runs <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
+
+
+class Mumbles(Calculator):
+    """Says nothing that can be read."""
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        return Reply("hm")
+
+
+async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_procedure_says_is_wrong() -> None:
+    grade_only = Criterion(0.7, None)
+    # procedures answer the products, half of all: .5 to 1
+    found = await certify_explained(interview(Mumbles(Errors())), SMALL, grade_only, Plan(given=(PRODUCTS,), checks=1_000))
+    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    # the procedure's answers are all right, the candidate's may be: no more, and no less
+    assert found.score_range is not None
+    assert found.score_range.lower == pytest.approx(1 - found.unreadable / found.questions)
+    assert found.score_range.upper == 1
+    wrong = await certify_explained(
+        interview(Mumbles(Errors())), SMALL, grade_only, Plan(given=(PRODUCTS,), checks=1_000), unreadable="wrong"
+    )
+    assert wrong.verdict is Verdict.DOES_NOT_UNDERSTAND

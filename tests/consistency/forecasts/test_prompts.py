@@ -23,7 +23,7 @@ def test_each_worked_example_is_what_is_wanted(variant: Variant) -> None:
         assert prompt.form is not None
         assert prompt.shown[0].asked.startswith("Question: ")
         assert len(replied.splitlines()) > 3  # it thinks before it answers
-        values.append(prompt.form.read(replied).value)
+        values.append(float(prompt.form.read(replied).value or 0))
         # the percentage in words is that of the last line
         assert f"{values[-1]:.0%}" in replied
         assert posed(prompt).text == f"{prompt.text}\n\n{prompt.form.instruction}"

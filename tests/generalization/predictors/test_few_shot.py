@@ -208,7 +208,7 @@ def test_a_thought_predicts_nothing() -> None:
     assert read(prompt, Reply("Hard to say.", thoughts="1")).value is None
     assert read(prompt, Reply("1", finish="length")).value is None
     for layout in ("turns", "text"):
-        whole = posed(predict_prompt(TRAIN[0], TRAIN[:3], layout=layout))  # type: ignore[arg-type]
+        whole = posed(predict_prompt(TRAIN[0], TRAIN[:3], layout=layout))
         assert read(prompt, Reply(whole.text)).value is None
 
 
