@@ -1,5 +1,6 @@
 import math
 import time
+from typing import cast
 
 import pytest
 from hypothesis import given
