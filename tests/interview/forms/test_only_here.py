@@ -11,11 +11,13 @@ import vivavoce
 SOURCE: Final = Path(vivavoce.__file__).parent
 OF_OTHER_THINGS: Final = {
     "candidates/bots/calculator.py": "prompts",
+    "candidates/bots/eliza.py": "prompts",
     "candidates/bots/timekeeper.py": "prompts",
     "candidates/chat.py": "addresses and error messages",
     "candidates/chat_reply.py": "error messages",
     "candidates/chat_status.py": "error messages",
     "certificate/explanations/asking.py": "programs in a reply, which are run and not read",
+    "luna/echo.py": "questions, which it likens to each other",
     "interview/thoughts.py": "the marks of thoughts, before anything is read",
     "interview/replies.py": "the marks of thoughts, before anything is read",
 }
