@@ -312,7 +312,7 @@ def _ever(log_e: Floats, x: Floats, way: Readability, rng: np.random.Generator) 
 def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
     """People grade one answer in five, a judge all, whose words cannot always be read; people's scores are at the grade.
 
-    Here the adversary lets all be read until the predictions have their weight, then hides those that people's are compared with.
+    Here the adversary lets all be read until predictions have their weight, then hides those of people's answers, or others.
     """
     errors: Errors = {}
     for way in WAYS:
@@ -348,7 +348,7 @@ def _together(x: Floats, low: Floats, high: Floats, further: int) -> Verdict:
 
 
 def naive_judge(runs: int, looks: int = 150, further: int = 4) -> float:
-    """Share of wrong verdicts if a prediction that is missing is put to 0, and the adversary hides those of people's answers."""
+    """Share of wrong verdicts if a missing prediction is put to 0, and an adversary hides those of people's answers."""
     rng = np.random.default_rng(1)
     wrong = 0
     for _ in range(runs):

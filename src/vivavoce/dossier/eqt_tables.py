@@ -287,8 +287,20 @@ def _cell(
     if estimate.value is None:
         return Cell("withheld" if estimate.n else "unknown", "", n)
     bounded = math.isfinite(estimate.interval.lower) and math.isfinite(estimate.interval.upper)
-    value = write(estimate.value) if highest is None else f"{write(estimate.value)}–{write(highest)}"
-    return Cell(value, write_interval(estimate.interval) if bounded else "", n)
+    return Cell(
+        between(write(estimate.value), estimate.value if highest is None else highest, write),
+        write_interval(estimate.interval) if bounded else "",
+        n,
+    )
+
+
+def between(lowest: str, highest: float, write: Callable[[float], str]) -> str:
+    """A number that lies between two, its sign once; one that is the same at both ends as it is.
+
+    >>> between("64%", 0.66, percent), between("64%", 0.6401, percent)
+    ('64–66%', '64%')
+    """
+    return lowest if write(highest) == lowest else f"{lowest.removesuffix('%')}–{write(highest)}"
 
 
 def _whole(number: int) -> str:

@@ -94,7 +94,7 @@ async def sit(table: Table) -> Sitting:
     """
     concept, set_up = table.concept, table.set_up
     reply = await table.put("explainer", explanation_prompt(concept), topic=f"{concept_topic(concept)}/1 explanation")
-    explanation, problem = (None, OUT_OF_BUDGET) if reply is None else _explained(reply)
+    explanation, problem = (None, OUT_OF_BUDGET) if reply is None else explained(reply)
     if explanation is None:
         return Sitting(concept, None, problem, ())
     async with asyncio.TaskGroup() as group:
@@ -104,7 +104,7 @@ async def sit(table: Table) -> Sitting:
     return Sitting(concept, explanation, "", tuple(replace(item, duplicate_of=twins.get(item.number)) for item in items))
 
 
-def _explained(reply: Reply | NoAnswer) -> tuple[str | None, str]:
+def explained(reply: Reply | NoAnswer) -> tuple[str | None, str]:
     """The explanation, as far as it goes; None, and why there is none."""
     text, problem = heard(reply, whole=True)
     reading = read_explanation(text)

@@ -190,8 +190,9 @@ def _correlation(estimate: Estimate) -> str:
 
 def _share(estimate: Estimate, highest: float | None = None) -> str:
     value = percent(estimate.value or 0.0)
-    to = "" if highest is None else f"–{percent(highest)}"
-    return f"{value}{to} {percent_interval(estimate.interval)}"
+    if highest is not None and percent(highest) != value:
+        value = f"{value.removesuffix('%')}–{percent(highest)}"
+    return f"{value} {percent_interval(estimate.interval)}"
 
 
 def _questions(number: int) -> str:

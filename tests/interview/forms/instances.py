@@ -9,6 +9,7 @@ from typing import Any, Final
 from vivavoce.interview.forms.choice import OneOption
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.options import SeveralOptions
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.forms.proposals import Proposals, Proposed
 from vivavoce.interview.forms.quantity import Quantity
@@ -52,6 +53,15 @@ FORMS: list[Instance] = [
         ("A or C", "Answer: A/C", "(A) is fine, and so is (C)", "Lyon\nNice"),
     ),
     Instance("one option, or none known", OneOption(CITIES, dont_know=True), _answer(("A", "A"), ("D", "D"))),
+    Instance(
+        "several options",
+        SeveralOptions(CITIES),
+        [
+            (frozenset(places), {"answer": ["ABCD"[place] for place in places]})
+            for places in ((0,), (0, 2), (1, 2, 3), (0, 1, 2, 3))
+        ],
+        ("Answer: A\nAnswer: C", "Answer: A or C", "Lyon\nNice"),
+    ),
     Instance("one of 26 options", OneOption(tuple(f"case {i}" for i in range(26))), _answer(("I", "I"), ("X", "X"))),
     Instance("short text", ShortText(), _answer(("Marie Curie", "Marie Curie"), ("] ) >", "] ) >")), ("Lyon\nNice",)),
     Instance(

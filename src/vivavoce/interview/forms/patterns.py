@@ -28,7 +28,7 @@ class Pattern(Generic[V]):
     of_answers: int
     """How many could be read."""
     questions: int
-    """How many questions it answers, by the first answer to each."""
+    """How many questions it answers: to more than half of their wordings."""
     keys: int
     """How many of these questions have it as their key: what it would get right if it were always given."""
     of_questions: int
@@ -72,23 +72,22 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> Pattern[V] | None:
     >>> most_frequent([([key], key) for key in keys]).p, most_frequent([([], "A")])
     (1.0, None)
     """
-    answered = [(answers[0], key) for answers, key in given if answers]
-    counts = Counter(answer for answers, _ in given for answer in answers)
-    if not counts:
+    answered = [(Counter(answers), key) for answers, key in given if answers]
+    if not answered:
         return None
-    value, number = counts.most_common(1)[0]
     keys = Counter(key for _, key in answered)
-    questions = sum(answer == value for answer, _ in answered)
-    different = len({*keys, *(answer for answer, _ in answered)})
-    chance = _at_least(questions, keys[value], len(answered))
+    answers = sum((counts for counts, _ in answered), Counter[V]())
+    questions = Counter(value for counts, _ in answered for value, times in counts.items() if 2 * times > counts.total())
+    value = max(answers, key=lambda one: (questions[one], answers[one], -keys[one]))
+    chance = _at_least(questions[value], keys[value], len(answered))
     return Pattern(
         value,
-        answers=number,
-        of_answers=counts.total(),
-        questions=questions,
+        answers=answers[value],
+        of_answers=answers.total(),
+        questions=questions[value],
         keys=keys[value],
         of_questions=len(answered),
-        p=min(1.0, different * chance),
+        p=min(1.0, len({*keys, *questions}) * chance),
         best=max(keys.values()),
     )
 
