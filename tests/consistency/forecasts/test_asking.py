@@ -43,7 +43,9 @@ def test_a_question_is_asked_once_a_draw_however_many_tuples_hold_it(server: str
     tuples = list(probability_tuples(3))
     asked = examine(server, "steady", tuples, set_up=SetUp(control=2))
     different = {question for one in tuples for question in one.questions.values()}
-    assert report(server)["requests"]["steady"] - before == sum(asked.outcomes.values()) == 3 * len(different) + 2 * 3 * 3
+    assert sum(asked.outcomes.values()) == 3 * len(different) + 2 * 3 * 3
+    probe = 1  # whether the server takes the temperature that the room sets
+    assert report(server)["requests"]["steady"] - before == sum(asked.outcomes.values()) + probe
 
 
 def test_faults_of_the_transport_change_nothing(server: str) -> None:
@@ -58,7 +60,7 @@ def test_faults_of_the_transport_change_nothing(server: str) -> None:
     ("model", "outcome"),
     [
         ("long", "read"),
-        ("endless", "no plain number"),
+        ("endless", "no stated answer"),
         ("escapes", "read"),
         ("coloured", "several numbers"),
         ("page", "no plain number"),

@@ -18,12 +18,12 @@ def test_each_worked_example_is_what_is_wanted(variant: Variant) -> None:
     prompts = [forecast_prompt(f"Will event {n} happen?", variant=variant) for n in range(300)]
     examples = {prompt.shown[0].replied: prompt for prompt in prompts}
     assert len(examples) == len(PROBABILITIES) == 12
-    values = []
+    values: list[float] = []
     for replied, prompt in examples.items():
         assert prompt.form is not None
         assert prompt.shown[0].asked.startswith("Question: ")
         assert len(replied.splitlines()) > 3  # it thinks before it answers
-        values.append(float(prompt.form.read(replied).value or 0))
+        values.append(prompt.form.read(replied).value or 0.0)
         # the percentage in words is that of the last line
         assert f"{values[-1]:.0%}" in replied
         assert posed(prompt).text == f"{prompt.text}\n\n{prompt.form.instruction}"

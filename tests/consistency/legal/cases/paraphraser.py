@@ -94,6 +94,8 @@ WRITERS: dict[str, Callable[[str], str]] = {
 async def chat(request: web.Request) -> web.Response:
     asked = await request.json()
     model, prompt = asked["model"], asked["messages"][-1]["content"]
+    if not any(mark in prompt for mark in ("Fact:\n", "First:\n", "Claim: ")):
+        return web.json_response(completion("OK"))  # a probe, or a further turn
     seen[model] += 1
     if model == "filtered":
         return web.json_response(completion("[1] half a", "content_filter"))
