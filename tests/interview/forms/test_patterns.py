@@ -21,7 +21,7 @@ def test_fourteen_of_fourteen_and_three_keys() -> None:
     found = most_frequent([(["AC"], key) for key in keys])
     assert found is not None
     assert (found.value, found.answers, found.questions, found.keys, found.best) == ("AC", 14, 14, 3, 4)
-    p = fisher_exact([[14, 0], [3, 11]], alternative="greater").pvalue
+    p = fisher_exact(np.array([[14, 0], [3, 11]]), alternative="greater").pvalue
     assert found.p == pytest.approx(len(set(keys)) * p)
     assert found.prevails
 
