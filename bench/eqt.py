@@ -70,8 +70,8 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
     """The same prompts, a stage after the other for all concepts (`asgari2025`, algorithm 1, with every loop at once)."""
     from vivavoce.eqt import prompts
     from vivavoce.eqt.order import put_in_order
-    from vivavoce.eqt.reading import read_explanation, read_paraphrase
-    from vivavoce.eqt.written import read_question
+    from vivavoce.eqt.pipeline import explained
+    from vivavoce.interview.reading import read
 
     async def put(asked: list[Prompt]) -> list[Reply | NoAnswer]:
         return list(await asyncio.gather(*map(interview.ask, asked)))
@@ -79,24 +79,24 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
     numbers = range(1, set_up.questions + 1)
     places = [(concept, number) for concept in concepts for number in numbers]
     said = await put([prompts.explanation_prompt(concept) for concept in concepts])
-    known = {concept: read_explanation(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
-    kinds = {place: prompts.kind_of(*place, seed=set_up.seed) for place in places}
-    asked = [
-        prompts.question_prompt(concept, known[concept], number, kind=kinds[concept, number], options=set_up.options)
-        for concept, number in places
-    ]
-    written = [read_question(reply, set_up.options).question for reply in await put(asked)]
+    known = {concept: explained(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
+    seed, options = set_up.seed, set_up.options
+    kinds = {place: prompts.kind_of(*place, seed=seed) for place in places}
+    rights = {place: prompts.right_of(*place, options=options, seed=seed) for place in places}
+    asked = [prompts.question_prompt(c, known[c], n, kind=kinds[c, n], options=options, right=rights[c, n]) for c, n in places]
+    written = [read(prompt, reply).value for prompt, reply in zip(asked, await put(asked), strict=True)]
     questions = {
         place: put_in_order(question, *place, seed=set_up.seed)
         for place, question in zip(places, written, strict=True)
         if question is not None
     }
     wanted = [(place, which) for place in questions for which in range(1, set_up.paraphrases + 1)]
-    replies = await put([prompts.paraphrase_prompt(*place, questions[place], which) for place, which in wanted])
+    rewordings = [prompts.paraphrase_prompt(*place, questions[place], which) for place, which in wanted]
+    replies = await put(rewordings)
     stems = [(*place, questions[place].stem, 0) for place in questions]
     checks = []
-    for (place, which), reply in zip(wanted, replies, strict=True):
-        stem = read_paraphrase(reply, questions[place].stem)[0]
+    for (place, which), prompt, reply in zip(wanted, rewordings, replies, strict=True):
+        stem = read(prompt, reply).value
         if stem is not None:
             stems.append((*place, stem, which))
             checks.append(

@@ -118,3 +118,20 @@ def test_its_json_has_both_in_full() -> None:
     assert values["delta"] == 0.05
     assert values["whole"]["delta"] == values["deployed"]["delta"] == 0.025
     assert any("taken as given" in caveat for caveat in values["caveats"])
+
+
+def test_what_cannot_be_read_counts_by_its_weight_for_neither_verdict() -> None:
+    def answer(text: str) -> str:
+        number = int(text.split()[1].rstrip("?"))
+        return "hm" if number < 60 else f"Answer: {number}"
+
+    interview = Interview(Function("function:mumbles", answer), answers=Reply)
+    found = asyncio.run(certify_deployed(interview, scope_of(WEIGHTS), ALIKE))
+    # unread are 60 of 300, but 300 of the 540 that people ask: .8 to 1 as a whole, .44 to 1 as used
+    assert found.verdicts == (YES, OPEN)
+    assert found.deployed.unexamined
+    assert found.deployed.score.interval.lower < 0.7 < found.deployed.score.interval.upper
+    assert "no conclusion as people will use it" in found.headline
+    interview = Interview(Function("function:mumbles", answer), answers=Reply)
+    wrong = asyncio.run(certify_deployed(interview, scope_of(WEIGHTS), ALIKE, unreadable="wrong"))
+    assert wrong.verdicts == (YES, NO)

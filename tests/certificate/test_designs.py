@@ -17,7 +17,7 @@ from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import Prompt
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 
 GRADE_ONLY = Criterion(0.7, None)
@@ -187,3 +187,52 @@ async def test_equal_weights_are_as_none() -> None:
     assert (even.verdict, even.questions, even.score.value) == (plain.verdict, plain.questions, plain.score.value)
     assert even.path == plain.path
     assert even.caveats == plain.caveats
+
+
+class MumblesAt(Knows):
+    """Knows, but the reply to one question in fifty cannot be read."""
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        return Reply("hm") if int(prompt.id) % 50 == 7 else await super().answer(prompt)
+
+
+async def test_in_strata_the_score_takes_ends_and_likelihoods_show_nothing_more() -> None:
+    drawn = in_categories(2_000, weight=2.0)
+    drawn = replace(
+        drawn, questions=tuple(replace(q, dont_know_score=0.5) for q in drawn.questions)
+    )  # so that draws are i.i.d.
+    found = await certify(interview(MumblesAt(0.95)), drawn, GRADE_ONLY, design=strata_of(drawn))
+    assert found.verdict is Verdict.UNDERSTANDS
+    limited = await certify(interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), design=strata_of(drawn))
+    assert (limited.verdict, limited.unexamined) == (Verdict.NO_CONCLUSION, True)
+    assert "in strata the rate of ridiculous answers is then not tested" in limited.why_not
+    assert limited.questions < 400  # all that is missing can be shown no more
+    assert (limited.ridiculous.interval.lower, limited.ridiculous.interval.upper) == (0.0, 1.0)
+    # counted as wrong, and without strata, it can
+    wrong = await certify(interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), design=strata_of(drawn), unreadable="wrong")
+    plain = await certify(interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01))
+    assert wrong.verdict is plain.verdict is Verdict.UNDERSTANDS
+
+
+async def test_a_finite_scope_in_strata_is_decided_by_the_ends_when_all_is_asked() -> None:
+    listed = in_categories(200)
+    strata = strata_of(listed)
+    assert strata.population == 200
+    found = await certify(interview(MumblesAt(0.95)), listed, Criterion(0.7, None, 1e-300), design=strata)
+    assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 200, True)
+    assert found.score_range is not None
+    assert found.score_range.upper - found.score_range.lower == pytest.approx(4 / 200)
+    assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx(
+        (found.score_range.lower, found.score_range.upper)
+    )
+
+
+async def test_weights_multiply_both_ends() -> None:
+    listed = weighted(400)
+    # a grade so near to the least mean that nothing less than all of it will do
+    found = await certify(interview(MumblesAt(1.0)), listed, Criterion(0.9699, None, 1e-300), design=weighing_of(listed))
+    assert found.complete
+    # 8 of 400 are unread, at numbers 7, 57 ... which are odd and weigh 3 of 2 on average: 8 * 3 / 800
+    assert found.score_range is not None
+    assert found.score_range.lower == pytest.approx(1 - 0.03)
+    assert found.score_range.upper == pytest.approx(1)

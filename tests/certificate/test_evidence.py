@@ -1,5 +1,7 @@
 """The sequential verdict and Procedure 4.1: hand calculations, and what must not depend on how answers are fed in."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from vivavoce.certificate.evidence import SequentialTest, exact_verdict, fixed_verdict
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.errors import BadInput
+from vivavoce.statistics.mean import mean_above, mean_below
 
 outcomes = st.lists(st.sampled_from([(1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 1.0)]), min_size=1, max_size=80)
 
@@ -74,6 +77,74 @@ def test_a_scope_asked_to_the_end_always_has_a_verdict(answers: list[tuple[float
     test = SequentialTest(criterion, population=len(x))
     verdict = test.update(x, y)
     assert verdict == exact_verdict(float(x.mean()), float(y.mean()), criterion)
+
+
+def test_a_verdict_takes_the_ends_that_speak_against_it() -> None:
+    ones, noughts = np.ones(40), np.zeros(40)
+    plain, unread = SequentialTest(Criterion(0.7, 0.1)), SequentialTest(Criterion(0.7, 0.1))
+    plain.update(ones, noughts)
+    # the same evidence for understanding with half of the upper ends out of reach, and none against it
+    unread.update(ones, noughts, upper=ones, maybe=noughts)
+    assert (unread.verdict, unread.n) == (plain.verdict, plain.n)
+    low, high = SequentialTest(Criterion(0.7, None)), SequentialTest(Criterion(0.7, None))
+    low.update(np.tile([1.0, 0.0], 8), np.zeros(16), upper=np.ones(16))
+    assert low.log_evidence.score_pass == pytest.approx(mean_above(0.7).update(np.tile([1.0, 0.0], 8)))
+    assert low.log_evidence.fail == pytest.approx(mean_below(0.7).update(np.ones(16)))
+    # four wrong ones fail, see above; the same four unread say nothing
+    assert high.update(np.zeros(4), np.zeros(4), upper=np.ones(4)) is Verdict.NO_CONCLUSION
+    with pytest.raises(BadInput, match="upper end"):
+        high.update(1.0, 0.0, upper=0.5)
+
+
+def test_nothing_but_gibberish_ends_when_ones_and_noughts_would() -> None:
+    # four noughts show a mean below .7, and (1 + 3 u/7)^n u even over [0, 1] takes 13 ones to show one above it
+    alone = SequentialTest(Criterion(0.7, None))
+    alone.update(np.ones(50), np.zeros(50))
+    gibberish = SequentialTest(Criterion(0.7, None))
+    assert gibberish.update(np.zeros(50), np.zeros(50), upper=np.ones(50)) is Verdict.NO_CONCLUSION
+    assert (gibberish.n, gibberish.over) == (alone.n, True)
+    # what comes later is left aside
+    assert gibberish.update(np.ones(50), np.zeros(50)) is Verdict.NO_CONCLUSION
+    assert gibberish.n == alone.n
+
+
+@settings(max_examples=60)
+@given(answers=outcomes, data=st.data())
+def test_a_scope_asked_to_the_end_has_the_verdict_that_all_readings_share(
+    answers: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    x, y = np.array(answers).T
+    hidden = np.array(data.draw(st.lists(st.booleans(), min_size=len(x), max_size=len(x))))
+    criterion = Criterion(0.6, 0.1, 1e-9)
+    low, high = np.where(hidden, 0.0, x), np.where(hidden, 1.0, x)
+    test = SequentialTest(criterion, population=len(x))
+    found = test.update(low, np.where(hidden, 0.0, y), upper=high, maybe=np.where(hidden, 1.0, y))
+    ends = {
+        exact_verdict(low.mean(), np.where(hidden, 1.0, y).mean(), criterion),
+        exact_verdict(high.mean(), np.where(hidden, 0.0, y).mean(), criterion),
+    }
+    expected = ends.pop() if len(ends) == 1 else Verdict.NO_CONCLUSION
+    # an examination that the score leaves open ends, though the rate might still have spoken against understanding
+    assert found == expected or (found is Verdict.NO_CONCLUSION and test.over and test.n < len(x))
+
+
+@settings(max_examples=40)
+@given(right=st.integers(0, 6), size=st.integers(2, 6), share=st.floats(0.1, 0.9), seed=st.integers(0, 999))
+def test_no_way_to_hide_replies_wins_on_average_without_replacement(right: int, size: int, share: float, seed: int) -> None:
+    """All orders of a small scope, and a rule that hides by time, worth and capital: the mean e-value never exceeds 1."""
+    right = min(right, size)
+    rule = np.random.default_rng(seed).random((size, 2, 2)) < share
+    null = max(1e-3, right / size) if right < size else 1 - 1e-3
+    if right == size:
+        return  # the null would be false
+    values = []
+    for order in set(permutations([1.0] * right + [0.0] * (size - right))):
+        test, rich = mean_above(null, population=size), 0
+        for t, x in enumerate(order):
+            log_e = test.update([0.0 if rule[t, int(x), rich] else x])[-1]
+            rich = int(log_e > 0)
+        values.append(np.exp(min(log_e, 700.0)))
+    assert np.mean(values) <= 1 + 1e-9
 
 
 def test_exact_verdict_at_the_boundary() -> None:

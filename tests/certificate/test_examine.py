@@ -10,11 +10,11 @@ from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.finding import Interval
 from vivavoce.interview.transcript import Transcript
 
 GRADE_ONLY = Criterion(0.7, None)
@@ -67,8 +67,6 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
 
 
 async def test_too_few_questions_is_no_conclusion_with_an_outlook() -> None:
-    found = await certify(interview(Knows(1.0)), open_scope("arithmetic"), Criterion(0.5, 0.001), questions=20)
-    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND or found.questions == 20
     found = await certify(interview(Knows(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.questions == 100
@@ -151,6 +149,77 @@ async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
     assert found.score.value == pytest.approx(0.3)
     assert any("30 questions got no answer" in caveat for caveat in found.caveats)
     assert any("10 replies could not be read" in caveat for caveat in found.caveats)
+    # the ten that mumble may have been right: .3 + 10/60, still below the grade
+    assert found.score_range is not None
+    assert (found.score_range.lower, found.score_range.upper) == pytest.approx((0.3, 0.3 + 1 / 6))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+class Mumbles(Knows):
+    """Knows, but says it so that some of it cannot be read: by the question's number, of every so many."""
+
+    every: int = 2
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        return Reply("hm") if int(prompt.id) % self.every == 0 else await super().answer(prompt)
+
+
+async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
+    # right wherever it can be read, which is every second question: .5 to 1
+    found = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY)
+    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    assert found.questions < 100  # no endless asking
+    assert "of the replies could not be read" in found.why_not
+    assert found.still_needed is None
+    assert found.score_range is not None
+    assert found.score_range.lower < 0.7 <= found.score_range.upper == 1
+    assert found.score.interval.lower < 0.7 < found.score.interval.upper
+    assert [reply.answer for reply in found.unread] == ["hm"] * 3
+    assert found.worst == ()
+    assert any("--asking" in remedy for remedy in found.remedies)
+    # counted as wrong it is a verdict, as it used to be
+    wrong = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, unreadable="wrong")
+    assert (wrong.verdict, wrong.score_range, wrong.remedies) == (Verdict.DOES_NOT_UNDERSTAND, None, ())
+    assert wrong.signature.settings["unreadable"] == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("score", "every", "verdict"),
+    [(1.0, 5, Verdict.UNDERSTANDS), (1.0, 3, Verdict.NO_CONCLUSION), (0.0, 3, Verdict.DOES_NOT_UNDERSTAND)],
+)
+async def test_a_scope_asked_whole_has_a_verdict_if_what_is_unread_does_not_matter(
+    score: float, every: int, verdict: Verdict
+) -> None:
+    candidate = Mumbles(score)
+    candidate.every = every
+    # ten questions: with every fifth unread .8 to 1, with every third .6 to 1, or 0 to .4
+    found = await certify(interview(candidate), scope(10), Criterion(0.7, None, 1e-6))
+    assert found.verdict is verdict
+    unread = sum(number % every == 0 for number in range(10))
+    right = (10 - unread) * score / 10
+    assert found.score.interval.lower <= right + 1e-6
+    assert found.score.interval.upper >= right + unread / 10 - 1e-6
+
+
+async def test_the_fixed_procedure_looks_at_both_ends() -> None:
+    # half unread, half right: L(.5, 400, .05) < .7 <= U(1, 400, .05)
+    found = await certify(interview(Mumbles(1.0)), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400)
+    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    found = await certify(interview(Mumbles(0.0)), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400)
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+async def test_where_zero_is_ridiculous_an_unread_reply_may_be() -> None:
+    strict = ListedScope("letters", scope(400).questions, zero_is_ridiculous=True)
+    candidate = Mumbles(1.0)
+    candidate.every = 100
+    found = await certify(interview(candidate), strict, Criterion(0.7, 0.005))
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.ridiculous_range == Interval(0.0, 0.01)
+    assert found.unexamined
+    # not ridiculous by itself: the rate is 0 for sure
+    found = await certify(interview(candidate), scope(400), Criterion(0.7, 0.005))
+    assert (found.verdict, found.ridiculous_range) == (Verdict.UNDERSTANDS, None)
 
 
 class WrongKey:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.certificate.questions import Question, prompt
-from vivavoce.certificate.score import grade, unit_mean
+from vivavoce.certificate.score import as_wrong, grade, unit_mean
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.posing import posed
@@ -38,9 +38,13 @@ WORDS = Question("w", "Who found radium?", accepted=("Marie Curie", "Curie"), ri
     ],
 )
 def test_grades(question: Question, reply: str, score: float, ridiculous: bool, outcome: Outcome, read_as: str) -> None:
-    assert grade(question, Reply(reply)) == Grade(score, ridiculous, outcome, read_as)
-    # Definition 3.1: with a score of exactly 0, and only then, an answer is ridiculous.
-    assert grade(question, Reply(reply), zero_is_ridiculous=True).ridiculous is (score == 0)
+    unread = outcome is Outcome.UNREADABLE
+    assert grade(question, Reply(reply)) == Grade(score, ridiculous, outcome, read_as, upper=1.0 if unread else None)
+    # Definition 3.1: with a score of exactly 0, and only then, an answer is ridiculous; what nobody can read may be.
+    strict = grade(question, Reply(reply), zero_is_ridiculous=True)
+    assert (strict.ridiculous, strict.maybe_ridiculous) == (score == 0 and not unread, unread)
+    assert as_wrong(strict).ridiculous is (score == 0)
+    assert as_wrong(strict).upper_score == score
 
 
 def test_no_answer_scores_zero_and_is_not_ridiculous_by_itself() -> None:
@@ -65,7 +69,10 @@ def test_the_prompt_names_the_question_and_how_to_answer() -> None:
 def test_unit_mean_by_hand() -> None:
     # (2·1 + 1·0 + 1·½) / 4 = 0.625, and one ridiculous answer of weight 1 in 4.
     grades = [Grade(1.0, False), Grade(0.0, True), Grade(0.5, False)]
-    assert unit_mean(grades, [2, 1, 1]) == (0.625, 0.25)
+    assert unit_mean(grades, [2, 1, 1]) == (0.625, 0.25, 0.625, 0.25)
+    # a fourth of weight 4 that nobody can read: (2.5 + 0)/8 to (2.5 + 4)/8, and 1/8 to 5/8 ridiculous
+    grades.append(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True))
+    assert unit_mean(grades, [2, 1, 1, 4]) == (0.3125, 0.125, 0.8125, 0.625)
     with pytest.raises(ValueError, match="at least one"):
         unit_mean([], [])
     with pytest.raises(ValueError, match="shorter"):
@@ -75,6 +82,7 @@ def test_unit_mean_by_hand() -> None:
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.floats(1e-3, 1e3)), min_size=1, max_size=20))
 def test_unit_means_lie_between_the_grades(rows: list[tuple[float, bool, float]]) -> None:
     grades, weights = [Grade(score, ridiculous) for score, ridiculous, _ in rows], [weight for *_, weight in rows]
-    score, ridiculous = unit_mean(grades, weights)
+    score, ridiculous, *most = unit_mean(grades, weights)
+    assert most == [score, ridiculous]
     assert min(g.score for g in grades) - 1e-9 <= score <= max(g.score for g in grades) + 1e-9
     assert -1e-9 <= ridiculous <= 1 + 1e-9

@@ -174,3 +174,26 @@ def test_what_has_no_categories_is_refused(categories: list[str], problem: str) 
 def test_an_endless_scope_has_no_categories() -> None:
     with pytest.raises(BadInput, match="endless"):
         by_category([open_scope("arithmetic")])
+
+
+class MumblesIn(KnowsBy):
+    """Knows, but in one scope nothing that it says can be read."""
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        reply = await super().answer(prompt)
+        return Reply("hm", reply.usage) if prompt.id.startswith("maps/") else reply
+
+
+async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict() -> None:
+    found = await certify_many(interview(MumblesIn(PUPIL)), SCOPES, GRADE_ONLY)
+    assert [result.verdict for result in found.scopes] == [GOOD, GOOD, OPEN, GOOD]
+    maps = found.scopes[2]
+    assert maps.questions < 40  # of 5,000
+    assert (maps.unexamined, maps.why_not) == (True, "none of the replies could be read")
+    assert maps.score_range is not None
+    assert [reply.answer for reply in maps.unread] == ["hm"]
+    assert "on it too many replies could not be read" in found.statement
+    assert json.loads(json.dumps(found.as_json()))["scopes"][2]["score"]["mean_range"] == [0.0, 1.0]
+    # the others are what they would be without it, but for the level at which each verdict is given
+    wrong = await certify_many(interview(MumblesIn(PUPIL)), SCOPES, GRADE_ONLY, unreadable="wrong")
+    assert [result.verdict for result in wrong.scopes] == [GOOD, GOOD, BAD, GOOD]

@@ -41,8 +41,8 @@ def test_a_question_with_a_law_alone_is_asked_for_what_the_law_needs() -> None:
     ("law", "reply", "expected"),
     [
         ("neg", "Answer: 0.7", Grade(1.0, False, Outcome.ANSWER, "0.7")),
-        ("neg", "Answer: 70", Grade(0.0, False, Outcome.UNREADABLE)),  # none that could be a probability
-        ("neg", "Who knows?", Grade(0.0, False, Outcome.UNREADABLE)),
+        ("neg", "Answer: 70", Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)),  # none that could be a probability
+        ("neg", "Who knows?", Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)),
         ("neg", "Answer: I don't know", Grade(0.25, False, Outcome.DONT_KNOW, "I don't know")),
         ("at most", "Answer: 70", Grade(1.0, False, Outcome.ANSWER, "70")),
         ("same", "Answer: seventy", Grade(1.0, False, Outcome.ANSWER, "seventy")),

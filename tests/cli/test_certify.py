@@ -34,9 +34,33 @@ def test_understanding_is_exit_code_0_and_the_sentence_is_last(viva: Viva) -> No
 
 
 def test_not_understanding_is_exit_code_3(viva: Viva) -> None:
-    ended = viva("certify", "bot:gibberish", *QUICK)
+    ended = viva("certify", "bot:calculator?wrong=0.9", *QUICK)
     assert ended.code == 3
     assert "does not understand" in ended.out
+
+
+def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    ended = viva("certify", "bot:gibberish", *QUICK, "--html", str(page))
+    assert ended.code == 4
+    assert "No conclusion" in ended.out
+    assert "none of the replies could be read" in ended.out
+    assert "3 of the 13 replies that could not be read" in ended.out
+    assert "--unreadable wrong" in ended.out
+    assert "3 of the 13 replies that could not be read" in page.read_text()
+    told = json.loads(viva("certify", "bot:gibberish", *QUICK, "--json").out)
+    assert (told["verdict"], told["score"]["mean_range"], len(told["unread"])) == ("no conclusion", [0.0, 1.0], 3)
+    assert {reply["outcome"] for reply in told["unread"]} == {"unreadable"}
+
+
+def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
+    ended = viva("certify", "bot:gibberish", *QUICK, "--unreadable", "wrong", "--json")
+    told = json.loads(ended.out)
+    assert ended.code == 3
+    assert told["verdict"] == "does not understand"
+    assert told["questions"] == 4  # as four wrong answers, see test_evidence
+    assert "mean_range" not in told["score"]
+    assert '"unreadable": "wrong"' in told["signature"]
 
 
 def test_no_conclusion_is_exit_code_4_and_says_why(viva: Viva) -> None:

@@ -20,7 +20,8 @@ BOTH = ("--scope", PLUS, "--scope", TIMES, *QUICK)
         ("bot:calculator", (), 0),
         ("bot:calculator", ("--scope", "intervals"), 3),  # it knows nothing of intervals
         ("bot:calculator", ("--questions", "4"), 4),
-        ("bot:gibberish", ("--many", "fwer"), 3),
+        ("bot:gibberish", ("--many", "fwer"), 4),  # nothing of it can be read
+        ("bot:gibberish", ("--unreadable", "wrong"), 3),
     ],
 )
 def test_the_exit_code_is_the_verdict_on_all(viva: Viva, candidate: str, more: tuple[str, ...], code: int) -> None:

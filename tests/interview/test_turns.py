@@ -159,7 +159,7 @@ async def test_the_user_decides_how_is_asked() -> None:
     assert [(asked.text, asked.schema) for asked in by_schema.asked] == [
         (
             "What colour is sky?\n\nReply with a JSON object.",
-            '{"properties":{"colour":{"type":"string"}},"required":["colour"],"type":"object"}',
+            '{"type":"object","properties":{"colour":{"type":"string"}},"required":["colour"]}',
         )
     ]
     assert read(colours("sky")[0], answer).value == "blue"

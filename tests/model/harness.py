@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from tests.replies.said import noted
 from vivavoce.interview import interview as module
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Reading
@@ -85,6 +86,6 @@ def _as_line(room: str, prompt: Prompt, answer: Reply, reading: Reading[Any]) ->
         "finish": answer.finish,
         "further": answer.further.text if answer.further else None,
         "outcome": reading.outcome.value,
-        "value": repr(reading.value),
+        "value": noted(given, reading.value),
         "problem": reading.problem,
     }

@@ -153,7 +153,8 @@ class _Judged:
         low, high = (np.where(hidden, end, x).mean(axis=1) * w for end in (0.0, 1.0))
         lost = 0.0 if course.lost is None else course.lost[t]
         self.passing, self.failing = self._score[0].take(low) - lost, self._score[1].take(high) - lost
-        rare, fails = np.inf, self.failing
+        rare: Floats | float = np.inf
+        fails = self.failing
         if self._rate is not None:  # ridiculous is what scores 0
             rare = self._rate[0].take(1 - low)
             fails = np.logaddexp(fails, self._rate[1].take(1 - high)) - np.log(2)
@@ -312,7 +313,7 @@ def _ever(log_e: Floats, x: Floats, way: Readability, rng: np.random.Generator) 
 def judge_and_people(runs: int, looks: int = 150, further: int = 4) -> Errors:
     """People grade one answer in five, a judge all, whose words cannot always be read; people's scores are at the grade.
 
-    Here the adversary lets all be read until the predictions have their weight, then hides those that people's are compared with.
+    Here the adversary lets all be read until predictions have their weight, then hides those of people's answers, or others.
     """
     errors: Errors = {}
     for way in WAYS:
@@ -348,7 +349,7 @@ def _together(x: Floats, low: Floats, high: Floats, further: int) -> Verdict:
 
 
 def naive_judge(runs: int, looks: int = 150, further: int = 4) -> float:
-    """Share of wrong verdicts if a prediction that is missing is put to 0, and the adversary hides those of people's answers."""
+    """Share of wrong verdicts if a missing prediction is put to 0, and an adversary hides those of people's answers."""
     rng = np.random.default_rng(1)
     wrong = 0
     for _ in range(runs):

@@ -142,7 +142,7 @@ class AnytimeVerdict:
         if passed[last] or failed[last]:
             self.verdict = Verdict.DOES_NOT_UNDERSTAND if failed[last] else Verdict.UNDERSTANDS
         elif self.n == self._population:
-            score, rate, upper, maybe = self._sums / self.n
+            score, rate, upper, maybe = (self._sums / self.n).tolist()
             self.verdict = exact_verdict(score, rate, self.criterion, upper=upper, maybe=maybe)
         self.over = bool(ended.size) or self.n == self._population
         return taken

@@ -154,7 +154,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
             return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
         delta = self.criterion.delta
         if self.n == self._population:
-            score, rate, upper, maybe = self._sums / self.n
+            score, rate, upper, maybe = (self._sums / self.n).tolist()
             return Bounds(score, upper), Bounds(rate, maybe)
         return self._score.bounds(delta), self._rate.bounds(delta)
 

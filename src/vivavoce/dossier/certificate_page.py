@@ -80,12 +80,12 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     return rows
 
 
-def mean_score(found: Certificate | ScopeResult) -> tuple[str, str]:
+def mean_score(found: Certificate | ScopeResult) -> tuple[str, ...]:
     """The mean score with its interval; the range where some replies could not be read."""
     return estimate(found.score, score, score_interval, found.score_range)
 
 
-def ridiculous_rate(found: Certificate | ScopeResult) -> tuple[str, str]:
+def ridiculous_rate(found: Certificate | ScopeResult) -> tuple[str, ...]:
     """The same for ridiculous answers."""
     return estimate(found.ridiculous, share, share_interval, found.ridiculous_range)
 
@@ -184,10 +184,12 @@ def estimate(
     write: Callable[[float], str],
     write_interval: Callable[[Interval], str],
     ends: Interval | None = None,
-) -> tuple[str, str]:
+) -> tuple[str, ...]:
     """A number with its interval, and the n behind it; `ends` where it may be anything between them."""
     value = "unknown" if number.value is None else between(number.value, None if ends is None else ends.upper, write)
-    return f"{value} {write_interval(number.interval)},", f"n = {count(number.n)}"
+    told, n = f"{write_interval(number.interval)},", f"n = {count(number.n)}"
+    # a range is too long to stand on one line with its interval
+    return (f"{value} {told}", n) if ends is None else (value, told, n)
 
 
 def shown_answer(answer: GradedAnswer) -> dict[str, str]:

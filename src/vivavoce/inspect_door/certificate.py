@@ -146,8 +146,7 @@ def certified(terms: dict[str, Any]) -> Metric:
         told: dict[str, float] = {"verdict": SIGN[found.verdict], "questions": found.questions}
         told |= numbers({"score": found.score, "ridiculous": found.ridiculous})
         if found.score_range is not None:
-            told["score_at_most"] = found.score_range.upper
-        told["unread"] = found.unread_counts.count
+            told |= {"score_at_most": found.score_range.upper, "unread": found.unread_counts.count}
         for evidence in found.path[-1:]:
             log_e = asdict(evidence)
             del log_e["questions"]

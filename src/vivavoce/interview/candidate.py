@@ -99,7 +99,8 @@ class Prompt:
     """How many alternatives of the reply's first token are wanted with their log-probabilities; 0: none. A candidate that
     cannot tell them leaves them out, or does not answer."""
     schema: str = field(default="", metadata={CAME_LATER: True})
-    """JSON Schema of the reply as canonical JSON, for a server that enforces it; empty: the reply is in words."""
+    """JSON Schema of the reply as JSON, its fields in the order in which they are to be written, for a server that enforces it;
+    empty: the reply is in words."""
     form: Form[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
     """How the reply is to end and how it is read; the interview puts it into words. None: the reply is taken as it is."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from vivavoce.interview.candidate import Exchange, Prompt, Reply
 from vivavoce.interview.forms.form import Form, Way
-from vivavoce.interview.record import canonical_json
 
 
 @runtime_checkable
@@ -38,7 +38,8 @@ def posed(prompt: Prompt, way: Way = "text") -> Prompt:
         return prompt
     under_schema = way == "schema"
     instruction = form.schema_instruction if under_schema else form.instruction
-    schema = canonical_json(form.schema) if under_schema else ""
+    # in the order of the form: what stands first is written first, and what follows can rest on it
+    schema = json.dumps(form.schema, ensure_ascii=False, separators=(",", ":")) if under_schema else ""
     return replace(prompt, text="\n\n".join(filter(None, (prompt.text, instruction))), schema=schema)
 
 

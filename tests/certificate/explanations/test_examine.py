@@ -65,8 +65,11 @@ async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certifica
     plain = await certify(interview(candidate), SMALL, CRITERION, seed=3)
     found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(ask=2, checks=100), seed=3)
     assert explained(found) == (0, plain.questions, plain.questions + 1)
-    same = ("verdict", "questions", "score", "ridiculous", "path", "worst", "headline", "basis", "caveats")
+    same = ("verdict", "questions", "score", "ridiculous", "path", "worst", "headline", "basis")
     assert all(getattr(found, name) == getattr(plain, name) for name in same)
+    # asked for procedures, this bot does the first sum that it sees: that is said
+    said = "In 1 of 1 replies to the request for procedures none could be read, nor that there is none."
+    assert found.caveats == (*plain.caveats, said)
 
 
 async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
@@ -250,3 +253,25 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
         stood += explained(found)[0]
     assert stood > runs / 2
     assert passed / runs <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
+
+
+class Mumbles(Calculator):
+    """Says nothing that can be read."""
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        return Reply("hm")
+
+
+async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_procedure_says_is_wrong() -> None:
+    grade_only = Criterion(0.7, None)
+    # procedures answer the products, half of all: .5 to 1
+    found = await certify_explained(interview(Mumbles(Errors())), SMALL, grade_only, Plan(given=(PRODUCTS,), checks=1_000))
+    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    # the procedure's answers are all right, the candidate's may be: no more, and no less
+    assert found.score_range is not None
+    assert found.score_range.lower == pytest.approx(1 - found.unreadable / found.questions)
+    assert found.score_range.upper == 1
+    wrong = await certify_explained(
+        interview(Mumbles(Errors())), SMALL, grade_only, Plan(given=(PRODUCTS,), checks=1_000), unreadable="wrong"
+    )
+    assert wrong.verdict is Verdict.DOES_NOT_UNDERSTAND

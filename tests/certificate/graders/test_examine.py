@@ -71,6 +71,16 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
     assert f"{found.grading.unreadable} of {found.grading.judgements} judgements could not be read" in " ".join(found.caveats)
 
 
+async def test_a_judge_that_cannot_be_read_gives_no_verdict() -> None:
+    mute = judge(Points("ten", "nought"), draws=2)
+    found = await certify_graded(interview(Knows(0.5)), essays(50), GRADE_ONLY, Graders(judge=mute))
+    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    assert found.why_not == "none of the replies could be judged"
+    mute = judge(Points("ten", "nought"), draws=2)
+    found = await certify_graded(interview(Knows(0.5)), essays(50), GRADE_ONLY, Graders(judge=mute, unreadable="wrong"))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
 async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp_path: Path) -> None:
     knows, questions = Knows(0.9), letters(200)
     whole = await certify_graded(interview(knows), questions, GRADE_ONLY, Graders(people=people(knows, questions)))

@@ -137,3 +137,13 @@ def test_a_recording_is_counted_and_certified_on_what_it_covers(tmp_path: Path) 
     assert found.answer.trusted
     bare = examined(recording, plan_of(""), nature="recording")
     assert "needs the scope that was recorded" in next(one.reason for one in bare.absent if one.room == "certificate")
+
+
+def test_what_cannot_be_read_could_not_be_examined_and_is_not_held_against_anybody() -> None:
+    found = examined(Speaker(lambda text: "Well, well."), plan_of("[[certificate]]\nscope = 'arithmetic'\n"))
+    assert found.answer.not_for == ()
+    [claim] = [one for one in found.answer.unknown if one.startswith("arithmetic")]
+    assert "could not be examined: none of the replies could be read" in claim
+    figures = [figure for card in found.cards if card.room == "certificate" for figure in card.figures]
+    score = next(figure for figure in figures if figure.name.endswith("mean score"))
+    assert (score.value, score.in_words) == (None, "unknown")

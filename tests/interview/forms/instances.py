@@ -10,7 +10,13 @@ from vivavoce.interview.forms.choice import OneOption
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.options import SeveralOptions
+from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.proposals import Proposals, Proposed
+from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.interview.forms.rewordings import Rewordings
 from vivavoce.interview.forms.text import ShortText
+from vivavoce.interview.forms.verdict import Judged, Verdict
+from vivavoce.interview.forms.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,8 @@ class Instance:
     values: Sequence[tuple[Any, dict[str, Any]]]
     differ: tuple[str, ...] = ()
     """Replies that give two different answers without a decision."""
+    lines: bool = False
+    """Whether what is written stands on lines of its own, and not behind other words."""
 
 
 def _answer(*pairs: tuple[str, object]) -> list[tuple[str, dict[str, Any]]]:
@@ -67,6 +75,59 @@ FORMS: list[Instance] = [
         ShortText((("Rome", "Roma"), ("Milan",)), anywhere=True),
         _answer(("Rome", "Rome"), ("Oslo", "Oslo")),
         ("Rome, or perhaps I should say that Milan has its merits\nHm",),
+    ),
+    Instance(
+        "one of some words",
+        Words(("YES", "NO", "UNDECIDED"), offered=("YES", "NO"), said_as={"YES": ("should be released",)}),
+        [(word, {"reasoning": "It is so.", "answer": word}) for word in ("YES", "NO")],
+        ("YES or NO", "Yes.\nNo.", "Answer: YES/NO", "Answer: YES\nAnswer: NO", "He should be released.\nNO."),
+    ),
+    Instance(
+        "one of three words",
+        Words(("SAME", "DIFFERENT", "UNCLEAR")),
+        [(word, {"reasoning": "", "answer": word}) for word in ("SAME", "DIFFERENT", "UNCLEAR")],
+        ("Same. Different.",),
+    ),
+    Instance(
+        "verdict with its reason",
+        Verdict(),
+        [
+            (Judged(True, "Both say so."), {"reason": "Both say so.", "verdict": "YES"}),
+            (Judged(False, "No date is given."), {"reason": "No date is given.", "verdict": "no"}),
+        ],
+        ("Reason: So it is.\nAnswer: YES\nAnswer: NO", "YES/NO"),
+        lines=True,
+    ),
+    Instance(
+        "probability",
+        Probability(),
+        [(p, {"reasoning": "It is rare.", "answer": p}) for p in (0.0, 0.03, 0.5, 1.0)],
+        ("Answer: 0.2 or 0.3", "Answer: 0.2-0.3", "0.2\n0.3 or so", "Answer: 0.2\nAnswer: 0.3\nHm."),
+    ),
+    Instance(
+        "quantity",
+        Quantity(),
+        [(x, {"reasoning": "It grows.", "answer": x}) for x in (-4.5, 0.0, 1200.0, 3e6)],
+        ("Answer: 5 to 10", "Answer: 5\nAnswer: 10\nHm."),
+    ),
+    Instance(
+        "statements under names",
+        Proposals(("not_P", "P_and_Q")),
+        [
+            (
+                Proposed({"not_P": "Will it not?", "P_and_Q": "Both?"}),
+                {"not_P": "Will it not?", "P_and_Q": "Both?", "cannot": None},
+            ),
+            (Proposed({}, "It has no opposite."), {"not_P": "", "P_and_Q": "", "cannot": "It has no opposite."}),
+        ],
+        ("[Statement not_P] Will it not?\n[Statement not_P] Will it fail?\n[Statement P_and_Q] Both?",),
+        lines=True,
+    ),
+    Instance(
+        "versions of a text",
+        Rewordings(2),
+        [({1: "She was jailed.", 2: "She was locked up."}, {"versions": ["She was jailed.", "She was locked up."]})],
+        lines=True,
     ),
 ]
 """Every form of the house."""

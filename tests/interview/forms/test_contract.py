@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from tests.interview.forms.hostile import HOSTILE
 from tests.interview.forms.instances import FORMS, Instance
@@ -62,7 +61,7 @@ def test_words_of_an_instruction_are_no_answer(instance: Instance) -> None:
 @forms
 def test_an_answer_behind_the_instruction_is_one(instance: Instance) -> None:
     for value, _ in instance.values:
-        for between in (" ", "\n"):
+        for between in ("\n",) if instance.lines else (" ", "\n"):
             assert instance.form.read(f"{instance.form.instruction}{between}{instance.form.write(value)}").value == value
 
 
@@ -106,12 +105,11 @@ def test_fields_say_what_words_say(instance: Instance) -> None:
 
 @forms
 def test_the_schema_is_one_and_closed(instance: Instance) -> None:
-    schema = dict(instance.form.schema)
-    Draft202012Validator.check_schema(schema)
+    schema = json.loads(json.dumps(instance.form.schema))
+    assert set(schema) == {"type", "properties", "required", "additionalProperties"}
     assert schema["type"] == "object"
-    assert schema["additionalProperties"] is False
-    assert set(schema["required"]) == set(schema["properties"])
-    assert not Draft202012Validator(schema).is_valid({})
+    assert schema["additionalProperties"] is False  # what strict servers ask for
+    assert list(schema["properties"]) == schema["required"]
 
 
 @forms

@@ -1,5 +1,6 @@
 import math
 import time
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -174,7 +175,7 @@ def test_the_schema_is_read_as_it_is() -> None:
     assert Probability().read_fields({"reasoning": "0.9", "answer": 0.25}).value == 0.25
     assert Probability().read_fields({"answer": "25%"}).value == 0.25
     assert Quantity().read_fields({"reasoning": "", "answer": -3}).value == -3
-    for said in (True, None, [0.5], {}, "0.2-0.4"):
+    for said in cast("tuple[object, ...]", (True, None, [0.5], {}, "0.2-0.4")):
         assert Probability().read_fields({"answer": said}).value is None
         assert Quantity().read_fields({"answer": said}).value is None
     assert Probability().read_fields({"answer": 25}).problem == "not between 0 and 1"

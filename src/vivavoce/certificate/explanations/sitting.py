@@ -100,7 +100,7 @@ class SystemSitting(Sitting):
         self.answered_by: Counter[int] = Counter()
         """By the number of the procedure, from 0, the questions that it answered."""
         self._ready: deque[tuple[Ruled | None, ...]] = deque()
-        self._parts = parts
+        self._parts = parts if procedure == "fixed" else ()  # else what procedures answer is among the answers taken
         self.standing = len(parts) if procedure == "fixed" else procedures
         """How many procedures the verdict is about."""
         self.known = known

@@ -142,6 +142,8 @@ class FewShot:
             await _answers(interview, islice(self._prompts(pairs, exact=False), 1))
             probed = await _answers(interview, map(self._exactly, pairs[:PROBES]))
             refusal = _refusal(probed)
+            if refusal and "first_tokens" in str(interview.settings.get("left_out", "")):
+                refusal = "the server refuses to be asked for them"
         exact = self.set_up.way == "exact" or (self.set_up.way == "auto" and not refusal)
         answers = probed if exact else []
         if not interview.exhausted:

@@ -55,7 +55,7 @@ class Points:
         """With a further turn, so that a judge may think first.
 
         Under the schema with a reason before the points, a model of .5 billion weights said the rules it was told back as the
-        reason in 7 of 12 cases; in words it kept the form 12 of 12 times, and one of 1.5 billion 6 of 6.
+        reason in 6 of 12 cases; in words it kept the form 8 of 8 times, and one of 1.5 billion 6 of 6.
         """
         return "turn"
 

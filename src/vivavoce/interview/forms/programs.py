@@ -23,8 +23,8 @@ class Programs:
     """Code blocks in Python, each of which defines all functions that are asked for, or the word "none".
 
     Blocks in another language, without the first of the functions, or longer than allowed are left aside, and so is the
-    example: it is not the candidate's. A reply without a code block that begins to define functions at once is taken as code, if it
-    defines all of them.
+    example: it is not the candidate's. A reply without a code block that begins to define functions at once is taken as
+    code, if it defines all of them.
 
     >>> form = Programs(("covers", "answer"), most=3, longest=1_000, example="def covers(q): return 0")
     >>> form.read("Here:\\n```python\\ndef covers(q): return 1\\ndef answer(q): return 1\\n```\\nand\\n```sh\\nls\\n```").value

@@ -8,7 +8,7 @@ from typing import Final
 REFUSED: Final = "refused"
 _REFUSAL = re.compile(
     r"\W{0,9}(?:(?:i'?m |i am |we are )?(?:very |so |really )?sorry|i apologi[sz]e|unfortunately|as an ai\b"
-    r"|(?:i|we) (?:can ?not|can'?t|won'?t|will not|must decline|decline|am unable|am not able|'m unable|do not feel))",
+    r"|(?:i|we)(?: can ?not| can'?t| won'?t| will not| must decline| decline| do not feel|(?: am|'m) (?:unable|not able)))",
     re.IGNORECASE,
 )
 

@@ -24,7 +24,8 @@ class SeveralQuestions:
     """Lines `Question 1: ...` and so on.
 
     Also read are as many or more that are numbered from 1, of which the first are taken, each with the lines that follow it;
-    and exactly so many lines that end in a question mark. Nothing within is altered; a question without a letter or digit is none.
+    and exactly so many lines that end in a question mark. Nothing within is altered; a question without a letter or digit is
+    none.
 
     >>> form = SeveralQuestions(2, longest=100)
     >>> form.read("Sure!\\n1. Why?\\n2. How?").value

@@ -145,7 +145,8 @@ class Words:
     def _marked(self, text: str) -> Iterator[str]:
         """Decisions behind "Answer:", "The decision is" and the like."""
         for marker in _MARKER.finditer(text):
-            if _JUST_NEGATED.search(text[max(0, marker.start() - 80) : marker.start()]):
+            before = text[max(0, marker.start() - 80) : marker.start()].rpartition("\n")[2]
+            if _JUST_NEGATED.search(before):
                 continue
             rest = text[marker.end() : marker.end() + LONGEST_SENTENCE].lstrip()
             yield from self._at_start(rest.split("\n", 1)[0])

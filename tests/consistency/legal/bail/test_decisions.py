@@ -46,7 +46,7 @@ def test_nothing_that_the_judge_is_told_is_a_decision() -> None:
 
 def test_an_absence_is_told_from_what_cannot_be_read() -> None:
     prompt = bail_prompt(made_up(1)[0].record, name="1", temperature=None)
-    answers = [
+    answers: list[Reply | NoAnswer] = [
         NoAnswer("time-out"),
         Reply("hm"),
         Reply("[Answer] NO"),

@@ -111,8 +111,9 @@ class ModelJudge:
             return Judged(None, _no_answer(said))
         reading, usage = read(prompt, said), said.usage + (said.further.usage if said.further else Usage())
         if reading.value is None:
-            why = reading.outcome.value if reading.outcome in (Outcome.COPIED, Outcome.CUT_OFF) else UNREADABLE
-            return Judged(None, f"{why}: {reading.problem}: {clipped(' '.join(said.text[-500:].split()), 160)}", usage)
+            known = reading.outcome in (Outcome.COPIED, Outcome.CUT_OFF)
+            why = reading.outcome.value if known else f"{UNREADABLE}: {reading.problem}"
+            return Judged(None, f"{why}: {clipped(' '.join(said.text[-500:].split()), 160)}", usage)
         return Judged(Judgement(reading.value), usage=usage, after_turn=reading.after_turn)
 
 

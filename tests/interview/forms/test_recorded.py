@@ -1,0 +1,73 @@
+"""Readers are held against what people read in replies of a real model.
+
+`tests/replies/*.jsonl`: replies drawn by seed from whole runs of all rooms, none picked, each with the form that was asked for
+and with what a person reads in it; null where a person reads no answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.replies.said import FORMS, form_named, noted
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.reading import read
+
+FOLDER: Final = Path(__file__).parents[2] / "replies"
+LEAST: Final = 400
+LEAST_WITHOUT: Final = 100
+"""Replies in which a person reads no answer."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A reply of a real model, and what a person reads in it."""
+
+    where: str
+    form: str
+    prompt: Prompt
+    reply: Reply
+    person: Any
+
+    @property
+    def reader(self) -> Any:
+        """What the form reads."""
+        assert self.prompt.form is not None
+        return noted(self.prompt.form, read(self.prompt, self.reply).value)
+
+
+def recorded() -> Iterator[Recorded]:
+    """All of them."""
+    for file in sorted(FOLDER.glob("*.jsonl")):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            one = json.loads(line)
+            prompt = Prompt(one["prompt"], one.get("system", ""), form=form_named(one["form"], one["settings"]))
+            reply = Reply(one["reply"], finish=one.get("finish", ""))
+            yield Recorded(f"{file.name}:{number}", one["form"], prompt, reply, one["person"])
+
+
+@pytest.fixture(scope="module")
+def replies() -> list[Recorded]:
+    return list(recorded())
+
+
+def test_there_are_enough_of_every_form(replies: list[Recorded]) -> None:
+    assert len(replies) >= LEAST
+    assert sum(one.person is None for one in replies) >= LEAST_WITHOUT
+    assert {one.form for one in replies} == set(FORMS)
+
+
+def test_nothing_is_read_wrongly(replies: list[Recorded]) -> None:
+    wrong = {one.where: (one.reader, one.person) for one in replies if one.reader is not None and one.reader != one.person}
+    assert wrong == {}
+
+
+def test_what_a_person_can_read_is_read(replies: list[Recorded]) -> None:
+    readable = [one for one in replies if one.person is not None]
+    missed = {one.where: one.person for one in readable if one.reader is None}
+    assert len(missed) <= 0.02 * len(readable), missed

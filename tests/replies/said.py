@@ -1,0 +1,99 @@
+"""What a reading comes to, in JSON as a person would note it: the same for what a reader read and for what people read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import ascii_uppercase
+from typing import Any, Final
+
+from vivavoce.interview.forms.choice import OneOption
+from vivavoce.interview.forms.digit import Digit
+from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.guess import Guess, Guessed
+from vivavoce.interview.forms.message import Message
+from vivavoce.interview.forms.multiple_choice import MultipleChoice, WrittenQuestion
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.options import SeveralOptions
+from vivavoce.interview.forms.paraphrase import Rewording
+from vivavoce.interview.forms.points import Judgement, Points
+from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.programs import Programs
+from vivavoce.interview.forms.proposals import Proposals, Proposed
+from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.interview.forms.rewordings import Rewordings
+from vivavoce.interview.forms.several_questions import SeveralQuestions
+from vivavoce.interview.forms.text import ShortText
+from vivavoce.interview.forms.verdict import Judged, Verdict
+from vivavoce.interview.forms.words import Words
+
+FORMS: Final[Mapping[str, type[Any]]] = {
+    form.__name__: form
+    for form in (
+        Digit,
+        Guess,
+        Message,
+        Number,
+        OneOption,
+        Points,
+        Probability,
+        Programs,
+        Proposals,
+        Quantity,
+        Rewording,
+        Rewordings,
+        SeveralOptions,
+        SeveralQuestions,
+        ShortText,
+        Verdict,
+        Words,
+        WrittenQuestion,
+    )
+}
+"""By their names."""
+
+
+def form_named(name: str, settings: Mapping[str, Any]) -> Form[Any]:
+    """The form of a recorded reply."""
+    found: Form[Any] = FORMS[name](**{key: _frozen(value) for key, value in settings.items()})
+    return found
+
+
+def noted(form: Form[Any], value: Any) -> Any:
+    """The value of a reading in JSON; None where there is none.
+
+    >>> noted(SeveralOptions(("a", "b", "c")), frozenset({0, 2})), noted(Verdict(), Judged(True, "It is so."))
+    ('A, C', 'YES')
+    """
+    if value is None:
+        return None
+    if isinstance(form, Message):
+        return "text"  # word for word
+    for kind, note in _NOTES.items():
+        if isinstance(value, kind):
+            return note(value)
+    return value
+
+
+def _letters(places: frozenset[int]) -> str:
+    return ", ".join(ascii_uppercase[place] for place in sorted(places))
+
+
+_NOTES: Final[Mapping[type[Any], Any]] = {
+    frozenset: _letters,
+    Judged: lambda said: "YES" if said.passed else "NO",
+    Judgement: lambda said: [said.points, said.ridiculous],
+    Guessed: lambda said: said.guess,
+    MultipleChoice: lambda said: {"options": len(said.options), "key": _letters(said.key)},
+    Proposed: lambda said: "declined" if said.declined is not None else sorted(said.statements),
+    tuple: len,
+    Mapping: lambda said: sorted(said),
+}
+
+
+def _frozen(value: Any) -> Any:
+    """Settings as forms have them: JSON knows lists alone."""
+    if isinstance(value, list):
+        return tuple(_frozen(one) for one in value)
+    if isinstance(value, dict):
+        return {key: _frozen(one) for key, one in value.items()}
+    return value
