@@ -24,4 +24,4 @@ def answer(prompt: str) -> str:
 
 def forgetful(prompt: str) -> str:
     """The same, but it remembers nothing."""
-    return answer(prompt) if "Rule 40 gives" in prompt or "Answer: A, C" not in prompt else "I do not know."
+    return answer(prompt) if "Rule 40 gives" in prompt or "all options that you choose" not in prompt else "I do not know."
