@@ -65,6 +65,8 @@ class ReasoningServer:
         self.finish = finish
         self.requests: list[Request] = []
         """All that was asked, refused or not, in the order of arrival."""
+        self.refused: list[Request] = []
+        """Those of them that were refused."""
         self.headers: list[dict[str, str]] = []
         """Of each request, names in small letters."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -76,11 +78,6 @@ class ReasoningServer:
         """The address, as it stands in a candidate's name."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
-    @property
-    def refused(self) -> list[Request]:
-        """The requests that were refused."""
-        return [request for request in self.requests if self._refused(request)]
-
     def __enter__(self) -> ReasoningServer:
         self._thread.start()
         return self
@@ -90,11 +87,10 @@ class ReasoningServer:
         self._server.server_close()
         self._thread.join()
 
-    def _refused(self, request: Request) -> str:
-        return next((name for name in request if name in self.refuses and self.when(request)), "")
-
     def _response(self, request: Request) -> tuple[int, object]:
-        name = self._refused(request)
+        name = next((name for name in request if name in self.refuses and self.when(request)), "")
+        if name:
+            self.refused.append(request)
         return (400, {"error": self._refusal(name, request[name])}) if name else (200, self._reply(request))
 
     def _refusal(self, name: str, value: object) -> dict[str, object]:

@@ -90,7 +90,7 @@ async def test_no_secret_is_told_whatever_the_server_echoes(
     await candidate.close()
     assert isinstance(reply, Reply)
     assert (reply.text, reply.thoughts) == ("You sent [key], [key] and [key].", "Hm, [key].")
-    model._refusal = lambda name, _: {"message": f"{SECRET} has no {name}", "param": name}  # type: ignore[method-assign]
+    model._refusal = lambda name, value: {"message": f"{SECRET} has no {name}", "param": name}  # type: ignore[method-assign]
     for prompt, refuses, kind in (
         (Prompt("?", temperature=0.0), "temperature", ParameterRefused),
         (Prompt("?"), "top_k", CandidateMisconfigured),

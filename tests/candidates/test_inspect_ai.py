@@ -7,13 +7,33 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
-from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    Content,
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
 
+from tests.candidates.reasoning import ReasoningServer
 from vivavoce.candidates.inspect_ai import InspectModel, InspectOptions, open_inspect
-from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, UnknownName
+from vivavoce.errors import (
+    BadInput,
+    CandidateMisconfigured,
+    CandidateUnreachable,
+    ParameterRefused,
+    TransportFault,
+    UnknownName,
+)
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
+from vivavoce.interview.posing import ways_of
+from vivavoce.interview.replies import heard
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")  # Inspect's, of tenacity
 
@@ -98,6 +118,47 @@ async def test_a_server_that_is_away_is_an_outage() -> None:
         await ask("http://127.0.0.1:9", "ok")
     assert not caught.value.reached
     assert caught.value.worth_retrying
+
+
+@pytest.mark.parametrize("place", ["content", "reasoning", "reasoning_content"])
+async def test_thoughts_are_kept_apart_wherever_they_come(place: Literal["content", "reasoning", "reasoning_content"]) -> None:
+    with ReasoningServer(thoughts=place, thought=f"My key is {KEY}.") as model:
+        reply = await ask(model.url.removesuffix("/v1"), "m")
+        assert (reply.text, reply.thoughts) == ("Answer: C", "My key is [key].")
+        model.cut = "thought"
+        reply = await ask(model.url.removesuffix("/v1"), "m")
+    assert heard(reply) == ("", "cut off")
+    assert "My key is [key]." in reply.thoughts
+
+
+async def test_what_is_redacted_of_a_thought_is_told_by_its_summary() -> None:
+    told: list[Content] = [ContentReasoning(reasoning="c2VjcmV0", redacted=True, summary="It adds."), ContentText(text="4")]
+    made = ModelOutput.from_content("mock", told)
+    made.usage = ModelUsage(input_tokens=5, output_tokens=2)
+    model = get_model("mockllm/model", custom_outputs=[made], memoize=False)
+    reply = await InspectModel("inspect:mockllm/model", model, InspectOptions()).answer(Prompt("2 + 2?"))
+    assert (reply.text, reply.thoughts) == ("4", "It adds.")
+
+
+async def test_a_schema_goes_over_the_wire_and_what_is_refused_has_a_name() -> None:
+    schema = '{"properties":{"answer":{"maxLength":9,"type":"string"}},"required":["answer"],"type":"object"}'
+    with ReasoningServer() as model:
+        candidate = open_inspect("openai-api/loopback/m", f"base_url={model.url}")
+        await candidate.answer(Prompt("?", schema=schema))
+        sent = model.requests[-1]["response_format"]["json_schema"]
+        assert (sent["name"], sent["strict"], sent["schema"]["required"]) == ("reply", True, ["answer"])
+        assert sent["schema"]["properties"]["answer"] == {"type": "string"}  # of bounds, its provider of this kind knows none
+        assert "response_format" not in (await candidate.answer(Prompt("?")), model.requests[-1])[1]
+        for name, prompt in (
+            ("temperature", Prompt("?", temperature=0.5)),
+            ("max_tokens", Prompt("?", max_tokens=5)),
+            ("response_format", Prompt("?", schema=schema)),
+        ):
+            model.refuses = {name}
+            with pytest.raises(ParameterRefused, match=f"^refuses the parameter '{name}': status 400"):
+                await candidate.answer(prompt)
+        await candidate.close()
+    assert ways_of(candidate) == ("text", "schema", "turn")
 
 
 async def test_a_wrong_key_is_told() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.candidates.reasoning import DECOY, ReasoningServer
+from tests.serving import ROOT
 from vivavoce.candidates.chat import open_chat
 from vivavoce.candidates.presets import PRESETS
 from vivavoce.errors import BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
@@ -44,7 +45,7 @@ async def test_thoughts_are_kept_apart_wherever_they_come(model: ReasoningServer
 
 async def test_thoughts_that_are_told_twice_are_kept_once(model: ReasoningServer) -> None:
     model.thoughts = "reasoning"
-    model._reply = lambda _: {  # type: ignore[method-assign]
+    model._reply = lambda request: {  # type: ignore[method-assign]
         "choices": [
             {
                 "message": {
@@ -83,7 +84,7 @@ async def test_a_reply_that_is_cut_off_is_no_answer(model: ReasoningServer) -> N
 
 async def test_no_secret_comes_back_in_a_thought(model: ReasoningServer) -> None:
     for place in ("content", "reasoning", "reasoning_content"):
-        model.thoughts, model.thought = place, f"My key is {KEY}."  # type: ignore[assignment]
+        model.thoughts, model.thought = place, f"My key is {KEY}."
         assert (await ask(model, VIVA_API_KEY=KEY)).thoughts == "My key is [key]."
 
 
@@ -145,16 +146,21 @@ async def test_the_prompts_value_comes_before_the_users_and_is_the_one_refused(m
         await ask(model, "temperature=0", Prompt("?", temperature=1.0))
 
 
-async def test_a_refusal_is_that_questions_outcome_and_on_record(model: ReasoningServer) -> None:
+async def test_a_refusal_of_one_question_is_its_outcome_and_of_all_is_settled_once(model: ReasoningServer) -> None:
     model.refuses = {"temperature"}
+    model.when = lambda request: "hard" in request["messages"][-1]["content"]
     candidate = open_chat(f"m@{model.url}", "", environment={"VIVA_API_KEY": KEY})
     interview = Interview(candidate, answers=Reply)
-    assert isinstance(await interview.ask(Prompt("2 + 2?")), Reply)
-    answer = await interview.ask(Prompt("?", temperature=0.0))
-    await candidate.close()
+    assert isinstance(await interview.ask(Prompt("easy?", temperature=0.0)), Reply)
+    answer = await interview.ask(Prompt("hard?", temperature=0.0))
     assert isinstance(answer, NoAnswer)
     assert answer.reason.startswith("refuses the parameter 'temperature'")
-    assert answer.attempts == 1
+    assert (answer.attempts, len(model.refused)) == (1, 1)
+    model.when = lambda _: True
+    for name in ("first", "second"):
+        assert isinstance(await Interview(candidate, answers=Reply).ask(Prompt(name, temperature=0.0)), Reply)
+    await candidate.close()
+    assert len(model.refused) == 3  # one more for each of two interviews: the probe
 
 
 async def test_a_complaint_about_the_prompts_length_is_no_refusal(model: ReasoningServer) -> None:
@@ -220,3 +226,14 @@ def test_a_preset_that_contradicts_what_is_given_is_told() -> None:
         open_chat("m@http://h/v1", "preset=openai-reasoning&temperature=0", environment={})
     with pytest.raises(UnknownName, match="did you mean 'openai-reasoning'"):
         open_chat("m@http://h/v1", "preset=openai-reasonin", environment={})
+
+
+def test_the_documentation_lists_the_presets_as_they_are() -> None:
+    text = (ROOT / "docs" / "candidates.md").read_text()
+    rows = {cells[1].strip("` "): cells[1:-1] for line in text.splitlines() if len(cells := line.split("|")) == 7}
+    for name, preset in PRESETS.items():
+        _, limit, never_sent, thoughts, source = (cell.strip() for cell in rows[name])
+        assert limit == f"`{preset.limit}`"
+        assert never_sent == ", ".join(f"`{one}`" for one in sorted(preset.never_sent))
+        assert thoughts.replace("`", "") == preset.thoughts
+        assert preset.source in source

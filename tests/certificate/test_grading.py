@@ -10,6 +10,7 @@ from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.score import as_wrong, grade, unit_mean
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.posing import posed
 from vivavoce.interview.scope import Grade
 
 CAPITAL = Question("q", "Capital of Italy?", ("Milan", "Rome", "Oslo"), ("B",), dont_know_score=0.25, ridiculous=("C",))
@@ -30,8 +31,8 @@ WORDS = Question("w", "Who found radium?", accepted=("Marie Curie", "Curie"), ri
         (SUM, "Answer: 50,001", 0.0, True, Outcome.ANSWER, "50001"),
         (SUM, "Answer: -500", 0.0, True, Outcome.ANSWER, "-500"),
         (SUM, "a lot", 0.0, False, Outcome.UNREADABLE, ""),
-        (WORDS, "Answer: **marie  curie**.", 1.0, False, Outcome.ANSWER, "marie  curie"),
-        (WORDS, "The answer is Curie. She was a chemist.", 1.0, False, Outcome.ANSWER, "Curie. She was a chemist"),
+        (WORDS, "Answer: **marie  curie**.", 1.0, False, Outcome.ANSWER, "Marie Curie"),
+        (WORDS, "The answer is Curie. She was a chemist.", 1.0, False, Outcome.ANSWER, "Marie Curie"),
         (WORDS, "Napoleon", 0.0, True, Outcome.ANSWER, "Napoleon"),
         (WORDS, "I don't know", 0.0, True, Outcome.DONT_KNOW, "I don't know"),
     ],
@@ -57,11 +58,12 @@ def test_a_letter_given_in_free_text_is_compared_as_text() -> None:
 
 def test_the_prompt_names_the_question_and_how_to_answer() -> None:
     assert prompt(SUM).id == "s"
-    assert '"Answer: N"' in prompt(SUM).text
-    assert '"Answer: X"' in prompt(CAPITAL).text
+    assert [posed(prompt(question)).text.rpartition('"Answer:" ')[2] for question in (SUM, CAPITAL, WORDS)] == [
+        "and gives the number alone.",
+        "and gives the letter of one option alone.\nIf you do not know, say so.",  # it is worth something
+        "and gives your answer alone.\nIf you do not know, say so.",  # it is ridiculous
+    ]
     assert "(C) Oslo" in prompt(CAPITAL).text
-    assert '"Answer: ..."' in prompt(WORDS).text
-    assert all('"Answer: I don\'t know" is an acceptable reply' in prompt(q).text for q in (SUM, CAPITAL, WORDS))
 
 
 def test_unit_mean_by_hand() -> None:

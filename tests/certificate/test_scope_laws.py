@@ -24,14 +24,17 @@ from vivavoce.certificate.unit_laws import BrokenLaws, LawTally, check_law
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.scope import Grade
 
 
 def test_a_question_with_a_law_alone_is_asked_for_what_the_law_needs() -> None:
-    forms = {law: prompt(pair(1, law)[0]).text.partition("End your reply")[2] for law in ("same", "at most", "neg")}
-    assert '"Answer: ..."' in forms["same"]
-    assert '"Answer: N"' in forms["at most"]
-    assert '"Answer: P", where P is a probability from 0 to 1' in forms["neg"]
+    forms = {law: prompt(pair(1, law)[0]).form for law in ("same", "at most", "neg")}
+    assert isinstance(forms["same"], ShortText)
+    assert forms["at most"] == Number()
+    assert isinstance(forms["neg"], Number)
+    assert (forms["neg"].least, forms["neg"].most) == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -129,12 +132,11 @@ def test_the_digest_is_of_the_laws_too() -> None:
     assert len({same.digest, other.digest, plain.digest}) == 3
     assert "law" not in plain.questions[0].as_json()
     assert open_scope("arithmetic?laws=commute").digest != open_scope("arithmetic").digest
-    # Without a law as it was before there were laws: of the rule and the questions' other fields alone.
+    # From the scoring and the questions' other fields alone.
     known = ListedScope("one", (Question("a", "What is 1 + 1?", accepted=("2",)),))
-    fields = {"id": "a", "text": "What is 1 + 1?", "options": [], "accepted": ["2"], "category": "", "weight": 1.0,
-              "cluster": "", "dont_know_score": 0.0, "ridiculous": [], "plausible": None}  # fmt: skip
-    told = json.dumps([SCORING, False, [fields]], sort_keys=True)
-    assert known.digest == hashlib.sha256(told.encode()).hexdigest()
+    fields = {"id": "a", "text": "What is 1 + 1?", "options": [], "accepted": ["2"], "category": "", "weight": 1.0}
+    fields |= {"cluster": "", "dont_know_score": 0.0, "ridiculous": [], "plausible": None}
+    assert known.digest == hashlib.sha256(json.dumps([SCORING, False, [fields]], sort_keys=True).encode()).hexdigest()
 
 
 def test_both_ways_round() -> None:

@@ -84,3 +84,11 @@ def test_big_bench_hard_has_its_published_size_and_its_targets_are_read() -> Non
             assert scope.grade(question, Reply(f"Answer: {example['target']}")).score == 1, example
             assert scope.grade(question, Reply(f"So the answer is {example['target']}.")).score == 1, example
             assert scope.grade(question, Reply("Answer: nonsense")).score == 0
+
+
+def test_the_published_development_questions_are_five_a_task() -> None:
+    scope = open_scope(f"mmlu:{DATA / 'mmlu'}?shots=5")
+    assert isinstance(scope, ListedScope)
+    assert len(scope.examples) == 285
+    assert all(len(scope.prompt(question).shown) == 5 for question in scope.questions[::500])
+    assert not {example.text for example in scope.examples} & {question.text for question in scope.questions[:100]}

@@ -13,10 +13,10 @@ def answer(prompt: str) -> str:
         n = 4 * int(re.findall(r"question number (\d+)", prompt)[0])
         return f"Question: What does rule {n} give?\nA) {7 * n + 1}\nB) {7 * n}\nC) {n}\nD) {7 * n - 3}\nCorrect: B"
     n = int(re.findall(r"rule (\d+)", prompt)[-1])
-    if "Paraphrase: ..." in prompt:
+    if "Put the question in other words" in prompt:
         return f"Paraphrase: Name the number that rule {n} gives."
-    if "[Verdict]" in prompt:
-        return "[Verdict] yes\n[Reason] Both ask the same."
+    if "YES or NO" in prompt:
+        return "Reason: Both ask the same.\nAnswer: YES"
     known = n <= 20 or "Rule 40 gives" in prompt
     options = {text: letter for letter, text in re.findall(r"^([A-D])\) (.*)$", prompt, re.MULTILINE)}
     return f"Answer: {options[str(7 * n if known else n)]}"

@@ -110,9 +110,9 @@ def test_the_one_who_refuses_has_no_numbers_and_the_reason_is_said(ask: Ask) -> 
     assert {(row["n"], row["unreadable"], row["mean"]["value"]) for law, row in found.items() if law != "repeat"} == {
         (0, 20, None)
     }
-    assert list(json.loads(ended.out)["replies"]) == ["no [Answer]"]
+    assert list(json.loads(ended.out)["replies"]) == ["no stated answer"]
     assert " replies: " in ended.err
-    assert "no [Answer]" in ended.err
+    assert "no stated answer" in ended.err
 
 
 def test_the_one_who_rambles_is_told_by_reasons_and_not_by_violations(ask: Ask) -> None:

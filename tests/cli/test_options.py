@@ -14,7 +14,7 @@ from vivavoce.cli.viva import viva as top
 
 LEAVES_DATA = {"transcript export", "generalization predict", "serve"}
 """Commands whose output is a table for other programs, or none."""
-ONE_MEANING = ("json", "html", "quiet", "transcript", "tokens", "money", "time-out", "attempts", "temperature")
+ONE_MEANING = ("json", "html", "quiet", "transcript", "tokens", "money", "time-out", "attempts", "asking", "temperature")
 
 
 def commands(group: click.Command = top, *path: str) -> Iterator[tuple[str, click.Command]]:

@@ -114,10 +114,9 @@ def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, module: str, argument
 async def value(request: web.Request) -> web.Response:
     """Values a home at 10 a room, the one of 4 rooms at 5; does not want to speak of 9 rooms."""
     words = (await request.json())["messages"][-1]["content"]
-    assert words.startswith("What is this home worth?")
+    assert words.startswith(("What is this home worth?", "What is your final answer?"))
     home = re.search(r"\{.*\}", words)
-    assert home is not None
-    rooms = json.loads(home[0])["rooms"]
+    rooms = 9 if home is None else json.loads(home[0])["rooms"]
     if rooms == 9:
         return web.json_response(completion("I'd rather not say."))
     return web.json_response(completion(f"It is in a good street.\n[Answer] {5 if rooms == 4 else 10 * rooms}"))
@@ -158,7 +157,7 @@ def test_a_language_model_is_asked_in_words_and_goes_on_where_it_stopped(viva: V
     finding = json.loads(ended.out)
     (row,) = finding["rows"]
     assert (row["n"], row["violated"], row["largest"]) == (18, 1, 25)  # from 30 to 5
-    assert row["no_answers"] == {"no [Answer]": 2}
+    assert row["no_answers"] == {"no stated answer": 2}
     again = viva("consistency", "check", candidate, *arguments)
     assert json.loads(again.out) == finding
     assert viva("transcript", "show", "run.sqlite").out.endswith("20 of 21 records shown.\n")

@@ -2,6 +2,7 @@ import csv
 import hashlib
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,16 @@ def test_show_can_be_narrowed_and_read_by_a_program(viva: Viva, run: str) -> Non
     assert [record["seq"] for record in shown] == [3]
     assert json.loads(shown[0]["answer"])["text"] == HOSTILE
     assert json.loads(viva("transcript", "show", run, "--candidate", "somebody else", "--json").out) == []
+
+
+def test_show_marks_thoughts_as_such(viva: Viva, tmp_path: Path) -> None:
+    where = tmp_path / "thoughts.sqlite"
+    told = entry(1, "2", "sums")
+    with Transcript.open(where) as transcript:
+        transcript.append([replace(told, answer=canonical_json({"text": "2", "thoughts": "1 and 1."})), replace(told, draw=1)])
+    out = viva("transcript", "show", str(where)).out
+    assert out.index("thoughts: 1 and 1.") < out.index("answer: 2")
+    assert out.count("thoughts:") == 1
 
 
 def test_verify_prints_the_head_and_holds_it_against_one_kept_elsewhere(viva: Viva, run: str) -> None:

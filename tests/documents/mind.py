@@ -24,11 +24,11 @@ INTERVIEWED = "\n".join(f"{n}. What would you do on day {n} of a holiday on the 
 async def reply(system: str, prompt: str) -> str:
     """What it says to a prompt of any room."""
     if "about the future" in system:
-        return "[Verdict] yes\n[Reason] Of course." if "You check" in system else fluent(prompt)
+        return "Reason: Of course.\nAnswer: YES" if "You check" in system else fluent(prompt)
     if prompt.startswith("Explain") or "Write question number" in prompt or re.search(r"\brule \d", prompt):
         return pupil.answer(prompt)
-    if "[Answer]" in prompt:
-        return "It weighs little.\n[Answer] 0.5"
+    if "a number between 0 and 1" in prompt:
+        return "It weighs little.\nAnswer: 0.5"
     if "Guess:" in prompt:
         return "Guess: 40"
     if "five questions" in prompt:

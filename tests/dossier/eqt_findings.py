@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from vivavoce.eqt.benchmark import compare
 from vivavoce.eqt.benchmark_file import Accuracy
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
 from vivavoce.eqt.comparison import compare_candidates
-from vivavoce.eqt.finding import EqtComparison, Example, ExplainQueryTest
-from vivavoce.eqt.questions import (
-    ROLES,
-    Answer,
-    Choice,
-    Concept,
-    Item,
-    Manner,
-    MultipleChoice,
-    Phrasing,
-    Record,
-    SetUp,
-    Sitting,
-)
+from vivavoce.eqt.finding import EqtComparison, Example, ExplainQueryTest, Figures
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, SetUp, Sitting
 from vivavoce.eqt.score import score
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 CATEGORIES = (
     "biology",
@@ -63,6 +53,12 @@ ONE_OF_EACH = Item(
     duplicate_of=1,
 )
 """A question on which everything is wrong that can be."""
+
+
+def shown(figures: Figures, name: str, write: Callable[[float], str]) -> str:
+    """A figure as it is shown: where replies could not be read, from what it is without them to what it is at most."""
+    lowest, highest = write(getattr(figures, name).value or 0), write(figures.highest.get(name, -9.0))
+    return lowest if name not in figures.highest or lowest == highest else f"{lowest.removesuffix('%')}–{highest}"
 
 
 def answer(draw: random.Random, key: Choice, right: float) -> Answer:

@@ -14,10 +14,10 @@ from tests.consistency.legal.bail.judges import decisive, made_up
 from tests.dossier.conftest import HOSTILE
 from tests.dossier.pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.legal.bail.counterfactuals import Variation, case_of, charges_of
+from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, judgement
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
 from vivavoce.consistency.legal.bail.hearing import Hearing
-from vivavoce.consistency.legal.bail.reading import Decision, Judgement, judgement
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.dossier.bail_plots import rates, transitions
 from vivavoce.dossier.bail_terminal import print_bail

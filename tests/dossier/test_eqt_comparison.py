@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.eqt_findings import CATEGORIES, benchmark, comparison
+from tests.dossier.eqt_findings import CATEGORIES, benchmark, comparison, shown
 from tests.dossier.pages import Nesting, Outline, html_of, outline
 from tests.dossier.test_eqt_page import spaced
 from vivavoce.dossier.eqt_benchmark_page import ranks
@@ -21,7 +21,7 @@ def test_table_one_has_categories_down_and_candidates_across() -> None:
     text = spaced(html_of(compared))
     for place, category in enumerate(CATEGORIES):
         cells = [one.categories[place] for one in compared.findings]
-        accuracy = " ".join(f"{percent(one.closed.value or 0)} {percent_interval(one.closed.interval)}" for one in cells)
+        accuracy = " ".join(f"{shown(one, 'closed', percent)} {percent_interval(one.closed.interval)}" for one in cells)
         agreement = " ".join(f"{score(one.acs.value or 0)} {score_interval(one.acs.interval)}" for one in cells)
         assert f"{category} {accuracy}" in text
         assert f"{category} {agreement}" in text
@@ -35,7 +35,7 @@ def test_the_candidates_stand_beside_one_another() -> None:
     for number, one in enumerate(compared.findings, 1):
         gap = one.whole.gap
         assert f"{number} · openai: {one.candidate.removeprefix('openai:')} " in text
-        assert f"{points(gap.value or 0)} {points_interval(gap.interval)} n = {gap.n}" in text
+        assert f"{shown(one.whole, 'gap', points)} {points_interval(gap.interval)} n = {gap.n}" in text
         assert f"{one.validity.valid} of {one.validity.written}" in text
     assert all(caveat in outline(compared).text for caveat in compared.caveats)
     assert text.index("Of 3 candidates") < text.index("All questions") < text.index("What this does not show")

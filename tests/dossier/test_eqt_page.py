@@ -17,14 +17,16 @@ from tests.dossier.eqt_findings import (
     finding,
     nothing,
     record,
+    shown,
     with_every_line,
 )
 from tests.dossier.pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
 from vivavoce.dossier.eqt_tables import consistency, points, points_interval, readings, worth
 from vivavoce.eqt.finding import Example, ExplainQueryTest
-from vivavoce.eqt.questions import Answer, Concept, MultipleChoice, Phrasing
+from vivavoce.eqt.questions import Answer, Concept, Phrasing
 from vivavoce.eqt.score import score as scored
 from vivavoce.interview.finding import Finding, Interval
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval
 
 
@@ -86,20 +88,20 @@ def test_the_sentence_first_then_the_gap_figures_worth_questions_caveats_and_the
 def test_the_tables_have_the_numbers_of_the_finding(found: ExplainQueryTest) -> None:
     text = spaced(html_of(found))
     for one in (found.whole, found.valid):
-        for share in (one.closed, one.closed_originals, one.partial, one.open_book, one.unreadable):
-            assert share.value is not None
-            assert f"{percent(share.value)} {percent_interval(share.interval)}, n = {count(share.n)}" in text
-        assert f"{points(one.gap.value or 0)} {points_interval(one.gap.interval)}, n = {one.gap.n}" in text
+        for name in ("closed", "closed_originals", "partial", "open_book", "unreadable"):
+            share = getattr(one, name)
+            assert f"{shown(one, name, percent)} {percent_interval(share.interval)}, n = {count(share.n)}" in text
+        assert f"{shown(one, 'gap', points)} {points_interval(one.gap.interval)}, n = {one.gap.n}" in text
         for agreement in (one.acs, one.acs_rescaled):
             assert f"{score(agreement.value or 0)} {score_interval(agreement.interval)}, n = {agreement.n}" in text
     for one in (*found.categories, *found.concepts):
         if one.questions:
             shares = " ".join(
-                f"{percent(share.value or 0)} {percent_interval(share.interval)}"
-                for share in (one.closed, one.closed_originals, one.open_book)
+                f"{shown(one, name, percent)} {percent_interval(getattr(one, name).interval)}"
+                for name in ("closed", "closed_originals", "open_book")
             )
             assert f"{one.name} {one.questions} question" in text
-            assert f"{shares} {points(one.gap.value or 0)} {points_interval(one.gap.interval)}" in text
+            assert f"{shares} {shown(one, 'gap', points)} {points_interval(one.gap.interval)}" in text
 
 
 def test_differences_are_in_points_with_ends_rounded_outwards() -> None:
@@ -197,7 +199,7 @@ def test_how_replies_were_read_adds_up() -> None:
     found = finding()
     told = readings(found)
     assert [int(answers.split()[0]) for _, answers, _ in told if answers != "none"][1:] == [
-        found.manners.get(manner, 0) for manner in ("lenient", "unreadable", "no answer")
+        found.manners.get(manner, 0) for manner in ("lenient", "does not know", "unreadable", "copied", "cut off", "no answer")
     ]
     shares = [float(part.split("(")[1].rstrip("%)")) for _, part, _ in told]
     assert sum(shares) == pytest.approx(100, abs=1)

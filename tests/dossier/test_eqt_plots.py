@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.eqt_findings import CATEGORIES, benchmark, comparison, finding, nothing
+from tests.dossier.eqt_findings import CATEGORIES, benchmark, comparison, finding, nothing, shown
 from tests.dossier.pages import Outline, outline
 from vivavoce.dossier.drawing import Plot
 from vivavoce.dossier.eqt_benchmark_page import models_of
@@ -44,8 +44,8 @@ def test_the_gap_says_what_it_shows() -> None:
     assert plot
     whole = found.whole
     assert (
-        f"all concepts {percent(whole.closed_originals.value or 0)} and {percent(whole.open_book.value or 0)}, gap "
-        f"{points(whole.gap.value or 0)} {points_interval(whole.gap.interval)}"
+        f"all concepts {shown(whole, 'closed_originals', percent)} and {shown(whole, 'open_book', percent)}, gap "
+        f"{shown(whole, 'gap', points)} {points_interval(whole.gap.interval)}"
     ) in plot.alt
     assert {"without the explanation", "with it", "gap, in points", *CATEGORIES} <= set(words(plot))
     labels = [value for name, value in outline(found).attributes if name == "aria-label"]

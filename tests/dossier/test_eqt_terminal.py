@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.eqt_findings import benchmark, comparison, finding, nothing, with_every_line
+from tests.dossier.eqt_findings import benchmark, comparison, finding, nothing, shown, with_every_line
 from tests.dossier.test_eqt_page import hostile
 from vivavoce.dossier.eqt_tables import points, points_interval
 from vivavoce.dossier.eqt_terminal import print_eqt, print_eqt_benchmark, print_eqt_comparison
@@ -54,14 +54,14 @@ def test_figures_over_all_and_over_valid_questions() -> None:
     text = printed(print_eqt, found)
     closed, valid, gap = found.whole.closed, found.valid.closed, found.whole.gap
     assert re.search(
-        rf"^right, closed book\s+{re.escape(f'{percent(closed.value or 0)} {percent_interval(closed.interval)}')}\s+1.096\s+"
-        rf"{re.escape(f'{percent(valid.value or 0)} {percent_interval(valid.interval)}')}\s+{valid.n}\s*$",
+        rf"^right, closed book\s+{re.escape(f'{shown(found.whole, "closed", percent)} {percent_interval(closed.interval)}')}\s+1.096\s+"
+        rf"{re.escape(f'{shown(found.valid, "closed", percent)} {percent_interval(valid.interval)}')}\s+{valid.n}\s*$",
         text,
         re.MULTILINE,
     )
-    assert f"{points(gap.value or 0)} {points_interval(gap.interval)}" in text
+    assert f"{shown(found.whole, 'gap', points)} {points_interval(gap.interval)}" in text
     for one in found.categories:
-        assert re.search(rf"^{one.name}\s+{re.escape(percent(one.closed.value or 0))} \[", text, re.MULTILINE)
+        assert re.search(rf"^{one.name}\s+{re.escape(shown(one, 'closed', percent))} \[", text, re.MULTILINE)
 
 
 def test_questions_worth_and_cost() -> None:

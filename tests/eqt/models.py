@@ -63,10 +63,10 @@ def fact(concept: str, aspect: int) -> Fact:
     return Fact(words, frozenset(ranked[:holding]))
 
 
-def another(words: Sequence[str], than: Words, *parts: object) -> Words:
-    """One of the other sets of words that are not empty, each as probable."""
+def another(words: Sequence[str], than: Words, *parts: object, most: int = 4) -> Words:
+    """One of the other sets of words that are not empty and hold at most so many, each as probable."""
     ordered = sorted(words)
-    others = [frozenset(some) for size in range(1, len(ordered) + 1) for some in combinations(ordered, size)]
+    others = [frozenset(some) for size in range(1, most + 1) for some in combinations(ordered, size)]
     others.remove(than)
     return others[int(len(others) * chance(*parts))]
 
@@ -154,7 +154,9 @@ class Mind:
     def _write(self, concept: str, number: int) -> str:
         plan = self.plan(concept, number)
         known = fact(concept, plan.aspect)
-        right = another(known.words, known.right, self.seed, "key", concept, plan.aspect) if plan.broken else known.right
+        right = known.right
+        if plan.broken:
+            right = another(known.words, known.right, self.seed, "key", concept, plan.aspect, most=3)
         stem = ASKED.format(plan.aspect, concept)
         stem = f"{STATED}{stem}" if plan.points else f"W{stem[1:]}"
         options = "\n".join(f"{letter}) {word}" for letter, word in zip("ABCD", known.words, strict=True))

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.eqt.questions import Answer, Choice, Concept, Item, MultipleChoice, Phrasing, Record, Role, SetUp, Sitting
+from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record, Role, SetUp, Sitting
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 ROLES: dict[Role, str] = dict.fromkeys(("explainer", "writer", "paraphraser", "answerer", "checker"), "model")
 OPTIONS = ("one", "two", "three", "four")

@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import urllib.request
@@ -19,16 +20,21 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from math import log
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
 
 from tests.eqt.models import Mind, chance
 from tests.serving import completion, serve_until_input_ends
+from vivavoce.interview.forms.options import SeveralOptions
 
 MIND = web.AppKey("mind", Mind)
 LATENCY = web.AppKey("latency", float)
 SPREAD = web.AppKey("spread", float)
-seen = {"requests": 0, "in flight": 0, "most in flight": 0}
+SCHEMAS = web.AppKey("schemas", bool)
+FURTHER = SeveralOptions(()).further
+UNDECIDED = "I still cannot tell."
+seen = {"requests": 0, "in flight": 0, "most in flight": 0, "under a schema": 0}
 different: set[str] = set()
 
 
@@ -43,19 +49,42 @@ async def chat(request: web.Request) -> web.Response:
     latency, spread = request.app[LATENCY], request.app[SPREAD]
     await asyncio.sleep(latency * (1 - spread - spread * log(1 - chance("latency", text))))
     mind = replace(request.app[MIND], seed=int(asked["model"].partition(":")[2] or 0))
-    said = mind.reply(text)
+    said = UNDECIDED if text == FURTHER else mind.reply(text)
+    if request.app[SCHEMAS] and "response_format" in asked:
+        seen["under a schema"] += 1
+        said = in_fields(said, asked["response_format"]["json_schema"]["schema"])
     seen["in flight"] -= 1
     usage = {"prompt_tokens": len(text) // 4, "completion_tokens": len(said) // 4}
     return web.json_response(completion(said) | {"usage": usage})
+
+
+def in_fields(said: str, schema: dict[str, Any]) -> str:
+    """A planted reply as the object that a schema asks for; nothing where the reply holds nothing of the kind."""
+    names = set(schema["properties"])
+    if names == {"paraphrase"}:
+        return json.dumps({"paraphrase": said.partition("Paraphrase: ")[2]})
+    if names == {"reason", "verdict"}:
+        verdict, _, reason = said.removeprefix("[Verdict] ").partition("\n[Reason] ")
+        return json.dumps({"reason": reason, "verdict": verdict.upper()})
+    assert names == {"exam_question", "right_answers", "wrong_answers"}, names
+    options = dict(re.findall(r"^([A-D])\) (.+)$", said, flags=re.MULTILINE))
+    key = re.findall(r"[A-D]", said.partition("Correct: ")[2])
+    return json.dumps(
+        {
+            "exam_question": said.partition("Question: ")[2].partition("\n")[0],
+            "right_answers": [text for letter, text in options.items() if letter in key],
+            "wrong_answers": [text for letter, text in options.items() if letter not in key],
+        }
+    )
 
 
 async def report(_: web.Request) -> web.Response:
     return web.json_response(seen | {"different": len(different)})
 
 
-async def serve(mind: Mind, latency: float, spread: float) -> None:
+async def serve(mind: Mind, latency: float, spread: float, schemas: bool) -> None:
     app = web.Application(client_max_size=10_000_000)
-    app[MIND], app[LATENCY], app[SPREAD] = mind, latency, spread
+    app[MIND], app[LATENCY], app[SPREAD], app[SCHEMAS] = mind, latency, spread, schemas
     app.router.add_post("/v1/chat/completions", chat)
     app.router.add_get("/seen", report)
     await serve_until_input_ends(app)
@@ -77,9 +106,10 @@ class Server:
 
 
 @contextmanager
-def serving(mind: Mind, *, latency: float = 0.0, spread: float = 0.0) -> Iterator[Server]:
-    """The server as a process of its own."""
+def serving(mind: Mind, *, latency: float = 0.0, spread: float = 0.0, schemas: bool = False) -> Iterator[Server]:
+    """The server as a process of its own; one with `schemas` keeps to a schema, another takes no notice of it."""
     options = ["--latency", str(latency), "--spread", str(spread), "--mind", json.dumps(asdict(mind))]
+    options += ["--schemas"] * schemas
     command = [sys.executable, "-m", "tests.eqt.server", *options]
     root = Path(__file__).parents[2]
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -93,5 +123,6 @@ if __name__ == "__main__":
     parser.add_argument("--latency", type=float, default=0.0, help="seconds of a reply on average")
     parser.add_argument("--spread", type=float, default=0.0, help="from 0, all alike, to 1, exponential")
     parser.add_argument("--mind", type=json.loads, default={}, help="probabilities as JSON")
+    parser.add_argument("--schemas", action="store_true", help="keep to the schema of a request")
     given = parser.parse_args()
-    asyncio.run(serve(Mind(**given.mind), given.latency, given.spread))
+    asyncio.run(serve(Mind(**given.mind), given.latency, given.spread, given.schemas))

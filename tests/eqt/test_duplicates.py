@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.eqt.duplicates import duplicates, folded
-from vivavoce.eqt.questions import MultipleChoice
+from vivavoce.eqt.duplicates import duplicates
+from vivavoce.interview.forms.folding import folded
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro" / "questions.jsonl.gz"
 OPTIONS = (

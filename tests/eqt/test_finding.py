@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.eqt.records import ROLES, answer, item, record, sitting
+from tests.eqt.records import ROLES, answer, choice, item, record, sitting
 from vivavoce.eqt.comparison import compare_candidates
 from vivavoce.eqt.examples import KINDS, MOST
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.questions import Concept, Phrasing, Role, SetUp, Sitting
+from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, SetUp, Sitting
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Estimate
@@ -73,13 +73,66 @@ def test_nothing_written_nothing_put_nothing_valid() -> None:
 
 
 def test_most_questions_or_answers_worth_nothing_come_first() -> None:
-    bad = [item(1, "A A"), item(2, "B", pointing="above"), item(3, "B", self_contained=False)]
+    bad = [item(1, "A A"), item(2, "B", pointing="above"), item(3, "C", self_contained=False)]
     found = score(record([sitting(f"c{n}", bad) for n in range(4)]))
     assert found.headline.startswith(
         "Most questions are worth nothing: 8 of 12 have a fault. On the others: model answers 100%"
     )
     mute = score(record([sitting(f"c{n}", [item(1, "? - A")]) for n in range(4)]))
-    assert mute.headline.startswith("Most answers cannot be read: 8 of 12. model answers 0% [")
+    # Of each question one wording is unreadable: originals may all be wrong, or all be right.
+    assert mute.headline.startswith("Most answers cannot be read: 8 of 12. model answers 0–100% [0, 100]")
+
+
+def repeating(**more: Any) -> ExplainQueryTest:
+    """Fourteen questions, each answered "A, C" in both wordings, which is the key of three."""
+    keys = ["AC", "A", "B", "C", "D", "AC", "BD", "AC", "C", "B", "A", "D", "BC", "AB"]
+    items = [item(n, "AC AC", "AC", key, key_check=answer(key)) for n, key in enumerate(keys, 1)]
+    return score(record([sitting("c", items[:7]), sitting("d", items[7:])], set_up=SetUp(7, 1), **more))
+
+
+def test_one_answer_to_everything_is_no_knowledge() -> None:
+    found = repeating()
+    assert found.statement == "28 of 28 answers are “A, C”; 3 of 14 keys are: these answers say nothing of knowledge."
+    assert any("always the same answer would get at most 21% right" in caveat for caveat in found.caveats)
+    told = found.as_json()
+    assert (told["pattern"]["answer"], told["pattern"]["prevails"]) == ("A, C", True)
+    # Three of 14 are right, and all answers agree: that stands in the JSON under a name that says what it is, and nowhere else.
+    assert told["of_one_pattern"]["whole"]["closed"]["value"] == pytest.approx(3 / 14)
+    assert told["of_one_pattern"]["whole"]["acs"]["value"] == 1.0
+    for figures in (found.whole, found.valid, *found.categories, *found.concepts):
+        assert figures.unreadable.value == 0.0
+        for name in ("closed", "closed_originals", "partial", "open_book", "gap", "acs", "acs_rescaled"):
+            assert getattr(figures, name).value is None
+    assert repeating(visitors={"other": {("c", 1): answer("AC")}}).ahead == {}
+
+
+def test_few_questions_of_one_answer_are_told_to_be_too_few() -> None:
+    found = score(record([sitting("c", [item(n, "AC", "AC", key) for n, key in enumerate("ABCD", 1)])], set_up=SetUp(4, 0)))
+    assert found.whole.closed.value == 0.0
+    assert any("too few questions to tell whether it is given whatever is asked" in caveat for caveat in found.caveats)
+
+
+def test_what_was_copied_cut_off_or_read_after_a_turn_is_told() -> None:
+    copy, cut = Answer(None, "copied", "repeats what it was shown"), Answer(None, "cut off", "cut off")
+    late = Answer(choice("A"), "lenient", after_turn=True)
+    items = [replaced(item(n, "A"), said) for n, said in enumerate([copy, cut, late, late, copy], 1)]
+    found = score(record([sitting("c", items)], set_up=SetUp(5, 0)))
+    assert found.headline.startswith("Most answers cannot be read: 3 of 5. 2 of 5 answers only repeat what was shown. ")
+    assert "model answers 40–100%" in found.headline
+    assert (found.whole.closed.value, found.whole.highest["closed"], found.after_turn) == (0.4, 1.0, 2)
+    for words in (
+        "2 only repeat what was shown",
+        "1 reply was cut off by a limit: give more room",
+        "read only after a further turn",
+    ):
+        assert any(words in caveat for caveat in found.caveats), words
+    assert found.as_json()["manners"] == {"copied": 2, "lenient": 2, "cut off": 1}
+    assert found.as_json()["whole"]["closed"]["highest"] == 1.0
+
+
+def replaced(one: Item, said: Answer) -> Item:
+    """The same question with this answer to its original."""
+    return replace(one, phrasings=(replace(one.phrasings[0], answer=said),))
 
 
 # A caveat -> what brings it about.

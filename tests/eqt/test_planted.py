@@ -13,9 +13,9 @@ from tests.eqt.models import FAULTY, UNWRITTEN, Mind, Planted
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
-from vivavoce.eqt.reading import UNMARKED
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
+from vivavoce.interview.forms.paraphrase import UNMARKED
 
 CONCEPTS = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number in range(20)]
 SET_UP = SetUp(questions=5, paraphrases=3)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.eqt.pointing import pointing, pointing_words
-from vivavoce.eqt.questions import MultipleChoice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro" / "questions.jsonl.gz"
 

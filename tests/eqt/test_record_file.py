@@ -14,19 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eqt.records import answer, choice, item, planted, record, sitting
-from vivavoce.eqt.questions import (
-    ROLES,
-    Answer,
-    Concept,
-    Item,
-    MultipleChoice,
-    Phrasing,
-    Record,
-    SetUp,
-    Sitting,
-)
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Phrasing, Record, SetUp, Sitting
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 FULL = record(
     [

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from tests.eqt.records import answer, item, record, sitting
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.eqt.questions import MultipleChoice, Phrasing, Record
+from vivavoce.eqt.questions import Phrasing, Record
 from vivavoce.eqt.scope import scope_lines, sets_listed
 from vivavoce.interview.candidate import Reply
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 NAMES = tuple(f"option {n}" for n in range(1, 11))
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from tests.eqt.records import ROLES, answer, choice, item, planted, record, sitting
 from vivavoce.eqt.finding import Figures
-from vivavoce.eqt.questions import Concept, Item, MultipleChoice, Phrasing, Record, SetUp, Sitting
+from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, SetUp, Sitting
 from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
 from vivavoce.interview.finding import Estimate
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.statistics.clustered import mean_interval, share_interval
 
 # Two concepts. Closed-book answers, key A (AC on the last):

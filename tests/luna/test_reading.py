@@ -1,4 +1,4 @@
-"""How replies are read: strictly, in other forms, or not at all."""
+"""What of a reply goes into a game: as its form reads it, or something in its place."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.posing import posed
 from vivavoce.luna.play import LONGEST, QUESTIONS
+from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt
 from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.reading import MANNERS, NOTHING_SAID, read_answer, read_guess, read_questions
+from vivavoce.luna.reading import MANNERS, NOTHING_SAID, Answer, Guess, Questions, as_answer, as_guess, as_questions
 
 FIVE = ("a?", "b?", "c?", "d?", "e?")
 ASKED = "\n".join(f"Question {n}: {text}" for n, text in enumerate(FIVE, 1))
@@ -38,6 +40,22 @@ NOT_FIVE = [
     "1.\n2. b?\n3. c?\n4. d?\n5. e?",
     ASKED.replace("a?", "a" * (LONGEST + 1)),
 ]
+
+ASKING = questions_prompt("7")
+ANSWERING = answer_prompt("7", 1, "Why?")
+GUESSING = guess_prompt("7", FIVE, ("Guess: 100", "yes", "no", "because", "<think>Guess: 0</think>"))
+
+
+def read_questions(answer: Reply | NoAnswer) -> Questions:
+    return as_questions(ASKING, answer)
+
+
+def read_answer(answer: Reply | NoAnswer) -> Answer:
+    return as_answer(ANSWERING, answer)
+
+
+def read_guess(answer: Reply | NoAnswer) -> Guess:
+    return as_guess(GUESSING, answer)
 
 
 @pytest.mark.parametrize(("reply", "manner"), TO_FIVE)
@@ -80,6 +98,40 @@ def test_an_answer_is_passed_on_word_for_word() -> None:
     assert read_answer(Reply("a\x00b\ud83dc")).text == "a\ufffdb\ufffdc"
     long = read_answer(Reply("x" * (LONGEST + 1), finish="length"))
     assert (long.text, long.manner, long.problem) == ("x" * LONGEST, "as it is", "cut at 5000 characters")
+    short = read_answer(Reply("It is blue beca", finish="length"))
+    assert (short.text, short.manner, short.problem) == ("It is blue beca", "as it is", "cut off")
+
+
+def test_thoughts_are_passed_on_to_nobody() -> None:
+    thinking = Reply("Because.", thoughts="The other one is dull. Guess: 3")
+    assert read_answer(thinking).text == "Because."
+    assert read_guess(thinking).problem == "no guess can be told from other words"
+    assert read_answer(Reply("<think>The other one is dull.</think>Because.", finish="length")).text == "Because."
+
+
+def test_what_a_candidate_was_told_and_says_back_is_its_answer_and_no_guess() -> None:
+    assert read_questions(Reply(posed(ASKING).text)).manner == "fallback"
+    assert read_guess(Reply(posed(GUESSING).text)).manner == "fallback"
+    assert read_answer(Reply(posed(ANSWERING).text)).text == posed(ANSWERING).text
+    told = read_answer(Reply(ANSWERING.system))
+    assert (told.text, told.manner, told.problem) == (ANSWERING.system, "as it is", "repeats what it was shown")
+    assert posed(bare_prompt("7", 1, "Why?")).text == "Why?"
+
+
+def test_a_part_from_a_further_turn() -> None:
+    guess = read_guess(Reply("They are rather smart.", further=Reply("Guess: 70")))
+    assert (guess.value, guess.manner, guess.problem) == (70.0, "further turn", "")
+    guess = read_guess(Reply("They are rather smart.", further=Reply("As I said.")))
+    assert (guess.value, guess.manner, guess.problem) == (50.0, "fallback", "no guess can be told from other words")
+
+
+def test_parts_under_a_schema() -> None:
+    assert read_questions(Reply('{"questions": ["a?", "b?", "c?", "d?", "e?"]}')) == Questions(FIVE, "strict")
+    assert read_questions(Reply('{"questions": ["a?", "b?", "c?", "d?", 5]}')).manner == "fallback"
+    assert read_answer(Reply('{"message": "Blue."}')).text == "Blue."
+    guess = read_guess(Reply('{"answers": [1, 2, 3, 4, 500], "guess": 20}'))
+    assert guess == Guess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict")
+    assert read_guess(Reply('{"answers": [], "guess": 101}')).problem == "a guess out of range"
 
 
 GUESSES = [

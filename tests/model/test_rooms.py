@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Ended, Viva
 from tests.consistency.legal.bail.judges import made_up
 from tests.consistency.legal.cases.made_cases import made_cases
 from tests.model.harness import Seen, watched
@@ -46,10 +46,10 @@ PAIRS = [
 
 @pytest.fixture
 def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest) -> Viva:
-    """Call `viva`, and note what is read. Every command comes to an end that is no fault of the house."""
-    lines = [{"id": f"c{n}", "text": t, "options": o, "accepted": [a]} for n, (t, o, a) in enumerate(CHOICES)]
+    """Call `viva`, which comes to an end that is no fault of the house, and note what is read."""
+    lines = [{"id": f"c{n}", "question": t, "options": o, "answer": a} for n, (t, o, a) in enumerate(CHOICES)]
     (tmp_path / "choices.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    texts = [{"id": f"t{n}", "text": t, "accepted": [a]} for n, (t, a) in enumerate(TEXTS)]
+    texts = [{"id": f"t{n}", "question": t, "answer": a} for n, (t, a) in enumerate(TEXTS)]
     (tmp_path / "texts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in texts))
     (tmp_path / "events.txt").write_text("\n".join(EVENTS))
     (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS))
@@ -63,15 +63,15 @@ def rooms(viva: Viva, seen: Seen, tmp_path: Path, request: pytest.FixtureRequest
             numbers = (r.priors, r.juvenile_felonies, r.juvenile_misdemeanours)
             rows.writerow((one.id, r.sex, r.age, r.charge, r.degree.value, *numbers))
 
-    def call(*arguments: str) -> object:
+    def call(*arguments: str) -> Ended:
         before = len(seen.replies)
         with watched(seen, request.node.name):
             ended = viva(*arguments)
         assert ended.code in (0, 3, 4), ended.err
-        assert len(seen.replies) > before or arguments[0] == "generalization"
+        assert len(seen.replies) > before
         return ended
 
-    return call  # type: ignore[return-value]  # the same, watched
+    return call
 
 
 @pytest.mark.parametrize("scope", ["arithmetic?digits=2", "intervals", "file:choices.jsonl", "file:texts.jsonl"])
@@ -95,11 +95,11 @@ def test_eqt(rooms: Viva, model: str) -> None:
     rooms("eqt", model, "--concepts", "math", "--limit", "1", "--questions", "3", "--paraphrases", "1", *ASKING)
 
 
-def test_forecasts(rooms: Viva, model: str) -> None:
+def test_forecasts(viva: Viva, rooms: Viva, model: str) -> None:
     made = ("--questions", "events.txt", "--law", "neg,paraphrase", "--paraphrases", "1", "--writer", model)
     rooms("consistency", "make", *made, "--out", "tuples.jsonl", *ASKING)
     series = ("--template", "How many people will have walked on the Moon by {}?", "--values", "2030,2040,2050")
-    assert rooms("consistency", "make", *series, "--law", "increasing", "--out", "series.jsonl").code == 0
+    assert viva("consistency", "make", *series, "--law", "increasing", "--out", "series.jsonl").code == 0
     for tuples in ("tuples.jsonl", "series.jsonl"):
         rooms("consistency", "ask", model, "--tuples", tuples, "--proposed", "--repeats", "1", "--control", "1", *ASKING)
 

@@ -92,6 +92,8 @@ class InspectModel:
 
     ways: tuple[Way, ...] = ("text", "schema", "turn")
     """How it can be asked; of a schema, Inspect hands on what its own notion of one knows."""
+    never_sent: frozenset[str] = frozenset()
+    """Inspect itself leaves out what it knows that a provider does not take."""
 
     def __init__(self, name: str, model: Model, options: InspectOptions) -> None:
         self.name = name

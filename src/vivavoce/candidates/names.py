@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from vivavoce.candidates.presets import PRESETS
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
@@ -134,7 +135,9 @@ KINDS: tuple[Kind, ...] = (
         "chat:llama3.2@http://localhost:11434/v1?temperature=0",
         "A language model behind any server that speaks the OpenAI-compatible protocol: vLLM, Ollama, llama.cpp, most vendors. "
         "The key comes from $VIVA_API_KEY, else $OPENAI_API_KEY, or the variable that ?key=NAME names. Options: temperature, "
-        "max_tokens, top_p, seed, system, max_reply (bytes), key, price_in and price_out (money per million tokens).",
+        "max_tokens or max_completion_tokens (for models that reason), top_p, seed, reasoning_effort, stop, system, preset "
+        f"(what the server takes: {', '.join(PRESETS)}), header (NAME:VARIABLE), body (a JSON file of further fields), "
+        "max_reply (bytes), key, price_in and price_out (money per million tokens).",
         _chat,
     ),
     Kind(

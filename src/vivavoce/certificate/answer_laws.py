@@ -19,8 +19,9 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
-from vivavoce.certificate.reading import as_number, fold
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.numbers import as_number
 from vivavoce.laws import BUILT_IN, Law, law_named, parse_law, violations
 from vivavoce.laws.builtin import FAMILIES
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from vivavoce.certificate.unread import Unread
 
+SEVERAL = 2
+"""Zero-scored replies that hold an accepted answer and are worth a sentence: one may be chance."""
+
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
@@ -22,6 +25,8 @@ class Circumstances:
     decided: bool
     straddled: bool
     """Whether no interval by itself shows the verdict."""
+    overlooked: int = 0
+    """Replies that earned nothing and hold an accepted answer somewhere."""
     strata_unasked: int = 0
     """Strata in which no question was asked."""
     unread_is_wrong: bool = False
@@ -59,6 +64,10 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
             facts.no_answers,
             "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",
         ),
+        ""
+        if facts.overlooked < SEVERAL
+        else f"{facts.overlooked} replies earned nothing although an accepted answer stands somewhere in them: look at these, and "
+        "if they are right, have the questions matched otherwise ('match' in a file of one's own).",
         *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_ridiculous=facts.zero_is_ridiculous),
         "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
         "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),

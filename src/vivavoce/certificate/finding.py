@@ -146,6 +146,8 @@ class Certificate:
     """Who graded, where it was not the scope's own rule."""
     explained: Explained | None = None
     """The procedures that were handed over; None where none could be."""
+    overlooked: int = 0
+    """Replies that earned nothing and hold an accepted answer somewhere: how they are matched may be at fault."""
     copied: int = 0
     """Replies that repeat the instruction or a worked example."""
     cut_off: int = 0
@@ -270,6 +272,8 @@ class Certificate:
             values["largest_weight"] = self.largest_weight
         if self.broken_laws is not None:
             values["broken_laws"] = self.broken_laws.as_json()
+        if self.overlooked:
+            values["overlooked"] = self.overlooked
         if self.grading is not None:
             values["grading"] = self.grading.as_json()
         if self.explained is not None:

@@ -6,24 +6,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from vivavoce.certificate import questions
-from vivavoce.certificate.answer_laws import asked_for, probability
-from vivavoce.certificate.choice import read_choice
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.reading import UNREADABLE, Reading, as_number, fold, plain, read_number, read_text
+from vivavoce.certificate.questions import Question, prompt
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.known import holds
+from vivavoce.interview.forms.pattern import fits
+from vivavoce.interview.forms.plain import fold, plain
+from vivavoce.interview.numbers import as_number
+from vivavoce.interview.reading import read
+from vivavoce.interview.replies import heard
 from vivavoce.interview.scope import Grade
 
-SCORING = "prompts 1, reading 1, scoring 2"
+SCORING = "prompts 2, reading 2, scoring 2"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
 
 Unreadable = Literal["interval", "wrong"]
 """What a reply that cannot be read is worth: anything from 0 to 1, or 0."""
 
 
-def grade(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool = False) -> Grade:
+def grade(
+    question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool = False, examples: Sequence[Question] = ()
+) -> Grade:
     """Score one answer: 1 if it is accepted, the question's own score for "I don't know", else 0.
 
     Where nothing is listed as right and there is a law, it is 1 as far as this answer alone can tell (see `unit_laws`).
@@ -35,23 +40,24 @@ def grade(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: b
     `zero_is_ridiculous` it may have.
 
     >>> q = Question("sum", "What is 2 + 2?", accepted=("4",), plausible=(0, 400))
-    >>> grade(q, Reply("Answer: 5")), grade(q, Reply("Answer: 5000")).ridiculous
-    (Grade(score=0.0, ridiculous=False, outcome=<Outcome.ANSWER: 'answer'>, read_as='5', ...), True)
+    >>> [(found.score, found.ridiculous) for found in (grade(q, Reply(f"Answer: {said}")) for said in ("4", "5", "5000"))]
+    [(1.0, False), (0.0, False), (0.0, True)]
+    >>> unread = grade(q, Reply("Well."))
+    >>> unread.score, unread.upper
+    (0.0, 1.0)
     """
     check_rule(question)
-    if isinstance(answer, NoAnswer):
-        return Grade(0.0, zero_is_ridiculous, Outcome.NO_ANSWER)
-    reading = read(question, answer.text)
+    reading = read(prompt(question, examples), answer)
     if reading.outcome.unread:
         return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
     score, ridiculous, read_as = 0.0, False, ""
-    if reading.outcome is Outcome.ANSWER:
+    if reading.value is not None:
         read_as = reading.value
         absurd = _among(read_as, question.ridiculous, question) or _implausible(read_as, question)
         score = float(not absurd if question.judged_by_law else _among(read_as, question.accepted, question))
         ridiculous = score == 0 and absurd
     elif reading.outcome is Outcome.DONT_KNOW:
-        score, read_as = question.dont_know_score, questions.DONT_KNOW
+        score, read_as = question.dont_know_score, DONT_KNOW
         ridiculous = fold(read_as) in map(fold, question.ridiculous)
     return Grade(score, ridiculous or (zero_is_ridiculous and score == 0), reading.outcome, read_as)
 
@@ -62,14 +68,19 @@ def check_rule(question: Question) -> None:
         raise BadInput(f"question '{question.id[:80]}' has no answer but a rubric: let a judge or people grade")
 
 
-def read(question: Question, text: str) -> Reading:
-    """What a reply says: a letter where there are options, else a number or a text; of probabilities, none but from 0 to 1."""
-    if question.options:
-        return read_choice(text, question.options)
-    reading = read_number(text) if question.numeric else read_text(text)
-    if asked_for(question.law) == "probability" and reading.outcome is Outcome.ANSWER and probability(reading.value) is None:
-        return UNREADABLE
-    return reading
+def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bool:
+    """Whether an answer that earned nothing holds what is accepted, so that the reading of it may be at fault.
+
+    Of free texts alone: letters and numbers stand in any working.
+
+    >>> q = Question("gas", "Which gas do we breathe out?", accepted=("carbon dioxide",))
+    >>> said = Reply("Carbon dioxide and water.\\nBoth.")
+    >>> overlooked(q, said, grade(q, said))
+    True
+    """
+    if grade.score > 0 or isinstance(answer, NoAnswer) or question.options or question.numeric or question.match == "regex":
+        return False
+    return holds(heard(answer, whole=True)[0], question.accepted)
 
 
 def as_wrong(grade: Grade) -> Grade:
@@ -116,11 +127,16 @@ def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
     """Whether an answer is one of the listed ones: as a letter, as a number, or as a text."""
     if question.options:
         return answer in answers
+    if question.match == "regex":
+        return any(fits(pattern, answer) for pattern in answers)
     if question.numeric:
         return as_number(answer) in [as_number(other) for other in answers]
     listed = {fold(plain(other)) for other in answers}
     # A sentence may follow the answer; one that has a full stop in it is compared whole.
-    return fold(answer) in listed or fold(answer.split(". ", 1)[0]) in listed
+    same = fold(answer) in listed or fold(answer.split(". ", 1)[0]) in listed
+    if same or question.match != "any" or (number := as_number(answer)) is None:
+        return same
+    return number in [as_number(other) for other in answers]
 
 
 def _implausible(answer: str, question: Question) -> bool:

@@ -15,7 +15,7 @@ from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verd
 from vivavoce.certificate.keepsakes import EvidencePath, UnreadReplies, WorstAnswers
 from vivavoce.certificate.outlook import still_needed
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
+from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, overlooked, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.strata import Strata, StratumTally
 from vivavoce.certificate.stratified import StratifiedSequentialTest
@@ -77,6 +77,7 @@ class Sitting:
         self._questions = 0
         self._outcomes: Counter[Outcome] = Counter()
         self._ridiculous_count = 0
+        self._overlooked = 0
         self._path = EvidencePath()
         self._worst = WorstAnswers()
         self._kept_unread = UnreadReplies()
@@ -113,6 +114,7 @@ class Sitting:
         self._replies.append(answer)
         self._outcomes[grade.outcome] += 1
         self._ridiculous_count += grade.ridiculous
+        self._overlooked += overlooked(question, answer, grade)
         self._kept_unread.add(question, answer, grade)
         if not question.law:  # else it may be worse than by itself
             self._worst.add(question, answer, grade)
@@ -145,6 +147,7 @@ class Sitting:
             copied=unread.copied,
             cut_off=unread.cut_off,
             no_answers=self._outcomes[Outcome.NO_ANSWER],
+            overlooked=self._overlooked,
             dont_know=self._outcomes[Outcome.DONT_KNOW],
             path=self._path.points,
             pass_threshold=-float(np.log(self._criterion.delta)),
@@ -325,6 +328,7 @@ class Sitting:
                 unread_is_wrong=self._unreadable == "wrong",
                 zero_is_ridiculous=bool(getattr(self._scope, "zero_is_ridiculous", False)),
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
+                overlooked=self._overlooked,
                 decided=decided,
                 straddled=straddled and not self.complete,
                 strata_unasked=0 if self._tally is None else sum(not stratum.questions for stratum in self._tally.found),

@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass, replace
 
 from vivavoce.certificate.answer_laws import AnswerLaw, answer_law, asked_for, probability
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.reading import as_number
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.numbers import as_number
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.wording import clipped, count
 

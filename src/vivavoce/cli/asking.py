@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from vivavoce.interview.budget import Purse
     from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+    from vivavoce.interview.forms.form import Way
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
@@ -36,6 +37,8 @@ class Asking:
     time_out: float
     attempts: int
     quiet: bool
+    asking: Way | None = None
+    """In words, under a schema, or with a further turn; None: as each form says."""
 
     def interview(
         self,
@@ -66,6 +69,7 @@ class Asking:
             budget=Budget(tokens=tokens, money=money) if purse is None else purse.share(),
             expected=expected,
             on_progress=on_progress,
+            asking=self.asking,
         )
 
     def examined(
@@ -135,6 +139,13 @@ asking_options = options.together(
         default=5,
         show_default=True,
         help="If a question does not get through.",
+    ),
+    click.option(
+        "--asking",
+        type=click.Choice(["text", "schema", "turn"]),
+        help="How to ask for the form of a reply: in words; under a JSON Schema, where the server takes one; or in words and, "
+        "where a reply cannot be read, in one further turn that asks for the final answer alone. [default: by form: turn for "
+        "answers, schema for what must be written in a form]",
     ),
     options.QUIET,
 )

@@ -41,6 +41,7 @@ async def opened(
                 time_out=order.asking.time_out,
                 attempts=order.asking.attempts,
                 on_progress=together.one(),
+                asking=order.asking.asking,
             )
 
         judge: Judge

@@ -157,7 +157,8 @@ def _setting(order: Order) -> Setting:
         order.asking.money or plan.budget.money,
     )
     rooms: tuple[Room, ...] = tuple(room for room in get_args(Room) if room in order.only) or plan.rooms or ()
-    return Setting(order.candidate.strip(), NATURES[kind], replace(plan, budget=budget, rooms=rooms or None))
+    plan = replace(plan, budget=budget, rooms=rooms or None, asking=order.asking.asking or plan.asking)
+    return Setting(order.candidate.strip(), NATURES[kind], plan)
 
 
 def _opened(setting: Setting) -> tuple[Any, str]:
@@ -205,7 +206,7 @@ def _table(
     def positions(plan: ChessPlan, seed: int) -> Source:
         return Source(plan.positions, positions_per_game(None, checks_named(plan.checks)), seed, plan.limit)
 
-    asked_by = partial(order.asking.interview, candidate, transcript)
+    asked_by = partial(replace(order.asking, asking=setting.plan.asking).interview, candidate, transcript)
     return Table(setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, positions, on_progress)
 
 

@@ -103,8 +103,8 @@ def ask(**given: Any) -> None:
     viva consistency ask chat:gpt-4@https://api.openai.com/v1 --tuples tuples.jsonl --variant opposite --out forecasts.jsonl
     viva consistency ask function:my_model:answer --tuples tuples.jsonl --law neg,bayes --limit 50 --html page.html
 
-    A forecast is the number behind [Answer] on the last line of a reply. What cannot be read so is counted, never guessed and
-    never asked for again.
+    A forecast is the one number that a reply states as its answer. A reply without one is asked for it once more where the
+    candidate holds a conversation; what cannot be read then is counted, and never guessed.
     """
     order = Order(**taken_from(given))
     check_page(order.html)
@@ -165,7 +165,15 @@ def _examine(order: Order, tuples: Sequence[QuestionTuple]) -> tuple[LawConsiste
         raise NothingComplete(
             f"the budget of {asked.exhausted} ran out after {replies} replies, before a tuple was complete: give more"
         )
-    return score(asked.rows, source=order.tuples.name, digest=digest, seed=order.seed), asked, kept
+    finding = score(
+        asked.rows,
+        source=order.tuples.name,
+        digest=digest,
+        seed=order.seed,
+        settings=asked.settings,
+        asked_so=asked.asked_so,
+    )
+    return finding, asked, kept
 
 
 def _write_rows(order: Order, asked: Asked) -> None:

@@ -86,10 +86,11 @@ def references(finding: BailConsistency) -> list[Row]:
 def replies(finding: BailConsistency) -> str:
     """What became of all replies, in one sentence."""
     told = ", ".join(f"{vote} {count(number)}" for vote, number in finding.counts.replies.items())
+    turn = f" ({count(finding.counts.after_turn)} after a further turn)" if finding.counts.after_turn else ""
     unmoved = finding.counts.unmoved
     return (
-        f"Replies: {told}. {count(unmoved)} of {count(finding.counts.defendants.any.n)} defendants got the same decision on "
-        "all their records."
+        f"Replies: {told}{turn}. {count(unmoved)} of {count(finding.counts.defendants.any.n)} defendants got the same decision "
+        "on all their records."
     )
 
 
@@ -135,8 +136,9 @@ def method(finding: BailConsistency) -> list[str]:
         f"Each defendant is described as in the file, and with up to {variation.each_way} milder and {variation.each_way} more "
         f"severe records. One or two features are changed, all in one direction: the charge, prior convictions, juvenile "
         f"felonies, juvenile misdemeanours. Numbers change by 1 to {variation.largest_step}. {charge}",
-        f"Every record is judged in a conversation of its own, at temperature {heat}, {times}. The decision is read from the "
-        "last line of the reply: YES, NO or UNDECIDED behind [Answer]. Anything else is unreadable, and never asked again.",
+        f"Every record is judged in a conversation of its own, at temperature {heat}, {times}. The decision is YES, NO or "
+        "UNDECIDED, read where a person would read it without guessing; two that differ are none. A reply in which there is "
+        "none gets one further turn that asks for the final answer alone, from candidates that hold a conversation.",
         "A pair of records contradicts itself if the more severe one got the more lenient decision, in the order NO, "
         "UNDECIDED, YES.",
         "By chance: the record as it is was judged twice. Where the two judgements differ, half of the time the difference "

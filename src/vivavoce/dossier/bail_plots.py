@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from vivavoce.consistency.legal.bail.counterfactuals import Direction
 from vivavoce.consistency.legal.bail.counts import Counts, OfPairs
+from vivavoce.consistency.legal.bail.decisions import Decision
 from vivavoce.consistency.legal.bail.hearing import violates
-from vivavoce.consistency.legal.bail.reading import Decision
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import HALO, Plot, across, drawn
 from vivavoce.interview.wording import count, percent

@@ -38,6 +38,8 @@ def print_certificate(certificate: Certificate, console: Console) -> None:
         grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
         for name, text in (("asked", answer.question), (grade, answer.answer or f"({answer.outcome.value})")):
             console.print(Text(f"  {name}: {one_line(text)}"), soft_wrap=True)
+        if answer.expected:
+            console.print(Text(f"  expected: {one_line(answer.expected)}"), soft_wrap=True)
         if answer.broken_law:
             console.print(Text(f"  law: {clipped(answer.broken_law, SHOWN_LAW)}"), soft_wrap=True)
     print_unread(console, unread_title(certificate), certificate.unread, certificate.remedies)

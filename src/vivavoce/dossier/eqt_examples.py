@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from vivavoce.dossier.eqt_tables import called
 from vivavoce.eqt.finding import Example
-from vivavoce.eqt.questions import Answer, Choice, Item, MultipleChoice, Phrasing
+from vivavoce.eqt.questions import Answer, Item, Phrasing
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.wording import clipped, count
 
 MOST: Final = 10

@@ -17,6 +17,7 @@ from vivavoce.dossier.eqt_tables import (
     left_out,
     lines,
     numbers,
+    pattern,
     points_cell,
     readings,
     reasons,
@@ -57,6 +58,7 @@ def eqt_body(finding: ExplainQueryTest, name: str) -> dict[str, Any]:
         "consistency": consistency(finding),
         "examples": [in_words(example) for example in finding.examples[:MOST]],
         "readings": readings(finding),
+        "pattern": pattern(finding),
         "reasons": reasons(finding),
         "visitors": visitors(finding),
         "who": who(finding),
@@ -96,8 +98,12 @@ def method(finding: ExplainQueryTest) -> list[str]:
         f"in a conversation of its own, at {heat}, the options {order}. Explanations, questions and wordings are made at the "
         "candidate’s own temperature.",
         "An answer is right if it names exactly the options of the key. Partial credit is the number of options chosen and "
-        "right over the number chosen or right. What cannot be read, or does not come, is wrong and never asked for again; "
-        "what was not put because the budget had run out does not count.",
+        "right over the number chosen or right. What does not come is wrong. What came and cannot be read counts both ways: "
+        "as wrong for the lower number and the lower end of the interval, as right for the upper. What was not put because the "
+        "budget had run out does not count.",
+        "The most frequent answer is held against the keys, question by question (Fisher’s exact test, one-sided, corrected "
+        "for the number of different answers). Where it is given more often than they explain, and to most questions, all "
+        "figures that would speak of knowledge are withheld; they stand in the JSON as “of_one_pattern”.",
         "The gap is taken question by question, over original wordings that were answered both ways.",
         "The answer consistency score of a question is 1 − (different answers − 1) / answers, as it is printed; rescaled it is "
         "1 − (different answers − 1) / (answers − 1). Answers are sets of options; what cannot be read is a value of its own.",

@@ -10,6 +10,7 @@ from vivavoce.dossier.wording import NBSP
 from vivavoce.eqt.finding import ExplainQueryTest, Figures, Validity
 from vivavoce.eqt.questions import ROLES, Manner, Role
 from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.interview.forms.letters import letters
 from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
 
 LONGEST_REASON: Final = 60
@@ -30,7 +31,12 @@ FIGURES: Final[tuple[tuple[str, str, str, str], ...]] = (
     ),
     ("acs", "Same answer to all wordings (ACS)", "consistency (ACS)", "1: always; as the paper has it, it cannot reach 0"),
     ("acs_rescaled", "… rescaled", "… rescaled", "from 0, every answer different, to 1, all alike"),
-    ("unreadable", "Unreadable or missing answers", "unreadable, missing", "without the explanation; they count as wrong"),
+    (
+        "unreadable",
+        "Unreadable or missing answers",
+        "unreadable, missing",
+        "without the explanation, over all wordings",
+    ),
 )
 """The attribute of `Figures`, what it is called on a page, what in a terminal, and what it is in a few words."""
 DOES: Final[Mapping[Role, str]] = {
@@ -43,7 +49,10 @@ DOES: Final[Mapping[Role, str]] = {
 READ: Final[Mapping[Manner, str]] = {
     "strict": "In the form that was asked for",
     "lenient": "In another form that leaves no doubt",
+    "does not know": "Says that it is not known",
     "unreadable": "Not readable",
+    "copied": "Only repeats what was shown",
+    "cut off": "Cut off by a limit",
     "no answer": "None came",
 }
 
@@ -82,19 +91,20 @@ def called(name: str) -> str:
 def cell(figures: Figures, what: str) -> Cell:
     """One of `FIGURES`."""
     estimate: Estimate = getattr(figures, what)
+    highest = figures.highest.get(what)
     if what == "gap":
-        return points_cell(estimate)
-    return _cell(estimate, score, score_interval) if what.startswith("acs") else share_cell(estimate)
+        return points_cell(estimate, highest)
+    return _cell(estimate, score, score_interval) if what.startswith("acs") else share_cell(estimate, highest)
 
 
-def share_cell(estimate: Estimate) -> Cell:
-    """A share in percent."""
-    return _cell(estimate, percent, percent_interval)
+def share_cell(estimate: Estimate, highest: float | None = None) -> Cell:
+    """A share in percent, up to `highest` where it lies between two."""
+    return _cell(estimate, percent, percent_interval, highest)
 
 
-def points_cell(estimate: Estimate) -> Cell:
-    """A difference of two shares."""
-    return _cell(estimate, points, points_interval)
+def points_cell(estimate: Estimate, highest: float | None = None) -> Cell:
+    """A difference of two shares, up to `highest` where it lies between two."""
+    return _cell(estimate, points, points_interval, highest)
 
 
 def points(value: float) -> str:
@@ -171,7 +181,25 @@ def worth(validity: Validity, *, checked: bool) -> list[Line]:
 def readings(finding: ExplainQueryTest) -> list[tuple[str, str, str]]:
     """How replies were read: the manner, answers without the explanation, questions of the writer."""
     answers, written = finding.manners, finding.validity.manners
-    return [(words, _part(answers, manner), _part(written, manner)) for manner, words in READ.items()]
+    rows = [(words, _part(answers, manner), _part(written, manner)) for manner, words in READ.items()]
+    if not finding.after_turn:
+        return rows
+    total = sum(answers.values())
+    turned = f"{count(finding.after_turn)} ({percent(finding.after_turn / total)})"
+    return [*rows, ("Only after a further turn, among all of these", turned, "")]
+
+
+def pattern(finding: ExplainQueryTest) -> list[Line]:
+    """The most frequent answer, and what it would be worth to give always the same."""
+    found = finding.pattern
+    if found is None:
+        return []
+    asked = count(found.of_questions)
+    return [
+        (f"answers are “{letters(found.value)}”, more than any other", f"{count(found.answers)} of {count(found.of_answers)}"),
+        ("questions have it as their key", f"{count(found.keys)} of {asked}"),
+        ("questions at most would be right with always the same answer", f"{count(found.best)} of {asked}"),
+    ]
 
 
 def reasons(finding: ExplainQueryTest) -> list[str]:
@@ -223,6 +251,8 @@ def cost(finding: ExplainQueryTest) -> list[Line]:
 
 def consistency(finding: ExplainQueryTest) -> str:
     """What the consistency scores say, in a few sentences."""
+    if finding.of_one_pattern:
+        return "The same answer was given whatever was asked: that answers to one question agree says nothing of consistency."
     number, found, rescaled = finding.set_up.paraphrases + 1, finding.whole.acs.value, finding.whole.acs_rescaled.value
     if found is None or rescaled is None:
         return "No question was answered in more than one wording, so nothing can be said about consistency."
@@ -247,12 +277,30 @@ def _part(manners: Mapping[Manner, int], manner: Manner) -> str:
     return f"{count(number)} ({percent(number / total)})" if total else "none"
 
 
-def _cell(estimate: Estimate, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Cell:
+def _cell(
+    estimate: Estimate,
+    write: Callable[[float], str],
+    write_interval: Callable[[Interval], str],
+    highest: float | None = None,
+) -> Cell:
     n = f"n{NBSP}={NBSP}{count(estimate.n)}"
     if estimate.value is None:
-        return Cell("unknown", "", n)
+        return Cell("withheld" if estimate.n else "unknown", "", n)
     bounded = math.isfinite(estimate.interval.lower) and math.isfinite(estimate.interval.upper)
-    return Cell(write(estimate.value), write_interval(estimate.interval) if bounded else "", n)
+    return Cell(
+        between(write(estimate.value), estimate.value if highest is None else highest, write),
+        write_interval(estimate.interval) if bounded else "",
+        n,
+    )
+
+
+def between(lowest: str, highest: float, write: Callable[[float], str]) -> str:
+    """A number that lies between two, its sign once; one that is the same at both ends as it is.
+
+    >>> between("64%", 0.66, percent), between("64%", 0.6401, percent)
+    ('64–66%', '64%')
+    """
+    return lowest if write(highest) == lowest else f"{lowest.removesuffix('%')}–{write(highest)}"
 
 
 def _whole(number: int) -> str:

@@ -12,7 +12,7 @@ from rich.text import Text
 from vivavoce.dossier.eqt_benchmark_page import correlations, means, models_of, redrawn
 from vivavoce.dossier.eqt_comparison_page import by_category, categories_of
 from vivavoce.dossier.eqt_examples import short
-from vivavoce.dossier.eqt_tables import FIGURES, called, cell, cost, reasons, share_cell, worth
+from vivavoce.dossier.eqt_tables import FIGURES, called, cell, cost, pattern, readings, reasons, share_cell, worth
 from vivavoce.dossier.terminal import one_line, print_end, print_listed, table
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
 from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest, Figures
@@ -36,6 +36,9 @@ def print_eqt(finding: ExplainQueryTest, console: Console) -> None:
     if len(finding.categories) > 1:
         console.print()
         _categories(finding, console)
+    readings_of_answers = [f"{words}: {answers}" for words, answers, _ in readings(finding) if answers[0] not in "0n"]
+    print_listed(console, "How answers were read", readings_of_answers)
+    print_listed(console, "The most frequent answer", [f"{number} {what}" for what, number in pattern(finding)])
     questions = worth(finding.validity, checked=finding.set_up.checks)
     print_listed(console, "What the questions are worth", [f"{line} ({share})" for line, share in questions])
     if finding.examples:

@@ -77,7 +77,8 @@ def panels(shown: View, forecasters: Sequence[str], name: str) -> list[dict[str,
 def replies(outcomes: Mapping[str, int]) -> list[tuple[str, str, str]]:
     """What became of single replies: the outcome, how many, which share; those that were read first."""
     total = sum(outcomes.values())
-    ordered = sorted(((number, why) for why, number in outcomes.items() if number), key=lambda one: (one[1] != "read", -one[0]))
+    found = [(number, why) for why, number in outcomes.items() if number]
+    ordered = sorted(found, key=lambda one: (not one[1].startswith("read"), -one[0]))
     rest = sum(number for number, _ in ordered[MOST_OUTCOMES:])
     told = [(clipped(why, 60), number) for number, why in ordered[:MOST_OUTCOMES]] + ([("other", rest)] if rest else [])
     return [(why, count(number), percent(number / total)) for why, number in told]

@@ -121,7 +121,7 @@ def _blocks(laws: Sequence[str], width: int, least: int) -> Iterator[list[str]]:
 
 def _unread(finding: LawConsistency) -> list[str]:
     unread = sum(row.unreadable for row in finding.rows)
-    replies = {why: number for why, number in finding.replies.items() if number and why != "read"}
+    replies = {why: number for why, number in finding.replies.items() if number and not why.startswith("read")}
     told = [f"{count(unread)} tuple{'s' * (unread > 1)} with an unreadable forecast."] if unread else []
     if replies:
         listed = (f"{clipped(why, 40)} {count(number)}" for why, number in list(replies.items())[:8])

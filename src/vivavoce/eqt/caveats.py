@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vivavoce.eqt.questions import UNREAD
 from vivavoce.eqt.wording import explained_by_itself, reasons
+from vivavoce.interview.forms.letters import letters
 from vivavoce.interview.wording import count, name_of, percent
 
 if TYPE_CHECKING:
@@ -30,7 +32,10 @@ def caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
                 _key(finding),
                 _same_reply(finding),
                 _faults(finding),
+                _pattern(finding),
                 _unreadable(finding),
+                _cut_off(finding),
+                _after_turn(finding),
                 _paraphrases(finding),
                 _concepts(finding),
                 ""
@@ -39,6 +44,7 @@ def caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
                 _temperature(finding),
                 _budget(finding),
                 _no_explanation(finding),
+                *finding.asking,
             ),
         )
     )
@@ -72,14 +78,49 @@ def _faults(finding: ExplainQueryTest) -> str:
     return f"{share} {'has' if faulty == 1 else 'have'} a fault; figures are given with and without them."
 
 
+def _pattern(finding: ExplainQueryTest) -> str:
+    """Where one answer is given more often than the keys explain, or that may be; `headline` has said it where it prevails."""
+    pattern = finding.pattern
+    if pattern is None or not (pattern.repeated or pattern.untold):
+        return ""
+    said = f"The answer “{letters(pattern.value)}” is given to {count(pattern.questions)} of {count(pattern.of_questions)} "
+    said += f"questions and is the key of {count(pattern.keys)}"
+    if pattern.untold:
+        return f"{said}: these are too few questions to tell whether it is given whatever is asked."
+    constant = f"always the same answer would get at most {percent(pattern.best / pattern.of_questions)} right"
+    if pattern.prevails:
+        return f"{said}, more than the keys explain: all figures that would speak of knowledge are withheld; {constant}."
+    return f"{said}, more than the keys explain: part of the answers do not rest on what was asked; {constant}."
+
+
 def _unreadable(finding: ExplainQueryTest) -> str:
-    unread = sum(finding.unread.values())
-    if not unread:
+    missing = sum(finding.unread.values())
+    if not missing:
         return ""
     total = finding.whole.unreadable.n
+    unread = sum(number for manner, number in finding.manners.items() if manner in UNREAD)
+    told = f"{count(missing)} of {count(total)} answers ({percent(missing / total)}) "
+    told += f"could not be read or did not come{reasons(finding.unread)}"
+    if not unread:
+        return f"{told}; they count as wrong."
+    copied = finding.manners.get("copied", 0)
+    repeats = f" {count(copied)} only repeat what was shown." if copied else ""
+    return f"{told}; {count(unread)} came and may have been right or wrong: figures are given for both.{repeats}"
+
+
+def _cut_off(finding: ExplainQueryTest) -> str:
+    number = finding.manners.get("cut off", 0) + finding.validity.manners.get("cut off", 0)
+    if not number:
+        return ""
+    return f"{count(number)} repl{'y was' if number == 1 else 'ies were'} cut off by a limit: give more room (?max_tokens=)."
+
+
+def _after_turn(finding: ExplainQueryTest) -> str:
+    if not finding.after_turn:
+        return ""
     return (
-        f"{count(unread)} of {count(total)} answers ({percent(unread / total)}) could not be read or did not come; "
-        f"they count as wrong{reasons(finding.unread)}."
+        f"{count(finding.after_turn)} of {count(finding.whole.unreadable.n)} answers could be read only after a further turn "
+        "that asked for the final answer alone."
     )
 
 

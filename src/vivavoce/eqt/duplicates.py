@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from vivavoce.eqt.questions import MultipleChoice
+from vivavoce.interview.forms.folding import folded, words_of
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 ALIKE: Final = 0.7
 """Share of equal word triples from which on two questions with the same right options and numbers ask the same.
@@ -16,7 +16,6 @@ Of a question with 12 words in its stem and 8 in each of 4 options, exchanging a
 Among all 3,791 pairs of MMLU-Pro questions of one subject with the same right option this finds 87 that are not equal to the
 letter; the 40 least alike of them were read, and all are one question in two copies. Between 0.5 and 0.7 every second pair is.
 """
-_WORD = re.compile(r"\w+(?:['’.,]\w+)*")
 
 
 def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int]:
@@ -44,15 +43,6 @@ def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int
     return found
 
 
-def folded(text: str) -> str:
-    """A text as it is compared: its words, whatever their case and what stands between them; all of it if there are none.
-
-    >>> folded(" **Marie  Curie's.**"), folded("∅ ")
-    ("marie curie's", '∅')
-    """
-    return " ".join(_words(text)) or "".join(text.split())
-
-
 class _Gist:
     """What of a question is compared."""
 
@@ -61,7 +51,7 @@ class _Gist:
         self.whole = (folded(question.stem), frozenset(options))
         self.right = frozenset(options[place] for place in question.key)
         texts = [question.stem, *question.options]
-        self.numbers = Counter(word for text in texts for word in _words(text) if any(map(str.isdigit, word)))
+        self.numbers = Counter(word for text in texts for word in words_of(text) if any(map(str.isdigit, word)))
         self.triples = _triples(texts)
 
     def asks_the_same(self, other: _Gist) -> bool:
@@ -74,9 +64,5 @@ class _Gist:
 
 def _triples(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     """Three words in a row, the edges of a text counting as words."""
-    rows = (("", *_words(text), "") for text in texts)
+    rows = (("", *words_of(text), "") for text in texts)
     return frozenset(row[place : place + 3] for row in rows for place in range(max(1, len(row) - 2)))
-
-
-def _words(text: str) -> list[str]:
-    return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]

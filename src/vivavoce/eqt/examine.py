@@ -10,12 +10,13 @@ from types import MappingProxyType
 from typing import Final
 
 from vivavoce.eqt.pipeline import Table, sit
-from vivavoce.eqt.questions import MOST_OPTIONS, ROLES, Answer, Concept, Record, Role, SetUp, Sitting
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, SetUp, Sitting
 from vivavoce.eqt.topics import MOST_NUMBERED, concept_topic
 from vivavoce.eqt.turns import Turns
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.forms.letters import MOST_OPTIONS
 from vivavoce.interview.interview import Interview
 
 AT_ONCE: Final = 64
@@ -84,6 +85,8 @@ async def explain_query_test(
         tokens_out=spent.tokens_out,
         money=spent.money,
         exhausted=board.exhausted,
+        settings=board.settings,
+        caveats=board.caveats,
         visitors={name: _visits(name, complete) for name in visitors} if visitors else None,
     )
 
@@ -113,6 +116,16 @@ class _Board:
                 return None
         self.calls += 1
         return reply
+
+    @property
+    def settings(self) -> dict[str, dict[str, object]]:
+        """How each candidate was asked."""
+        return {one.candidate.name: one.settings for one in self._distinct}
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What is to be known about how they were asked; each sentence once."""
+        return tuple(dict.fromkeys(sentence for one in self._distinct for sentence in one.caveats))
 
     def spent(self) -> Usage:
         """What all answers have cost since the beginning."""

@@ -10,6 +10,8 @@ from vivavoce.eqt.caveats import caveats, of_comparison
 from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Role, SetUp
 from vivavoce.eqt.wording import headline, headline_of_comparison, others, others_of_comparison
 from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.forms.letters import Choice, letters
+from vivavoce.interview.forms.patterns import Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +30,16 @@ class Figures:
     questions: int
     """Questions that were written."""
     closed: Estimate
-    """Share of closed-book answers that are exactly the key, over originals and paraphrases; unreadable ones are not.
+    """Share of closed-book answers that are exactly the key, over originals and paraphrases.
+
+    This, and all that follows up to the gap, counts replies that could not be read against the figure: see `highest`.
 
     What was never put, as the budget had run out, is no answer: it is not among them, and counted in `not_asked`.
     """
     closed_originals: Estimate
     """The same over originals alone."""
     partial: Estimate
-    """Partial credit over both: options chosen and right over options chosen or right (Jaccard); 0 if unreadable."""
+    """Partial credit over both: options chosen and right over options chosen or right (Jaccard)."""
     open_book: Estimate
     """Share of originals answered exactly with the explanation at hand."""
     gap: Estimate
@@ -49,6 +53,12 @@ class Figures:
     """1 - (distinct - 1) / (answers - 1), which does reach 0."""
     unreadable: Estimate
     """Share of closed-book answers that could not be read or did not come."""
+    highest: Mapping[str, float] = field(default_factory=dict)
+    """Name of a figure -> what it would be if every reply that came, and could not be read, were counted in its favour.
+
+    The figure itself counts these against it, so that the truth lies between the two; so does its interval, at either end.
+    A figure that does not depend on such replies is not among them.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +121,12 @@ class ExplainQueryTest:
     validity: Validity
     manners: Mapping[Manner, int]
     """How closed-book answers were read."""
+    after_turn: int
+    """How many of them were read only after a further turn that asked for the final answer alone."""
+    pattern: Pattern[Choice] | None
+    """The most frequent closed-book answer, and how often the keys have it; None where no answer could be read."""
+    of_one_pattern: Mapping[str, Figures]
+    """Where one answer prevails: the figures that are withheld from `whole` and `valid`, under these names; else empty."""
     unread: Mapping[str, int]
     """Why closed-book answers could not be read -> how many."""
     not_asked: int
@@ -131,6 +147,8 @@ class ExplainQueryTest:
     ahead: Mapping[str, Estimate]
     """The same names -> accuracy less the candidate's own on these questions, paired by question."""
     signature: Signature
+    asking: tuple[str, ...] = ()
+    """What is to be known about how the candidates were asked, in sentences."""
     answered: Mapping[str, Mapping[tuple[str, int], Answer]] = field(default_factory=dict, repr=False)
     """The visitors' answers themselves."""
 
@@ -167,6 +185,9 @@ class ExplainQueryTest:
             "concepts": [figures_as_json(figures) for figures in self.concepts],
             "validity": asdict(self.validity),
             "manners": dict(self.manners),
+            "after_turn": self.after_turn,
+            "pattern": self.pattern and pattern_as_json(self.pattern),
+            "of_one_pattern": {name: figures_as_json(figures) for name, figures in self.of_one_pattern.items()},
             "unread": dict(self.unread),
             "not_asked": self.not_asked,
             "no_explanation": dict(self.no_explanation),
@@ -188,8 +209,18 @@ class ExplainQueryTest:
 def figures_as_json(figures: Figures) -> dict[str, Any]:
     """Figures as JSON values."""
     names = ("closed", "closed_originals", "partial", "open_book", "gap", "acs", "acs_rescaled", "unreadable")
-    told = {"name": figures.name, "concepts": figures.concepts, "questions": figures.questions}
-    return told | {name: getattr(figures, name).as_json() for name in names}
+    told: dict[str, Any] = {"name": figures.name, "concepts": figures.concepts, "questions": figures.questions}
+    for name in names:
+        highest = {"highest": figures.highest[name]} if name in figures.highest else {}
+        told[name] = getattr(figures, name).as_json() | highest
+    return told
+
+
+def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
+    """The most frequent answer as JSON values."""
+    told = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
+    names = ("answers", "of_answers", "questions", "keys", "of_questions", "p", "best")
+    return told | {name: getattr(pattern, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.eqt.questions import Choice, Concept, MultipleChoice
+from vivavoce.eqt.questions import Concept
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 _PLACES: Final = re.compile(
     r"\b(?i:all|none|both|neither|any|two|three) of the (?i:above|previous|preceding|others?)\b"
@@ -55,12 +55,3 @@ def speaks_of_places(options: Sequence[str]) -> bool:
 def drawn(*parts: object) -> bytes:
     """A digest that serves as chance: the same for the same parts, whatever machine or run draws it."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode("utf-8", "replace")).digest()
-
-
-def letters(choice: Choice) -> str:
-    """Chosen options by their letters.
-
-    >>> letters(frozenset([2, 0]))
-    'A, C'
-    """
-    return ", ".join(ascii_uppercase[place] for place in sorted(choice))

@@ -6,8 +6,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from vivavoce.eqt.answers import read_answer
-from vivavoce.eqt.duplicates import duplicates, folded
+from vivavoce.eqt.duplicates import duplicates
 from vivavoce.eqt.order import put_in_order
 from vivavoce.eqt.pointing import pointing
 from vivavoce.eqt.prompts import (
@@ -19,13 +18,21 @@ from vivavoce.eqt.prompts import (
     open_book_prompt,
     paraphrase_prompt,
     question_prompt,
+    right_of,
     self_contained_prompt,
 )
-from vivavoce.eqt.questions import Answer, Concept, Item, MultipleChoice, Phrasing, Role, SetUp, Sitting
-from vivavoce.eqt.reading import Verdict, read_explanation, read_paraphrase, read_verdict
+from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, SetUp, Sitting
+from vivavoce.eqt.readings import answer_in, manner_of
 from vivavoce.eqt.topics import concept_topic, level, question_topic
-from vivavoce.eqt.written import read_question
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.explanation import read_explanation
+from vivavoce.interview.forms.folding import folded
+from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.verdict import Judged
+from vivavoce.interview.reading import read
+from vivavoce.interview.replies import heard
+from vivavoce.interview.wording import clipped
 
 OUT_OF_BUDGET = "the budget ran out"
 
@@ -62,15 +69,20 @@ class Table:
         self.complete = self.complete and reply is not None
         return reply
 
-    async def answer(self, who: Role, prompt: Prompt, options: tuple[str, ...], *, topic: str) -> Answer | None:
+    async def answer(self, who: Role, prompt: Prompt, *, topic: str) -> Answer | None:
         """Ask for options."""
         reply = await self.put(who, prompt, topic=topic)
-        return None if reply is None else read_answer(reply, options)
+        return None if reply is None else answer_in(read(prompt, reply))
 
-    async def verdict(self, prompt: Prompt, *, topic: str) -> Verdict:
-        """Ask the checker for yes or no, if checks are wanted."""
+    async def verdict(self, prompt: Prompt, *, topic: str) -> tuple[bool | None, str]:
+        """Ask the checker for yes or no, if checks are wanted; with its reason against, or why there is no verdict."""
         reply = await self.put("checker", prompt, topic=topic) if self.set_up.checks else None
-        return Verdict(None) if reply is None else read_verdict(reply)
+        if reply is None:
+            return None, ""
+        reading: Reading[Judged] = read(prompt, reply)
+        if reading.value is None:
+            return None, reading.problem
+        return reading.value.passed, "" if reading.value.passed else " ".join(clipped(reading.value.reason, 300).split())
 
 
 async def sit(table: Table) -> Sitting:
@@ -82,7 +94,7 @@ async def sit(table: Table) -> Sitting:
     """
     concept, set_up = table.concept, table.set_up
     reply = await table.put("explainer", explanation_prompt(concept), topic=f"{concept_topic(concept)}/1 explanation")
-    explanation, problem = (None, OUT_OF_BUDGET) if reply is None else read_explanation(reply)
+    explanation, problem = (None, OUT_OF_BUDGET) if reply is None else explained(reply)
     if explanation is None:
         return Sitting(concept, None, problem, ())
     async with asyncio.TaskGroup() as group:
@@ -92,23 +104,31 @@ async def sit(table: Table) -> Sitting:
     return Sitting(concept, explanation, "", tuple(replace(item, duplicate_of=twins.get(item.number)) for item in items))
 
 
+def explained(reply: Reply | NoAnswer) -> tuple[str | None, str]:
+    """The explanation, as far as it goes; None, and why there is none."""
+    text, problem = heard(reply, whole=True)
+    reading = read_explanation(text)
+    return (None, problem) if problem else (reading.value, reading.problem)
+
+
 async def _item(table: Table, number: int, explanation: str) -> Item:
     """One question, with all that becomes of it."""
     concept, set_up = table.concept, table.set_up
     kind = kind_of(concept, number, seed=set_up.seed)
-    prompt = question_prompt(concept, explanation, number, kind=kind, options=set_up.options)
+    right = right_of(concept, number, options=set_up.options, seed=set_up.seed)
+    prompt = question_prompt(concept, explanation, number, kind=kind, options=set_up.options, right=right)
     reply = await table.put("writer", prompt, topic=f"{question_topic(concept, number)}/1 written")
     if reply is None:
         return Item(number, kind.name, None, "no answer", OUT_OF_BUDGET)
-    written = read_question(reply, set_up.options)
-    if written.question is None:
-        return Item(number, kind.name, None, written.manner, written.problem)
-    question = put_in_order(written.question, concept, number, seed=set_up.seed) if set_up.shuffle else written.question
+    written: Reading[MultipleChoice] = read(prompt, reply)
+    if written.value is None:
+        return Item(number, kind.name, None, manner_of(written), written.problem)
+    question = put_in_order(written.value, concept, number, seed=set_up.seed) if set_up.shuffle else written.value
     topic = question_topic(concept, number)
     async with asyncio.TaskGroup() as group:
         original = group.create_task(_answered(table, number, question, question.stem, which=0))
         open_prompt = open_book_prompt(concept, number, question, explanation=explanation, temperature=set_up.temperature)
-        opened = group.create_task(table.answer("answerer", open_prompt, question.options, topic=f"{topic}/4 open book"))
+        opened = group.create_task(table.answer("answerer", open_prompt, topic=f"{topic}/4 open book"))
         key = group.create_task(_key_check(table, number, question, explanation))
         alone_prompt = self_contained_prompt(concept, number, question, temperature=set_up.temperature)
         alone = group.create_task(table.verdict(alone_prompt, topic=f"{topic}/6 self-contained"))
@@ -119,12 +139,12 @@ async def _item(table: Table, number: int, explanation: str) -> Item:
         number,
         kind.name,
         question,
-        written.manner,
+        manner_of(written),
         phrasings=(Phrasing(question.stem, original.result()), *_told_apart([task.result() for task in others])),
         open_book=opened.result(),
         key_check=key.result(),
         pointing=pointing(question),
-        self_contained=alone.result().holds,
+        self_contained=alone.result()[0],
     )
 
 
@@ -133,14 +153,14 @@ async def _answered(table: Table, number: int, question: MultipleChoice, stem: s
     prompt = answer_prompt(table.concept, number, stem, question.options, which=which, temperature=table.set_up.temperature)
     name = f"paraphrase {which:02d}" if which else "original"
     topic = f"{question_topic(table.concept, number)}/3 answer {name}"
-    return await table.answer("answerer", prompt, question.options, topic=topic)
+    return await table.answer("answerer", prompt, topic=topic)
 
 
 async def _key_check(table: Table, number: int, question: MultipleChoice, explanation: str) -> Answer | None:
     if not table.set_up.checks:
         return None
     prompt = key_prompt(table.concept, number, question, explanation=explanation, temperature=table.set_up.temperature)
-    return await table.answer("checker", prompt, question.options, topic=f"{question_topic(table.concept, number)}/5 key check")
+    return await table.answer("checker", prompt, topic=f"{question_topic(table.concept, number)}/5 key check")
 
 
 async def _paraphrased(table: Table, number: int, question: MultipleChoice, which: int) -> Phrasing:
@@ -148,15 +168,17 @@ async def _paraphrased(table: Table, number: int, question: MultipleChoice, whic
     concept, topic = table.concept, question_topic(table.concept, number)
     prompt = paraphrase_prompt(concept, number, question, which)
     reply = await table.put("paraphraser", prompt, topic=f"{topic}/2 paraphrase {which:02d}")
-    stem, problem = (None, OUT_OF_BUDGET) if reply is None else read_paraphrase(reply, question.stem)
-    if stem is None:
-        return Phrasing(None, None, problem=problem)
+    if reply is None:
+        return Phrasing(None, None, problem=OUT_OF_BUDGET)
+    reworded: Reading[str] = read(prompt, reply)
+    if reworded.value is None:
+        return Phrasing(None, None, problem=reworded.problem)
+    stem = reworded.value
     check = meaning_prompt(concept, number, question, paraphrase=stem, which=which, temperature=table.set_up.temperature)
     async with asyncio.TaskGroup() as group:
         answer = group.create_task(_answered(table, number, question, stem, which=which))
         meaning = group.create_task(table.verdict(check, topic=f"{topic}/7 meaning of paraphrase {which:02d}"))
-    verdict = meaning.result()
-    return Phrasing(stem, answer.result(), verdict.holds, verdict.reason)
+    return Phrasing(stem, answer.result(), *meaning.result())
 
 
 def _told_apart(phrasings: list[Phrasing]) -> list[Phrasing]:
@@ -176,4 +198,4 @@ async def _visited(table: Table, number: int, question: MultipleChoice, name: st
     )
     reply = await table.ask(f"visitor {name}", prompt, topic=f"{question_topic(table.concept, number)}/8 visitor {level(name)}")
     if reply is not None:
-        table.visits.setdefault(name, {})[number] = read_answer(reply, question.options)
+        table.visits.setdefault(name, {})[number] = answer_in(read(prompt, reply))

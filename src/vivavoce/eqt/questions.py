@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
-Choice = frozenset[int]
-"""Places of chosen options, from 0; several may be right, and their order means nothing."""
-Manner = Literal["strict", "lenient", "unreadable", "no answer"]
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
+
+Manner = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]
 """How a reply was read: in the form that was asked for, in another that leaves no doubt, or not at all."""
+UNREAD: Final[frozenset[Manner]] = frozenset(("unreadable", "copied", "cut off"))
+"""A reply came, and nobody knows what it answers."""
 Role = Literal["explainer", "writer", "paraphraser", "answerer", "checker"]
 """Who does what; all are the candidate unless another is named."""
 
 ROLES: Final[tuple[Role, ...]] = ("explainer", "writer", "paraphraser", "answerer", "checker")
-MOST_OPTIONS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +28,6 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True)
-class MultipleChoice:
-    """A question with its key, as its writer gave it, options in the order in which they are put."""
-
-    stem: str
-    options: tuple[str, ...]
-    key: Choice
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What was answered to one question."""
 
@@ -43,6 +36,13 @@ class Answer:
     manner: Manner
     problem: str = ""
     """Why nothing could be read, in a word or two (`no option named`, `time-out`)."""
+    after_turn: bool = False
+    """Whether it was read from the reply to a further turn that asked for the final answer alone."""
+
+    @property
+    def unread(self) -> bool:
+        """Whether a reply came, and nobody knows what it answers."""
+        return self.manner in UNREAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,5 +134,9 @@ class Record:
     money: float
     exhausted: str = ""
     """Which limit of the budget ended the questions."""
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """How each candidate was asked (`Interview.settings`), by its name."""
+    caveats: tuple[str, ...] = ()
+    """What a reader must know about how they were asked (`Interview.caveats`)."""
     visitors: Mapping[str, Mapping[tuple[str, int], Answer]] | None = None
     """Cross-examination: another candidate's name -> (concept, number) -> its closed-book answer to the original."""

@@ -11,8 +11,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vivavoce.eqt.questions import MOST_OPTIONS, Answer, Concept, Item, MultipleChoice, Record, Role, SetUp, Sitting
+from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, SetUp, Sitting
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.forms.letters import MOST_OPTIONS
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.lines import write_whole
 
 FORM: Final = "vivavoce explain-query-test 1"
@@ -62,6 +64,8 @@ class _Written(BaseModel):
     tokens_out: Count
     money: Annotated[float, Field(ge=0)]
     exhausted: Annotated[str, Field(max_length=LONGEST_NAME)]
+    settings: dict[str, dict[str, Any]] = Field(default_factory=dict, max_length=MOST_EACH)
+    caveats: Annotated[tuple[str, ...], Field(max_length=MOST_EACH)] = ()
     visitors: Annotated[tuple[_Visitor, ...], Field(max_length=MOST_EACH)] | None
 
 

@@ -20,8 +20,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.eqt.questions import Choice, Item, MultipleChoice, Record
+from vivavoce.eqt.questions import Item, Record
 from vivavoce.eqt.validity import faults, keeps_meaning
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
 ALL_SETS: Final = 4
 """Options up to which all sets are listed: 2^4 - 1 = 15."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from vivavoce import __version__
 from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
 from vivavoce.eqt.finding import ExplainQueryTest, Figures
-from vivavoce.eqt.questions import Answer, Choice, Concept, Item, MultipleChoice, Record
+from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.patterns import most_frequent
 from vivavoce.statistics.possible import possible_mean, possible_share
 
+Groups = Sequence[tuple[Hashable]]
+Mean = Callable[[Sequence[float], Groups], Estimate]
 EXAMINATION = "explain-query-test"
 
 
@@ -34,8 +38,13 @@ class Asked:
 def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQueryTest:
     """All that an examination on one's own explanations shows.
 
-    An answer is right if it is exactly the key. Unreadable answers, and those that did not come, are wrong, and counted apart
-    by their reason. What was never put, as the budget had run out, is no answer and counted in `not_asked`.
+    An answer is right if it is exactly the key. One that did not come, or says that it is not known, is wrong. One that came
+    and could not be read may have been either: figures count it as wrong, `Figures.highest` as right, and an interval reaches
+    from the lower end of the former to the upper end of the latter. All are counted apart by their reason. What was never put,
+    as the budget had run out, is no answer and counted in `not_asked`.
+
+    Where one answer prevails (`Pattern.prevails`), it says nothing of knowledge: all figures that would are withheld, and kept
+    in `of_one_pattern` alone.
 
     Parameters
     ----------
@@ -56,8 +65,12 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
     """
     asked = questions_asked(record)
     candidate = record.roles["answerer"]
-    settings = asdict(record.set_up) | {"roles": dict(record.roles)}
+    settings = asdict(record.set_up) | {"roles": dict(record.roles)} | _asking(record)
     del settings["seed"]
+    pattern = most_frequent([([a.chosen for a in one.answers if a.chosen is not None], one.question.key) for one in asked])
+    prevails = pattern is not None and pattern.prevails
+    every = {"whole": figures("", asked), "valid": figures("", only_valid(asked, checked=record.set_up.checks))}
+    show = withheld if prevails else _as_it_is
     scope = source or f"{len(record.sittings)} concepts"
     visitors = record.visitors or {}
     answers = [answer for one in asked for answer in one.answers]
@@ -66,12 +79,15 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         candidate=candidate,
         roles=record.roles,
         set_up=record.set_up,
-        whole=figures("", asked),
-        valid=figures("", only_valid(asked, checked=record.set_up.checks)),
-        categories=_each(asked, record, lambda concept: concept.category),
-        concepts=_each(asked, record, lambda concept: concept),
+        whole=show(every["whole"]),
+        valid=show(every["valid"]),
+        categories=tuple(map(show, _each(asked, record, lambda concept: concept.category))),
+        concepts=tuple(map(show, _each(asked, record, lambda concept: concept))),
         validity=validity(record),
         manners=counted(answer.manner for answer in answers),
+        after_turn=sum(answer.after_turn for answer in answers),
+        pattern=pattern,
+        of_one_pattern=every if prevails else {},
         unread=counted(answer.problem or answer.manner for answer in answers if answer.chosen is None),
         not_asked=sum(phrasing.answer is None for phrasing in wordings),
         no_explanation=counted(
@@ -86,8 +102,9 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         money=record.money,
         exhausted=record.exhausted,
         visitors={name: _visit(asked, of_visitor) for name, of_visitor in visitors.items()},
-        ahead={name: _ahead(asked, of_visitor) for name, of_visitor in visitors.items()},
+        ahead={} if prevails else {name: _ahead(asked, of_visitor) for name, of_visitor in visitors.items()},
         signature=Signature(__version__, EXAMINATION, candidate, scope, digest, record.set_up.seed, settings),
+        asking=record.caveats,
         answered=visitors,
     )  # fmt: skip
 
@@ -116,31 +133,53 @@ def only_valid(asked: Sequence[Asked], *, checked: bool) -> list[Asked]:
 def figures(name: str, asked: Sequence[Asked]) -> Figures:
     """The figures over these questions; intervals by concept, or by question where all are on one concept."""
     concepts = {one.concept for one in asked}
-    group = _by_concept if len(concepts) > 1 else _by_question
-    put = [one for one in asked if one.original is not None]
     answered = [(one, answer) for one in asked for answer in one.answers]
-    opened = [one for one in asked if one.item.open_book is not None]
-    both = [one for one in put if one.item.open_book is not None]
+    put = [(one, one.original) for one in asked if one.original is not None]
+    opened = [(one, one.item.open_book) for one in asked if one.item.open_book is not None]
+    both = [(one, one.original, one.item.open_book) for one in asked if one.original and one.item.open_book]
     several = [one for one in asked if len(one.answers) > 1]
-    by_answer, by_several = [group(one) for one, _ in answered], [group(one) for one in several]
     chosen = [[answer.chosen for answer in one.answers] for one in several]
+    gaps = [(_worth(one, opened).less(_worth(one, closed))) for one, closed, opened in both]
+    ranges = {
+        "closed": _range([_worth(*pair) for pair in answered], _groups([one for one, _ in answered], concepts)),
+        "closed_originals": _range([_worth(*pair) for pair in put], _groups([one for one, _ in put], concepts)),
+        "partial": _range([_partial(*pair) for pair in answered], _groups([one for one, _ in answered], concepts), of=_mean),
+        "open_book": _range([_worth(*pair) for pair in opened], _groups([one for one, _ in opened], concepts)),
+        "gap": _range(gaps, _groups([one for one, *_ in both], concepts), of=_difference),
+    }
     return Figures(
         name=name,
         concepts=len(concepts),
         questions=len(asked),
-        closed=_share([_right(one, answer) for one, answer in answered], by_answer),
-        closed_originals=_share([_right(one, one.original) for one in put], [group(one) for one in put]),
-        partial=_mean([jaccard(answer.chosen, one.question.key) for one, answer in answered], by_answer),
-        open_book=_share([_right(one, one.item.open_book) for one in opened], [group(one) for one in opened]),
-        gap=_mean(
-            [_right(one, one.item.open_book) - _right(one, one.original) for one in both],
-            [group(one) for one in both],
-            smallest=-1.0,
-        ),
-        acs=_mean([acs(answers) or 0.0 for answers in chosen], by_several),
-        acs_rescaled=_mean([acs_rescaled(answers) or 0.0 for answers in chosen], by_several),
-        unreadable=_share([answer.chosen is None for _, answer in answered], by_answer),
+        **{what: estimate for what, (estimate, _) in ranges.items()},
+        acs=_mean([acs(answers) or 0.0 for answers in chosen], _groups(several, concepts)),
+        acs_rescaled=_mean([acs_rescaled(answers) or 0.0 for answers in chosen], _groups(several, concepts)),
+        unreadable=_share([answer.chosen is None for _, answer in answered], _groups([one for one, _ in answered], concepts)),
+        highest={what: highest for what, (_, highest) in ranges.items() if highest is not None},
     )
+
+
+def withheld(shown: Figures) -> Figures:
+    """The figures without any that would speak of knowledge: their values are not known, and may be all that is possible."""
+
+    def unknown(estimate: Estimate, smallest: float = 0.0) -> Estimate:
+        return Estimate(None, Interval(smallest, 1.0), estimate.n)
+
+    return replace(
+        shown,
+        closed=unknown(shown.closed),
+        closed_originals=unknown(shown.closed_originals),
+        partial=unknown(shown.partial),
+        open_book=unknown(shown.open_book),
+        gap=unknown(shown.gap, smallest=-1.0),
+        acs=unknown(shown.acs),
+        acs_rescaled=unknown(shown.acs_rescaled),
+        highest={},
+    )
+
+
+def _as_it_is(shown: Figures) -> Figures:
+    return shown
 
 
 def jaccard(chosen: Choice | None, key: Choice) -> float:
@@ -154,8 +193,36 @@ def jaccard(chosen: Choice | None, key: Choice) -> float:
     return len(chosen & key) / len(chosen | key) if chosen | key else 1.0
 
 
-def _right(one: Asked, answer: Answer | None) -> bool:
-    return answer is not None and answer.chosen == one.question.key
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """What an answer is worth at least and at most: the same, but for one that nobody could read."""
+
+    least: float
+    most: float
+
+    def less(self, other: _Worth) -> _Worth:
+        """What is left at least and at most when the other is taken off."""
+        return _Worth(self.least - other.most, self.most - other.least)
+
+
+def _worth(one: Asked, answer: Answer) -> _Worth:
+    right = float(answer.chosen == one.question.key)
+    return _Worth(right, 1.0 if answer.unread else right)
+
+
+def _partial(one: Asked, answer: Answer) -> _Worth:
+    credit = jaccard(answer.chosen, one.question.key)
+    return _Worth(credit, 1.0 if answer.unread else credit)
+
+
+def _range(worths: Sequence[_Worth], groups: Groups, *, of: Mean | None = None) -> tuple[Estimate, float | None]:
+    """The mean of what answers are worth at least, and at most where that is more; the interval spans those of both."""
+    mean = of or _share
+    lowest, highest = mean([worth.least for worth in worths], groups), mean([worth.most for worth in worths], groups)
+    if highest.value == lowest.value:
+        return lowest, None
+    interval = Interval(lowest.interval.lower, highest.interval.upper)
+    return Estimate(lowest.value, interval, lowest.n), highest.value
 
 
 def _each(asked: Sequence[Asked], record: Record, of: Callable[[Concept], Hashable]) -> tuple[Figures, ...]:
@@ -166,42 +233,49 @@ def _each(asked: Sequence[Asked], record: Record, of: Callable[[Concept], Hashab
     return tuple(figures(part.name if isinstance(part, Concept) else str(part), of_part) for part, of_part in parts.items())
 
 
+def _asking(record: Record) -> dict[str, object]:
+    """How the candidates were asked: once where it is the same for all."""
+    settings = list(record.settings.values())
+    if not settings:
+        return {}
+    return dict(settings[0]) if all(one == settings[0] for one in settings) else {"interviews": dict(record.settings)}
+
+
 def _visit(asked: Sequence[Asked], answers: Mapping[tuple[str, int], Answer]) -> Estimate:
     """A visitor's accuracy on the originals that it was asked."""
     met = [(one, answers[_place(one)]) for one in asked if _place(one) in answers]
-    return _share([_right(one, answer) for one, answer in met], _groups([one for one, _ in met]))
+    estimate, _ = _range([_worth(*pair) for pair in met], _groups([one for one, _ in met]))
+    return estimate
 
 
 def _ahead(asked: Sequence[Asked], answers: Mapping[tuple[str, int], Answer]) -> Estimate:
     """How much more a visitor gets right than the candidate, on originals that both were asked."""
-    met = [one for one in asked if _place(one) in answers and one.original is not None]
-    more = [_right(one, answers[_place(one)]) - _right(one, one.original) for one in met]
-    return _mean(more, _groups(met), smallest=-1.0)
+    met = [(one, one.original) for one in asked if _place(one) in answers and one.original is not None]
+    more = [_worth(one, answers[_place(one)]).less(_worth(one, original)) for one, original in met]
+    estimate, _ = _range(more, _groups([one for one, _ in met]), of=_difference)
+    return estimate
 
 
 def _place(one: Asked) -> tuple[str, int]:
     return one.concept.name, one.item.number
 
 
-def _groups(asked: Sequence[Asked]) -> list[tuple[Hashable]]:
-    group = _by_concept if len({one.concept for one in asked}) > 1 else _by_question
-    return [group(one) for one in asked]
+def _groups(asked: Sequence[Asked], concepts: Collection[Concept] = ()) -> Groups:
+    """By concept; by question where there is but one among `concepts`, or among these questions where none are given."""
+    several = len(concepts or {one.concept for one in asked}) > 1
+    return [(one.concept,) if several else ((one.concept, one.item.number),) for one in asked]
 
 
-def _by_concept(one: Asked) -> tuple[Hashable]:
-    return (one.concept,)
+def _share(hits: Sequence[float], groups: Groups) -> Estimate:
+    return Estimate(_average(hits), Interval(*possible_share([hit > 0 for hit in hits], groups)), len(hits))
 
 
-def _by_question(one: Asked) -> tuple[Hashable]:
-    return ((one.concept, one.item.number),)
+def _mean(values: Sequence[float], groups: Groups) -> Estimate:
+    return Estimate(_average(values), Interval(*possible_mean(values, groups)), len(values))
 
 
-def _share(hits: Sequence[bool], groups: Sequence[tuple[Hashable]]) -> Estimate:
-    return Estimate(_average(hits), Interval(*possible_share(hits, groups)), len(hits))
-
-
-def _mean(values: Sequence[float], groups: Sequence[tuple[Hashable]], **ends: Any) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups, **ends)), len(values))
+def _difference(values: Sequence[float], groups: Groups) -> Estimate:
+    return Estimate(_average(values), Interval(*possible_mean(values, groups, smallest=-1.0)), len(values))
 
 
 def _average(values: Sequence[float]) -> float | None:

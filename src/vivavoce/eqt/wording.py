@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from vivavoce.interview.finding import Estimate
+from vivavoce.interview.forms.letters import Choice, letters
+from vivavoce.interview.forms.patterns import Pattern
 from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval, signed, signed_interval
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ def headline(finding: ExplainQueryTest) -> str:
         return f"Nothing can be said: no question was written{why}."
     if not whole.closed.n:
         return f"Nothing can be said: {_questions(whole.questions)} written, and none put."
+    if finding.pattern is not None and finding.pattern.prevails:
+        return _one_pattern(finding.pattern)
     faulty = checked.written - checked.valid
     if not checked.valid:
         return f"Nothing can be said: {_questions(checked.written)} written, and none without a fault."
@@ -29,6 +33,9 @@ def headline(finding: ExplainQueryTest) -> str:
     if (whole.unreadable.value or 0.0) > 0.5:
         unread = sum(finding.unread.values())
         before = f"Most answers cannot be read: {count(unread)} of {count(whole.unreadable.n)}. "
+    copied = finding.manners.get("copied", 0)
+    if 10 * copied > whole.unreadable.n:
+        before += f"{count(copied)} of {count(whole.unreadable.n)} answers only repeat what was shown. "
     if 2 * faulty > checked.written:
         before += f"Most questions are worth nothing: {count(faulty)} of {count(checked.written)} have a fault. On the others: "
         return before + _said(finding, finding.valid)
@@ -38,14 +45,14 @@ def headline(finding: ExplainQueryTest) -> str:
 def others(finding: ExplainQueryTest) -> str:
     """The gap in points, with and without questions that have a fault, and how alike answers to one question are."""
     whole, valid, checked = finding.whole, finding.valid, finding.validity
-    if not whole.closed.n or not checked.valid:
+    if not whole.closed.n or not checked.valid or finding.of_one_pattern:
         return ""
     parts = []
     if whole.gap.value is not None:
-        parts.append(f"the gap is {points(whole.gap)}")
+        parts.append(f"the gap is {points(whole.gap, whole.highest.get('gap'))}")
         if checked.valid < checked.written and valid.gap.value is not None:
             some = f"the {count(checked.valid)} of {count(checked.written)} questions without a fault"
-            parts[-1] += f", and {points(valid.gap)} over {some}"
+            parts[-1] += f", and {points(valid.gap, valid.highest.get('gap'))} over {some}"
     if whole.acs.value is not None:
         alike = f"{score(whole.acs.value)} {score_interval(whole.acs.interval)}"
         parts.append(f"answers to one question in several wordings agree at {alike} (ACS)")
@@ -53,8 +60,17 @@ def others(finding: ExplainQueryTest) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def points(gap: Estimate) -> str:
-    """A difference of two shares in points of percent, with its interval.
+def _one_pattern(pattern: Pattern[Choice]) -> str:
+    """What is said in place of accuracy where one answer is given whatever is asked."""
+    said = letters(pattern.value)
+    return (
+        f"{count(pattern.answers)} of {count(pattern.of_answers)} answers are “{said}”; {count(pattern.keys)} of "
+        f"{count(pattern.of_questions)} keys are: these answers say nothing of knowledge."
+    )
+
+
+def points(gap: Estimate, highest: float | None = None) -> str:
+    """A difference of two shares in points of percent, with its interval; up to `highest` where it lies between two.
 
     >>> from vivavoce.interview.finding import Interval
     >>> points(Estimate(0.32, Interval(0.2612, 0.3788), 100)), points(Estimate(0.01, Interval(-0.011, 0.03), 100))
@@ -62,6 +78,8 @@ def points(gap: Estimate) -> str:
     """
     value = round(100 * (gap.value or 0.0))
     lower, upper = math.floor(round(100 * gap.interval.lower, 9)), math.ceil(round(100 * gap.interval.upper, 9))
+    if highest is not None and round(100 * highest) != value:
+        return f"{_minus(value)} to {_minus(round(100 * highest))} points [{_minus(lower)}, {_minus(upper)}]"
     return f"{_minus(value)} point{'' if abs(value) == 1 else 's'} [{_minus(lower)}, {_minus(upper)}]"
 
 
@@ -85,13 +103,14 @@ def _said(finding: ExplainQueryTest, figures: Figures) -> str:
     whose = "its own" if own else f"{name_of(finding.roles['explainer'])}'s"
     one = figures.concepts == 1
     about, them = (f"{whose} explanation of one concept", "it") if one else (f"{whose} explanations", "them")
-    closed, opened = figures.closed_originals, figures.open_book
+    closed, opened, most = figures.closed_originals, figures.open_book, figures.highest
     if closed.value is None:
         return f"{name_of(finding.candidate)} was not asked one question without a fault."
-    start = f"{name_of(finding.candidate)} answers {_share(closed)} of the questions on {about} without {them}"
+    share = _share(closed, most.get("closed_originals"))
+    start = f"{name_of(finding.candidate)} answers {share} of the questions on {about} without {them}"
     if opened.value is None:
         return f"{start}; what it answers with {them} at hand is not known."
-    return f"{start}, and {_share(opened)} with {them} at hand: {_verdict(finding, figures.gap)}."
+    return f"{start}, and {_share(opened, most.get('open_book'))} with {them} at hand: {_verdict(finding, figures.gap)}."
 
 
 def _verdict(finding: ExplainQueryTest, gap: Estimate) -> str:
@@ -169,8 +188,11 @@ def _correlation(estimate: Estimate) -> str:
     return f"{signed(estimate.value or 0.0)} {signed_interval(estimate.interval)}"
 
 
-def _share(estimate: Estimate) -> str:
-    return f"{percent(estimate.value or 0.0)} {percent_interval(estimate.interval)}"
+def _share(estimate: Estimate, highest: float | None = None) -> str:
+    value = percent(estimate.value or 0.0)
+    if highest is not None and percent(highest) != value:
+        value = f"{value.removesuffix('%')}–{percent(highest)}"
+    return f"{value} {percent_interval(estimate.interval)}"
 
 
 def _questions(number: int) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 from pydantic import Field, TypeAdapter
@@ -23,6 +23,7 @@ from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.posing import posed
 from vivavoce.interview.scope import Scope
 
 SIGN = {Verdict.UNDERSTANDS: 1, Verdict.NO_CONCLUSION: 0, Verdict.DOES_NOT_UNDERSTAND: -1}
@@ -96,9 +97,17 @@ def samples(terms: Terms) -> list[Sample]:
     """The questions in the order in which the seed draws them. Raises `BadInput`."""
     check_terms(terms.criterion, terms.questions, [_scope(terms)])
     return [
-        Sample(id=number, input=prompt.text, target=list(question.accepted), metadata={"question": question.id})
+        Sample(id=number, input=_input(posed(prompt)), target=list(question.accepted), metadata={"question": question.id})
         for number, (question, prompt) in enumerate(_drawn(terms), 1)
     ]
+
+
+def _input(prompt: Prompt) -> str | list[ChatMessage]:
+    """What the model is sent: worked examples as turns before the question."""
+    if not prompt.shown:
+        return prompt.text
+    messages = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    return [messages[role](content=said) for role, said in prompt.conversation]
 
 
 def conclusion(terms: Terms) -> Conclusion:

@@ -18,7 +18,7 @@ from vivavoce.candidates.text import as_unicode
 from vivavoce.eqt.concepts import chosen_concepts
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.finding import ExplainQueryTest, Figures
-from vivavoce.eqt.questions import MOST_OPTIONS, ROLES, Concept, Record, SetUp
+from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.score import score
 from vivavoce.eqt.topics import MOST_NUMBERED
@@ -26,6 +26,7 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.inspect_door.examined import back_to_inspect, interview_of
 from vivavoce.interview.finding import Estimate
+from vivavoce.interview.forms.letters import MOST_OPTIONS
 
 RECORD = "vivavoce record"
 """Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""

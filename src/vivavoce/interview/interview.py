@@ -314,8 +314,8 @@ class Interview(Generic[Q, A]):
         if self._tally.began is None:
             self._tally.began = self._clock.seconds()
         self._tally.asked += 1
+        put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
         with self._outage:
-            put = await self._fitted(put)
             outcome, on_record = await self._outcome(Key(key.candidate, put.digest, key.draw), put)
             if isinstance(put.question, Prompt) and put.question.form is not None:
                 outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
@@ -337,7 +337,8 @@ class Interview(Generic[Q, A]):
 
     async def _probe(self, prompt: Prompt) -> A | NoAnswer:
         put = _Put(cast("Q", prompt), PROBE_TOPIC)
-        outcome, _ = await self._outcome(Key(self.candidate.name, put.digest, 0), put)
+        with self._outage:
+            outcome, _ = await self._outcome(Key(self.candidate.name, put.digest, 0), put)
         return self._hand_out(outcome)
 
     async def _outcome(self, key: Key, put: _Put[Q]) -> tuple[Settled[A], bool]:

@@ -39,11 +39,11 @@ def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> Reading[Any]:
     if problem:
         return Reading(Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE, problem=problem)
     fields = _fields(text)
-    if fields is not None and set(form.schema.get("required", ())) <= set(fields):
-        return form.read_fields(fields)
-    if is_copy(text, _shown(prompt, form)):
+    under_schema = fields is not None and set(form.schema.get("required", ())) <= set(fields)
+    words = " ".join(value for value in fields.values() if isinstance(value, str)) if under_schema and fields else text
+    if is_copy(words, _shown(prompt, form)):
         return Reading(Outcome.COPIED, problem=COPY)
-    return form.read(text)
+    return form.read_fields(fields) if under_schema and fields else form.read(text)
 
 
 def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 _MARKS: Final = {
-    "think": (r"<(?:think|thinking|thoughts?)>", r"</(?:think|thinking|thoughts?)>"),  # DeepSeek R1, Qwen 3, EXAONE, Gemini
-    "reasoning": (r"<reasoning>", r"</reasoning>"),
-    "seed": (r"<seed:think>", r"</seed:think>"),  # Seed-OSS
-    "mistral": (r"\[THINK\]", r"\[/THINK\]"),  # Magistral
-    "kimi": (r"◁think▷", r"◁/think▷"),  # Kimi-VL
-    "cohere": (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),  # Command A Reasoning
-    "sky": (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),  # Sky-T1, OpenThinker
-    "apertus": (r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),
-    "gemma": (r"<\|channel>thought\b", r"<channel\|>"),  # Gemma 4
+    "think": (r"(?:think|thinking|thoughts?)>", r"/(?:think|thinking|thoughts?)>"),  # DeepSeek R1, Qwen 3, EXAONE, Gemini
+    "reasoning": (r"reasoning>", r"/reasoning>"),
+    "seed": (r"seed:think>", r"/seed:think>"),  # Seed-OSS
+    "mistral": (r"THINK\]", r"/THINK\]"),  # Magistral
+    "kimi": (r"think▷", r"/think▷"),  # Kimi-VL
+    "cohere": (r"\|START_THINKING\|>", r"\|END_THINKING\|>"),  # Command A Reasoning
+    "sky": (r"\|begin_of_thought\|>", r"\|end_of_thought\|>"),  # Sky-T1, OpenThinker
+    "apertus": (r"\|inner_prefix\|>", r"\|inner_suffix\|>"),
+    "gemma": (r"\|channel>thought\b", r"channel\|>"),  # Gemma 4
     "harmony": (  # gpt-oss
-        r"<\|channel\|>(?:analysis|commentary)[^<]{0,100}<\|message\|>",
-        r"(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final[^<]{0,100}<\|message\|>",
+        r"\|channel\|>(?:analysis|commentary)[^<]{0,100}<\|message\|>",
+        r"(?:\|end\|><)?(?:\|start\|>assistant<)?\|channel\|>final[^<]{0,100}<\|message\|>",
     ),
-    "bare": (r"(?-i:\Aanalysis(?=[A-Z]))", r"assistantfinal"),  # gpt-oss where the server drops its special tokens
 }
-"""How models open and close a thought, by kind: what one kind opens, only that kind closes."""
+"""How models open and close a thought, by kind, behind the first bracket: what one kind opens, only that kind closes."""
 _MARK: Final = re.compile(
-    r"(?=[<\[◁a])(?:"  # how they all begin; most of a reply is passed over by that alone
+    r"[<\[◁](?:"  # by these alone most of a reply is passed over, fast
     + "|".join(f"(?P<{kind}>{opens})|(?P<{kind}_end>{closes})" for kind, (opens, closes) in _MARKS.items())
     + ")",
     re.IGNORECASE,
 )
+_BARE: Final = re.compile(r"analysis(?=[A-Z])")
+_BARE_END: Final = "assistantfinal"
+"""What is left of gpt-oss's marks where a server drops its special tokens."""
 _FRAME: Final = re.compile(
     r"\A(?:<\|START_RESPONSE\|>|<\|begin_of_solution\|>)\s*"
     r"|\s*(?:<\|END_RESPONSE\|>|<\|end_of_solution\|>|<\|return\|>|<\|end\|>)\Z"
@@ -48,6 +51,7 @@ class Split(NamedTuple):
     """Whether every thought has an end. One that has none was cut off, and what would have followed it is not known."""
 
 
+@lru_cache(maxsize=4)
 def split_thoughts(text: str) -> Split:
     """Tell thoughts from words, in time that grows with the length of the text alone.
 
@@ -62,6 +66,15 @@ def split_thoughts(text: str) -> Split:
     >>> split_thoughts("I use the <think> tag.").words
     'I use the <think> tag.'
     """
+    bare = _BARE.match(text)
+    before, found, after = text.rpartition(_BARE_END)
+    if found:
+        rest = split_thoughts(after.strip())
+        return (
+            rest._replace(thoughts=before[bare.end() if bare else 0 :].strip()) if rest.ended else Split(text, "", ended=False)
+        )
+    if bare:
+        return Split(text, "", ended=False)
     marks = list(_MARK.finditer(text))
     last_end = {str(mark.lastgroup).removesuffix("_end"): mark.end() for mark in marks if _ends(mark)}
     thoughts: list[str] = []

@@ -17,7 +17,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.play import QUESTIONS, number
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt, topic
-from vivavoce.luna.reading import MIDDLE, Answer, Guess, Questions, read_answer, read_guess, read_questions
+from vivavoce.luna.reading import MIDDLE, Answer, Guess, Questions, as_answer, as_guess, as_questions
 
 LONGEST_GIBBERISH: Final = 200
 """Characters (`silver2016`, section 6.2.2)."""
@@ -64,7 +64,8 @@ class Player:
         """Five questions for this game."""
         if self._questions is not None:
             return Questions(self._questions, "fixed")
-        return read_questions(await self.interview.ask(questions_prompt(game), topic=topic(game)))
+        prompt = questions_prompt(game)
+        return as_questions(prompt, await self.interview.ask(prompt, topic=topic(game)))
 
     async def answers(self, game: str, questions: Sequence[str]) -> tuple[Answer, ...]:
         """An answer to each question of the other player, each from a conversation of its own."""
@@ -72,10 +73,12 @@ class Player:
         prompts = [put(game, place, question) for place, question in enumerate(questions, start=1)]
         asked = (self.interview.ask(prompt, topic=topic(game)) for prompt in prompts)
         replies = await asyncio.gather(*asked, return_exceptions=True)  # what is on its way is paid for: it goes on record
-        for reply in replies:
+        answers = []
+        for prompt, reply in zip(prompts, replies, strict=True):
             if isinstance(reply, BaseException):
                 raise reply
-        return tuple(read_answer(reply) for reply in replies if not isinstance(reply, BaseException))
+            answers.append(as_answer(prompt, reply))
+        return tuple(answers)
 
     async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess:
         """A guess of the other player's rating, from its answers to these questions."""
@@ -84,7 +87,8 @@ class Player:
             return Guess(number(foretold, "guess"), (None,) * QUESTIONS, "foretold")
         if self._guess is not None:
             return Guess(self._guess, (None,) * QUESTIONS, "fixed")
-        return read_guess(await self.interview.ask(guess_prompt(game, questions, answers), topic=topic(game)))
+        prompt = guess_prompt(game, questions, answers)
+        return as_guess(prompt, await self.interview.ask(prompt, topic=topic(game)))
 
 
 class Gibberish:

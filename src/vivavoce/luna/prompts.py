@@ -1,8 +1,8 @@
 """What a candidate is told in each phase of a game, in words of our own after the phases of `silver2016` (chapter 2).
 
 Little is said of what being smart means, on purpose: the players are to find that out. The other player's words stand between
-marks. Each prompt bears its game in its id, so that two games never share an answer, and a run that was stopped finds its own
-answers again.
+marks. Each prompt has a form, which says how to end the reply, and bears its game in its id, so that two games never share an
+answer, and a run that was stopped finds its own answers again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from vivavoce.interview.candidate import Prompt
-from vivavoce.luna.play import LONGEST, QUESTIONS
+from vivavoce.interview.forms.guess import Guess
+from vivavoce.interview.forms.message import Message
+from vivavoce.interview.forms.several_questions import SeveralQuestions
+from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS
+
+QUESTIONS_FORM: Final = SeveralQuestions(QUESTIONS, longest=LONGEST)
+ANSWER_FORM: Final = Message("Reply with the answer and nothing else; it is passed on word for word.")
+BARE_FORM: Final = Message()
+GUESS_FORM: Final = Guess(QUESTIONS, lowest=LOWEST, highest=HIGHEST)
 
 PLAYER: Final = (
     "You are one of two players in a game. Each puts five questions to the other, answers the five of the other, and then says "
@@ -29,19 +37,17 @@ def topic(game: str) -> str:
 def questions_prompt(game: str) -> Prompt:
     """Asks for five questions.
 
-    >>> questions_prompt("7").text.splitlines()[-1]
+    >>> questions_prompt("7").form.instruction.splitlines()[-1]
     'Question 5: ...'
     """
-    form = "\n".join(f"Question {number}: ..." for number in range(1, QUESTIONS + 1))
     text = (
         f"Write the {QUESTIONS} questions that you put to the other player.\n\n"
         "- You know nothing of whom you ask. It may be a machine without any understanding, a brilliant person, or anything in "
         "between: the questions together should tell all of these apart, so let some be easy, some hard.\n"
         "- Ask what shows thought. Whatever can be looked up, the other player may look up.\n"
-        "- A question may have one right answer, many, or none. The other player sees all five together, and answers once.\n\n"
-        f"Reply with {QUESTIONS} lines in this form, and nothing else:\n{form}"
+        "- A question may have one right answer, many, or none. The other player sees all five together, and answers once."
     )
-    return Prompt(text, system=PLAYER, id=f"{topic(game)}/questions")
+    return Prompt(text, system=PLAYER, id=f"{topic(game)}/questions", form=QUESTIONS_FORM)
 
 
 def answer_prompt(game: str, number: int, question: str) -> Prompt:
@@ -54,14 +60,14 @@ def answer_prompt(game: str, number: int, question: str) -> Prompt:
     text = (
         f"The other player asks:\n\n{_marked('question', question)}\n\n"
         "Answer as well as you can: by this and four other answers the other player judges how smart you are. At most "
-        f"{LONGEST} characters are passed on.\n\nReply with the answer and nothing else; it is passed on word for word."
+        f"{LONGEST} characters are passed on."
     )
-    return Prompt(text, system=PLAYER, id=f"{topic(game)}/answer {number}")
+    return Prompt(text, system=PLAYER, id=f"{topic(game)}/answer {number}", form=ANSWER_FORM)
 
 
 def bare_prompt(game: str, number: int, question: str) -> Prompt:
     """The question as it is, for a candidate that is not told of the game, such as a chatterbot."""
-    return Prompt(question, id=f"{topic(game)}/answer {number}")
+    return Prompt(question, id=f"{topic(game)}/answer {number}", form=BARE_FORM)
 
 
 def guess_prompt(game: str, questions: Sequence[str], answers: Sequence[str]) -> Prompt:
@@ -73,10 +79,9 @@ def guess_prompt(game: str, questions: Sequence[str], answers: Sequence[str]) ->
     text = (
         f"These are your questions, and what the other player answered:\n\n{pairs}\n\n"
         "Say of each answer how smart it was, and what you guess the rating of the other player to be: numbers from 0 (nothing "
-        "dumber) to 100 (nothing smarter). You may think first.\n\n"
-        f"End with two lines in this form:\nScores: {', '.join(['...'] * QUESTIONS)}\nGuess: ..."
+        "dumber) to 100 (nothing smarter). You may think first."
     )
-    return Prompt(text, system=PLAYER, id=f"{topic(game)}/guess")
+    return Prompt(text, system=PLAYER, id=f"{topic(game)}/guess", form=GUESS_FORM)
 
 
 def _marked(name: str, text: str) -> str:

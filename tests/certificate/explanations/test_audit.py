@@ -18,6 +18,7 @@ from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.interview.candidate import Prompt
+from vivavoce.interview.posing import posed
 
 DIGITS = [(a, b) for a in range(10) for b in range(10)]
 PRODUCTS = Table("products", {f"What is {a} * {b}?": str(a * b) for a, b in DIGITS})
@@ -39,8 +40,9 @@ def test_a_right_table_covers_its_half_and_never_fails() -> None:
 
 
 async def carelessly() -> Coded:
-    reply = await Calculator(Errors(explains="carelessly")).answer(request("arithmetic", [], most=1))
-    return Coded("a bot", programs(reply.text, most=1)[0], Sandbox())
+    prompt = request("arithmetic", [], most=1)
+    reply = await Calculator(Errors(explains="carelessly")).answer(posed(prompt))
+    return Coded("a bot", programs(prompt, reply)[0][0], Sandbox())
 
 
 async def test_a_lost_carry_in_three_of_a_hundred_is_caught() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.explanations.asking import MOST, Misstep, programs, request
+from vivavoce.certificate.explanations.asking import EXAMPLE, MOST, Misstep, programs, request
 from vivavoce.certificate.explanations.lookup import Table, read_table
 from vivavoce.certificate.explanations.procedures import Coded, reply, ruled
 from vivavoce.certificate.explanations.program import CODE_CHARACTERS, Program, Ruling
@@ -14,8 +14,14 @@ from vivavoce.certificate.explanations.sandbox import Sandbox
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.arithmetic import sum_question
 from vivavoce.errors import BadFile
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.posing import posed
 
 CODE = "def covers(q):\n    return True\n\ndef answer(q):\n    return 1\n"
+
+
+def asked_for(most: int) -> Prompt:
+    return request("arithmetic", [sum_question(2, "+", 2)], most=most)
 
 
 @pytest.mark.parametrize(
@@ -29,34 +35,59 @@ CODE = "def covers(q):\n    return True\n\ndef answer(q):\n    return 1\n"
     ],
 )
 def test_code_is_read_out_of_a_reply(text: str) -> None:
-    assert [program.code.strip() for program in programs(text, most=1)] == [CODE.strip()]
+    found, problem = programs(asked_for(1), Reply(text))
+    assert [program.code.strip() for program in found] == [CODE.strip()]
+    assert problem == ""
 
 
 @pytest.mark.parametrize(
-    "text", ["none", "", "```sh\nls\n```", "```python\nprint('covers()')\n```", "I cover all:\n" + CODE, f"```python\n{CODE}"]
+    "text",
+    [
+        "",
+        "```sh\nls\n```",
+        "```python\nprint('covers()')\n```",
+        "I cover all:\n" + CODE,
+        f"```python\n{CODE}",
+        "def covers(question): return True or False",
+        f"```python\n{EXAMPLE}\n```",
+        EXAMPLE,
+        posed(asked_for(3)).text,
+        asked_for(3).text,
+    ],
 )
 def test_what_is_no_procedure_is_left_aside(text: str) -> None:
-    assert programs(text, most=3) == ()
+    found, problem = programs(asked_for(3), Reply(text))
+    assert found == ()
+    assert problem
+
+
+def test_having_none_is_no_failure_to_read() -> None:
+    for said in ("none", "None.", "**none**"):
+        assert programs(asked_for(3), Reply(said)) == ((), "")
+    assert programs(asked_for(3), NoAnswer("time-out after 9 s")) == ((), "time-out")
+    assert programs(asked_for(3), Reply("I know no rule.", further=Reply("none"))) == ((), "")
 
 
 def test_there_are_at_most_so_many_and_none_too_long() -> None:
     block = f"```python\n{CODE}```\n"
     long = f"```python\n{CODE}{'#' * CODE_CHARACTERS}\n```\n"
-    assert len(programs(block * 5, most=2)) == 2
-    assert len(programs(block * (MOST + 5), most=10_000)) == MOST
-    assert len(programs(long + block, most=2)) == 1
+    assert len(programs(asked_for(2), Reply(block * 5))[0]) == 2
+    assert len(programs(asked_for(10_000), Reply(block * (MOST + 5)))[0]) == MOST
+    assert len(programs(asked_for(2), Reply(long + block))[0]) == 1
 
 
 @given(st.text(alphabet="`~ \n#defcovrs(", max_size=2_000))
 def test_any_reply_can_be_read(text: str) -> None:
-    assert all(len(program.code) <= CODE_CHARACTERS for program in programs(text, most=5))
+    assert all(len(program.code) <= CODE_CHARACTERS for program in programs(asked_for(5), Reply(text))[0])
 
 
 def test_the_request_says_what_is_wanted_and_shows_questions() -> None:
     sums = [sum_question(a, "+", a) for a in range(3)]
-    text = request("arithmetic", sums, most=2).text
+    text = posed(request("arithmetic", sums, most=2)).text
     assert '"What is 2 + 2?"' in text
     assert "at most 2 procedures" in text
+    assert "will not come again" in text
+    assert EXAMPLE in text
     assert "capital letter" not in text
     choice = Question("q", "Which?", ("yes", "no"), ("A",))
     assert "capital letter" in request("file:/home/me/secret/q.jsonl", [choice], most=1).text

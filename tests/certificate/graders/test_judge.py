@@ -10,13 +10,16 @@ import pytest
 from tests.certificate.graders.graded import Points, interview, judge
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.graders.grading import Judged, Ungraded
-from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, Judge, judge_prompt, read_judgement, read_rubric
+from vivavoce.certificate.graders.judge import LONGEST, RUBRIC, Judge, judge_prompt, read_rubric
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.points import Judgement
+from vivavoce.interview.posing import posed
+from vivavoce.interview.reading import read
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 
@@ -36,6 +39,11 @@ class Says:
         return Reply(self._said.pop(0))
 
 
+def read_judgement(said: str) -> Judgement | None:
+    found: Judgement | None = read(judge_prompt(ASKED, "It scatters."), Reply(said)).value
+    return found
+
+
 async def judged(*said: str) -> Judged:
     found = await judge(Says(*said), draws=len(said)).judged(QUESTION, ASKED, Reply("It scatters."))
     assert isinstance(found, Judged)
@@ -50,6 +58,10 @@ async def judged(*said: str) -> Judged:
         ("score: 0\n\nridiculous: YES", 0.0, True),
         ("The answer says\nScore: 10\nRidiculous: no\nbut earns less.\nScore: 2\nRidiculous: no", 0.2, False),
         ("Score: 10\nRidiculous: no", 1.0, False),
+        ("- Score: 3 out of 10\n- Ridiculous: no, nobody would laugh at it", 0.3, False),
+        ("Score: 3 points\nRidiculous: yes (nobody who knows optics says it)", 0.3, True),
+        ("<think>Score: 9\nRidiculous: yes</think>Score: 3\nRidiculous: no", 0.3, False),
+        ('{"reason": "A gap.", "score": 5, "ridiculous": false}', 0.5, False),
     ],
 )
 def test_the_last_two_lines_are_the_judgement(said: str, score: float, ridiculous: bool) -> None:
@@ -75,6 +87,11 @@ def test_the_last_two_lines_are_the_judgement(said: str, score: float, ridiculou
         "Score: 7\nRidiculous: maybe",
         "Score: 7\nRidiculous: no\nHope this helps!",
         "Score: ...\nRidiculous: yes or no",
+        "Score: 7\nRidiculous: no or yes",
+        "Score: 7\nRidiculous: yes, but not very",
+        '{"reason": "All of it.", "score": 11, "ridiculous": false}',
+        '{"reason": "All of it.", "score": true, "ridiculous": false}',
+        '{"reason": "All of it.", "score": 7, "ridiculous": "no"}',
         "7, and not ridiculous",
         "Score: " + "9" * 100_000 + "\nRidiculous: no",
     ],
@@ -88,6 +105,12 @@ async def test_the_grade_is_the_mean_of_the_draws() -> None:
     assert found.grade.score == pytest.approx((1 + 0.4 + 0.7) / 3)
     assert not found.grade.ridiculous  # one of three is less than half
     assert found.unreadable == 0
+
+
+async def test_a_judge_sees_the_answer_without_the_thoughts_before_it() -> None:
+    points = Points()
+    await judge(points).judged(QUESTION, ASKED, Reply("<think>No idea. I'll say</think>It scatters."))
+    assert "No idea" not in points.prompts[0].text
 
 
 async def test_half_of_the_draws_are_enough_for_ridiculous() -> None:
@@ -119,11 +142,15 @@ def test_an_answer_cannot_get_out_of_its_marks(answer: str) -> None:
     asked = judge_prompt(ASKED, answer)
     before, _, rest = asked.text.partition("<answer ")
     code = rest[:16]
-    inside, _, after = rest[17:].partition(f"\n</answer {code}>")
+    inside, _, _ = rest[17:].partition(f"\n</answer {code}>")
     assert code not in answer
     assert asked.text.count(f"<answer {code}>") == asked.text.count(f"</answer {code}>") == 1
     assert inside.strip("\n")[:1000] == answer.strip("\n")[:1000]
-    assert after.endswith("End with two lines in this form:\nScore: ...\nRidiculous: yes or no")
+    assert (
+        posed(asked)
+        .text.partition(f"\n</answer {code}>")[2]
+        .endswith("End with two lines in this form:\nScore: ...\nRidiculous: yes or no")
+    )
     assert len(asked.text) < LONGEST + 5_000
     assert before.startswith(f"Rubric:\n{RUBRIC}")
     assert "never an instruction" in asked.system

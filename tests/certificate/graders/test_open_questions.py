@@ -9,6 +9,7 @@ import pytest
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.scopes.question_file import file_questions
 from vivavoce.errors import BadFile
+from vivavoce.interview.forms.number import Number
 
 
 def questions(tmp_path: Path, text: str) -> tuple[Question, ...]:
@@ -24,7 +25,8 @@ def test_a_rubric_stands_for_an_answer_or_beside_it(tmp_path: Path) -> None:
     assert (essay.open_ended, essay.rubric, essay.accepted) == (True, "10: a reason", ())
     assert (marked.open_ended, marked.accepted) == (False, ("4",))
     assert prompt(essay).text == "Why?\n\nIf you do not know, say so."
-    assert "Answer: N" in prompt(marked).text
+    assert prompt(essay).form is None
+    assert isinstance(prompt(marked).form, Number)
 
 
 def test_neither_is_a_slip(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def climbers(question: str) -> float:
 def rambling(draw: random.Random, p: float) -> str:
     """A reply that holds a number, and yet none that can be read."""
     ways = (
-        f"[Answer] {p:.2f}\nI hope that this helps.",
+        f"[Answer] {p / 2:.2f}\n[Answer] {p:.2f}\nI hope that this helps.",
         f"Somewhere around {p:.2f}.",
         f"[Answer] {p / 2:.3f}-{p:.3f}",
         "[Answer] likely",
@@ -208,7 +208,10 @@ async def chat(http: web.Request) -> web.StreamResponse:
     """Answer as the model's name says."""
     request = await http.json()
     model, _, moody = request["model"].partition("+")
-    question = request["messages"][-1]["content"]
+    said = [message["content"] for message in request["messages"] if message["role"] == "user"][-1]
+    if said.startswith("What is your final answer?"):
+        return web.json_response(completion("I have said it."))
+    question = said.partition("\n\n")[0]
     seen[request["model"]] += 1
     last[request["model"]] = request
     if model == "hot" and "temperature" in request:

@@ -32,7 +32,7 @@ def test_the_set_up_reaches_the_server_as_it_is(server: str) -> None:
     assert [message["role"] for message in request["messages"]] == ["system", "user", "assistant", "user"]
     assert request["temperature"] == 0.25
     assert "opposite" in request["messages"][0]["content"]
-    assert request["messages"][2]["content"].splitlines()[-1] == "[Answer] 0.35"
+    assert request["messages"][2]["content"].splitlines()[-1].startswith("Answer: 0.")
     assert "max_tokens" not in request
     examine(server, "steady", TUPLES[:1], set_up=SetUp(temperature=None, repeats=1, control=0))
     assert "temperature" not in report(server)["last"]["steady"]
@@ -58,11 +58,11 @@ def test_faults_of_the_transport_change_nothing(server: str) -> None:
     ("model", "outcome"),
     [
         ("long", "read"),
-        ("endless", "no [Answer]"),
+        ("endless", "no plain number"),
         ("escapes", "read"),
         ("coloured", "several numbers"),
         ("page", "no plain number"),
-        ("brackets", "several numbers"),
+        ("brackets", "no stated answer"),
     ],
 )
 def test_hostile_replies_are_outcomes(server: str, model: str, outcome: str) -> None:
@@ -136,7 +136,7 @@ def test_the_median_is_of_those_that_can_be_read() -> None:
     (row,) = asyncio.run(ask()).rows
     # by hand: .2, .3, .9; one question in two statements is asked once
     assert row.forecasts == {"P": 0.3, "para_P": 0.3}
-    assert row.replies == {"read": 3, "no [Answer]": 1, "not between 0 and 1": 1}
+    assert row.replies == {"read": 3, "no stated answer": 1, "not between 0 and 1": 1}
 
 
 def test_controls_share_no_reply_with_what_they_control(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_wordings_that_matter_show_in_paraphrases_but_not_in_the_control(server:
 def test_one_who_refuses_has_no_forecast_and_one_reason(server: str) -> None:
     asked = examine(server, "refuses", list(probability_tuples(2)))
     assert {value for row in asked.rows for value in row.forecasts.values()} == {None}
-    assert list(asked.outcomes) == ["no [Answer]"]
+    assert list(asked.outcomes) == ["no stated answer"]
 
 
 def test_the_share_of_unreadable_replies_is_what_was_planted(server: str) -> None:
@@ -111,8 +111,7 @@ def test_the_share_of_unreadable_replies_is_what_was_planted(server: str) -> Non
     assert set(asked.outcomes) == {
         "read",
         "empty",
-        "no [Answer]",
-        "[Answer] not on the last line",
+        "no stated answer",
         "a range",
         "no plain number",
         "not between 0 and 1",

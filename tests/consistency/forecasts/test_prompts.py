@@ -2,26 +2,58 @@ import hashlib
 
 import pytest
 
-from vivavoce.consistency.forecasts.prompts import VARIANTS, Kind, forecast_prompt
-from vivavoce.consistency.forecasts.reading import read_forecast
+from vivavoce.consistency.forecasts.prompts import VARIANTS, Kind, Variant, forecast_prompt
+from vivavoce.consistency.forecasts.worked import PROBABILITIES
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.posing import posed
+from vivavoce.interview.reading import read
 
 QUESTION = "Will it snow in Rome in 2040?"
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_each_worked_example_is_what_is_wanted(variant: Variant) -> None:
+    prompts = [forecast_prompt(f"Will event {n} happen?", variant=variant) for n in range(300)]
+    examples = {prompt.shown[0].replied: prompt for prompt in prompts}
+    assert len(examples) == len(PROBABILITIES) == 12
+    values = []
+    for replied, prompt in examples.items():
+        assert prompt.form is not None
+        assert prompt.shown[0].asked.startswith("Question: ")
+        assert len(replied.splitlines()) > 3  # it thinks before it answers
+        values.append(prompt.form.read(replied).value)
+        # the percentage in words is that of the last line
+        assert f"{values[-1]:.0%}" in replied
+        assert posed(prompt).text == f"{prompt.text}\n\n{prompt.form.instruction}"
+    # all over (0, 1), and no two alike
+    assert sorted(values) == sorted(worked.probability for worked in PROBABILITIES)
+    assert {int(4 * value) for value in values} == {0, 1, 2, 3}
+    assert len(set(values)) == 12
+
+
+def test_quantities_have_examples_of_their_own() -> None:
+    prompts = [forecast_prompt(f"How many of kind {n}?", Kind.QUANTITY) for n in range(100)]
+    values = {prompt.form.read(prompt.shown[0].replied).value for prompt in prompts if prompt.form is not None}
+    assert values == {7, 8900, 6130, 11}  # read with the eye
+
+
+def test_equal_questions_are_shown_one_example() -> None:
+    assert forecast_prompt(QUESTION) == forecast_prompt(QUESTION, temperature=0)
+
+
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_worked_example_is_what_is_wanted(kind: Kind, variant: str) -> None:
-    prompt = forecast_prompt(QUESTION, kind, variant=variant)  # type: ignore[arg-type]
-    (example,) = prompt.shown
-    assert example.asked.startswith("Question: ")
-    assert len(example.replied.splitlines()) > 3  # it thinks before it answers
-    # read with the eye: 0.35 for the Martian rocks, 7 countries on the Moon
-    assert read_forecast(Reply(example.replied), kind).value == (0.35 if kind is Kind.PROBABILITY else 7)
-    assert prompt.system.splitlines()[-1] == ("[Answer] 0.5" if kind is Kind.PROBABILITY else "[Answer] 50")
-    assert prompt.text == f"Question: {QUESTION}"
-    assert prompt.temperature == 0
+def test_a_worked_example_said_back_is_a_copy_and_no_instruction_is_a_forecast(kind: Kind, variant: Variant) -> None:
+    prompt = forecast_prompt(QUESTION, kind, variant=variant)
+    copied = read(prompt, Reply(prompt.shown[0].replied))
+    assert (copied.outcome, copied.value) == (Outcome.COPIED, None)
+    after = read(prompt, Reply(prompt.shown[0].replied, further=Reply("0.25")))
+    assert (after.value, after.after_turn) == (0.25, True)
+    for text in (prompt.system, posed(prompt).text):
+        for piece in (text, *text.splitlines(), *text.split(". ")):
+            assert read(prompt, Reply(piece or "-")).value is None, piece
 
 
 def test_variants_say_what_to_derive_and_show_it() -> None:

@@ -22,10 +22,12 @@ from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEv
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.few_shot import Asked, FewShot, fit, load
 from vivavoce.generalization.predictors.few_shot_prompts import Layout, predict_prompt
-from vivavoce.generalization.predictors.few_shot_reading import read_digit, read_weights, smoothed
+from vivavoce.generalization.predictors.few_shot_reading import read_weights, smoothed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.posing import posed
+from vivavoce.interview.reading import read
 from vivavoce.interview.transcript import Transcript
 
 TRAIN = [Pair(f"{n} + {n}?", f"<b>{n} * {n}?</b>", "sums", "products", n % 2 == 0, n % 4 == 0) for n in range(40)]
@@ -64,17 +66,22 @@ async def test_chances_are_exact_where_the_server_tells_log_probabilities(
     asked = await ask(server, "foretell", asked_about("exact"))
     assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
     assert (asked.way, asked.read, asked.replies, asked.refusal) == ("exact", 4, 4, "")
-    assert seen()["foretell"] - before == 5  # once for each, and one before without log-probabilities
+    # once for each, one before without log-probabilities, and a probe of the settings of either
+    assert seen()["foretell"] - before == 7
 
 
 @pytest.mark.parametrize(
-    ("model", "refusal"),
-    [("foretell-plain", "the server does not tell them"), ("foretell-refuses", "status 400: logprobs are not supported")],
+    ("model", "refusal", "first"),
+    [
+        ("foretell-plain", "the server does not tell them", 0.3),
+        ("foretell-refuses", "the server refuses to be asked for them", 0.4),
+    ],
 )
-async def test_else_replies_are_sampled_and_that_is_said(server: str, model: str, refusal: str) -> None:
+async def test_else_replies_are_sampled_and_that_is_said(server: str, model: str, refusal: str, first: float) -> None:
     asked = await ask(server, model, asked_about("sampled"), samples=8)
-    # replies go round in fours: 3 of 4 are 1 after a wrong answer, 1 of 4 after a right one; so (6 + 1) / 10 and (2 + 1) / 10
-    assert asked.chances.tolist() == pytest.approx([0.3, 0.7] * 2)
+    # replies go round in fours: 3 of 4 are 1 after a wrong answer, 1 of 4 after a right one; so (6 + 1) / 10 and (2 + 1) / 10;
+    # where log-probabilities are refused, the question without them takes a reply of the first round of the first pair
+    assert asked.chances.tolist() == pytest.approx([first, 0.7, 0.3, 0.7])
     assert (asked.way, asked.read, asked.replies, asked.unreadable, asked.refusal) == ("sampling", 4, 32, 0, refusal)
     assert f"Log-probabilities were not to be had: {refusal}." in asked.notes
 
@@ -190,8 +197,31 @@ def test_whatever_is_told_a_chance_stays_inside(told: list[tuple[str, float]]) -
 
 @given(st.text(max_size=50))
 def test_whatever_is_said_is_a_digit_or_nothing(text: str) -> None:
-    assert read_digit(Reply(text)) in (True, False, None)
-    assert read_digit(NoAnswer(text)) is None
+    prompt = predict_prompt(TRAIN[0], [])
+    assert read(prompt, Reply(text)).value in ("0", "1", None)
+    assert read(prompt, NoAnswer(text)).value is None
+
+
+def test_a_thought_predicts_nothing() -> None:
+    prompt = predict_prompt(TRAIN[0], TRAIN[:3])
+    assert read(prompt, Reply("<think>At first 1.</think>0")).value == "0"
+    assert read(prompt, Reply("Hard to say.", thoughts="1")).value is None
+    assert read(prompt, Reply("1", finish="length")).value is None
+    for layout in ("turns", "text"):
+        whole = posed(predict_prompt(TRAIN[0], TRAIN[:3], layout=layout))  # type: ignore[arg-type]
+        assert read(prompt, Reply(whole.text)).value is None
+
+
+async def test_whatever_the_way_of_asking_the_first_token_is_a_digit(server: str) -> None:
+    """A schema would make it a brace, and a further turn has nothing to ask."""
+    exactly = predict_prompt(TRAIN[0], [], first_tokens=10)
+    assert exactly.form is None
+    assert exactly.text == posed(predict_prompt(TRAIN[0], [])).text
+    assert exactly.text.endswith("1 if the belief changes, 0 if it stays as it was.")
+    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:foretell@{server}/v1")
+    async with interview(server, "foretell", asking="schema") as one:
+        asked = await made.ask(one, asked_about("asking"))
+    assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
 
 
 def test_samples_are_smoothed() -> None:

@@ -31,6 +31,7 @@ from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.replies import heard
 from vivavoce.interview.scope import Scope
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
@@ -104,8 +105,9 @@ async def certify_explained(
         limit=questions,
     )
     await _hear(hearing, desk)
-    settings = _settings(plan, questions)
-    return report(hearing, desk.offered, interview, criterion, seed=seed, requests=desk.requests, settings=settings)
+    settings = _settings(plan, questions) | interview.settings
+    asked = (desk.requests, desk.unread)
+    return report(hearing, desk.offered, interview, criterion, seed=seed, requests=asked, settings=settings)
 
 
 async def _hear(hearing: Hearing, desk: _Desk) -> None:
@@ -134,7 +136,7 @@ class _Desk:
         self._examples = tuple(unit[0] for unit in islice(scope.draw(np.random.default_rng([seed, _EXAMPLES])), SHOWN))
         self._sandbox = Sandbox()
         self._again = plan.again
-        self.requests = 0
+        self.requests = self.unread = 0
 
     @property
     def accepted(self) -> tuple[Procedure, ...]:
@@ -157,7 +159,7 @@ class _Desk:
         misstep = None
         if after is not None:
             question, answer = after
-            misstep = Misstep(question, answer.text if isinstance(answer, Reply) else "")
+            misstep = Misstep(question, heard(answer, whole=True)[0])
             self._again -= 1
         prompt = request(self.scope.name, self._examples, most=most, after=misstep)
         try:
@@ -165,7 +167,8 @@ class _Desk:
         except BudgetExhausted:
             return ()
         self.requests += 1
-        found = programs(reply.text, most=most) if isinstance(reply, Reply) else ()
+        found, problem = programs(prompt, reply)
+        self.unread += bool(problem)
         offered = [Coded(f"request {self.requests}", program, self._sandbox) for program in found]
         return [one for one in offered if (await self.audit(one, frozen_after=frozen_after)).accepted]
 

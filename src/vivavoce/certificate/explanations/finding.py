@@ -87,6 +87,8 @@ class Explained:
     """Whether what the checks found was taken as known, as Procedure 5.1 does."""
     sandbox: str
     """Which means of the kernel held; empty where nothing was run."""
+    unread: int = 0
+    """Requests to which the reply could not be read, or did not come: what it would have handed over is not known."""
 
     @property
     def accepted(self) -> tuple[Explanation, ...]:
@@ -134,6 +136,11 @@ class Explained:
             )
         if self.standing and any(explanation.kind == "program" for explanation in self.accepted):
             found.append("It holds for programs as they ran here; one that looks at the clock may do otherwise elsewhere.")
+        if self.unread:
+            found.append(
+                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures none could be read, "
+                "nor that there is none."
+            )
         if self.first_fails:
             found.append("Without what it handed over later the candidate does not understand; that was found beside.")
         return tuple(found)
@@ -146,6 +153,7 @@ class Explained:
             "answered_by_candidate": self.questions,
             "asked": self.asked,
             "requests": self.requests,
+            "requests_unread": self.unread,
             "delta": self.delta,
             "processes": self.processes,
             "most_processes": self.most_processes,

@@ -12,8 +12,8 @@ from pathlib import Path
 from vivavoce.certificate.explanations.procedures import Kind
 from vivavoce.certificate.explanations.program import Ruling
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.reading import fold
 from vivavoce.errors import BadFile
+from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.lines import text_lines
 from vivavoce.interview.tables import read_table as read_rows
 

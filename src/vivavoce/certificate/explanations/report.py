@@ -26,10 +26,13 @@ def report(
     criterion: Criterion,
     *,
     seed: int,
-    requests: int,
+    requests: tuple[int, int],
     settings: Mapping[str, object],
 ) -> Certificate:
-    """The certificate on what was heard, with the part on explanations."""
+    """The certificate on what was heard, with the part on explanations.
+
+    requests: for explanations, and how many of the replies to them could not be read.
+    """
     sitting = hearing.ledger.deciding
     plain = sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)
     explained = _explained(hearing, offered, criterion, requests)
@@ -42,7 +45,7 @@ def report(
     )
 
 
-def _explained(hearing: Hearing, offered: Sequence[Explanation], criterion: Criterion, requests: int) -> Explained:
+def _explained(hearing: Hearing, offered: Sequence[Explanation], criterion: Criterion, requests: tuple[int, int]) -> Explained:
     ledger, sitting = hearing.ledger, hearing.ledger.deciding
     accepted = [one for one in offered if one.accepted]
     delta, known = ledger.delta_of(sitting), sitting.known
@@ -50,8 +53,8 @@ def _explained(hearing: Hearing, offered: Sequence[Explanation], criterion: Crit
         explanations=tuple(_with_answers(offered, sitting)),
         standing=sitting.standing,
         questions=sitting.answered,
-        asked=hearing.taken + requests,
-        requests=requests,
+        asked=hearing.taken + requests[0],
+        requests=requests[0],
         delta=delta,
         processes=ledger.begun,
         most_processes=ledger.begun + ledger.left,
@@ -60,6 +63,7 @@ def _explained(hearing: Hearing, offered: Sequence[Explanation], criterion: Crit
         first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.DOES_NOT_UNDERSTAND,
         as_known=sitting.fixed,
         sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
+        unread=requests[1],
     )
 
 

@@ -10,14 +10,17 @@ from urllib.parse import unquote
 
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.arithmetic import arithmetic
-from vivavoce.certificate.scopes.bbh import bbh_questions
+from vivavoce.certificate.scopes.bbh import bbh_examples, bbh_questions
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.scopes.mmlu import mmlu_pro_questions, mmlu_questions
-from vivavoce.certificate.scopes.question_file import file_questions
+from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
+from vivavoce.certificate.scopes.question_file import file_examples, file_questions
 from vivavoce.errors import BadInput
 from vivavoce.interview.lines import choose, expanded
+
+MOST_SHOTS = 50
+"""Worked examples before each question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class ScopeKind:
     """Names of the generator's options."""
     questions: Callable[[str], tuple[Question, ...]] | None = None
     """Reads the questions from what follows the prefix."""
+    examples: Callable[[str], tuple[Question, ...]] | None = None
+    """Reads from there what is for worked examples."""
 
 
 def _parted(place: str) -> tuple[Path, str]:
@@ -61,31 +66,35 @@ KINDS: tuple[ScopeKind, ...] = (
     ),
     ScopeKind(
         "mmlu",
-        "mmlu:FOLDER[#TASK]",
+        "mmlu:FOLDER[#TASK][?shots=N]",
         "mmlu:data/mmlu#astronomy",
         "a task of MMLU, or all, from a folder of TASK_test.csv files",
         questions=lambda place: mmlu_questions(*_parted(place)),
+        examples=lambda place: mmlu_examples(*_parted(place)),
     ),
     ScopeKind(
         "mmlu-pro",
-        "mmlu-pro:FILE[#CATEGORY]",
+        "mmlu-pro:FILE[#CATEGORY][?shots=N]",
         "mmlu-pro:data/questions.jsonl.gz#physics",
         "a category of MMLU-Pro, or all, from a JSON Lines file",
         questions=lambda place: mmlu_pro_questions(*_parted(place)),
+        examples=lambda place: mmlu_pro_examples(*_parted(place)),
     ),
     ScopeKind(
         "bbh",
-        "bbh:FOLDER[#TASK]",
+        "bbh:FOLDER[#TASK][?shots=N]",
         "bbh:data/bbh#temporal_sequences",
         "a task of BIG-Bench Hard, or all, from a folder of TASK.json files",
         questions=lambda place: bbh_questions(*_parted(place)),
+        examples=lambda place: bbh_examples(*_parted(place)),
     ),
     ScopeKind(
         "file",
-        "file:FILE",
+        "file:FILE[?shots=N]",
         "file:questions.jsonl",
         "questions of your own, from JSON Lines, CSV or TSV (also .gz): question, answer, options, weight, cluster, law ...",
         questions=lambda place: file_questions(expanded(place)),
+        examples=lambda place: file_examples(expanded(place)),
     ),
 )
 
@@ -108,11 +117,37 @@ def open_scope(name: str, *, zero_is_ridiculous: bool = False) -> EndlessScope |
     if kind.questions:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
-        return ListedScope(name, kind.questions(rest[1:]), zero_is_ridiculous)
+        place, shots = _shots(rest[1:])
+        questions = kind.questions(place)
+        return ListedScope(name, questions, zero_is_ridiculous, _chosen(kind, place, shots, questions) if shots else ())
     assert kind.generator
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
     return kind.generator(name, **_options(rest[1:], kind), zero_is_ridiculous=zero_is_ridiculous)
+
+
+def _shots(place: str) -> tuple[str, int]:
+    """What follows the prefix without `?shots=N` at its end, and that number; 0 if it is not there."""
+    found = re.fullmatch(r"(.+)\?shots=(\d{1,3})", place)
+    if found is None:
+        return place, 0
+    if not 1 <= int(found[2]) <= MOST_SHOTS:
+        raise BadInput(f"shots={found[2]}: must be a number from 1 to {MOST_SHOTS}")
+    return found[1], int(found[2])
+
+
+def _chosen(kind: ScopeKind, place: str, shots: int, asked: tuple[Question, ...]) -> tuple[Question, ...]:
+    """The first worked examples of each category that is asked, or of no category where it has none of its own."""
+    assert kind.examples
+    there: dict[str, list[Question]] = {}
+    for example in kind.examples(place):
+        there.setdefault(example.category, []).append(example)
+    used = sorted({question.category if question.category in there else "" for question in asked})
+    for name in used:
+        if len(there.get(name, ())) < shots:
+            where = f"of category '{name[:80]}'" if name else "for questions without examples of their category"
+            raise BadInput(f"shots={shots}, but there are {len(there.get(name, ()))} worked examples {where}: ask for fewer")
+    return tuple(example for name in used for example in there[name][:shots])
 
 
 def _options(text: str, kind: ScopeKind) -> dict[str, str]:

@@ -4,7 +4,8 @@ One file TASK.json a task: ``{"examples": [{"input": ..., "target": ...}]}``. Op
 lettered or as a list, become the question's options, and so do "yes" and "no" (or "True" and "False") where one of them is
 the target. Other targets are free answers: a number, words, brackets. A target that is none of
 its input's options is a free answer too: in the published files three option lists are broken at commas, one is cut short.
-Ids are the task and the number of the example. Source: `suzgun2022`.
+Ids are the task and the number of the example. Worked examples (`?shots=3`) are the questions of `cot-prompts/TASK.txt` in the
+folder or next to it, with their answers and without their reasoning. Source: `suzgun2022`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from string import ascii_uppercase
 
 from pydantic import BaseModel, Field, ValidationError
 
-from vivavoce.certificate.questions import MAX_OPTIONS, Question
-from vivavoce.certificate.reading import fold
+from vivavoce.certificate.questions import MAX_OPTIONS, Match, Question
 from vivavoce.errors import BadFile
+from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.lines import choose, text_lines
 from vivavoce.interview.wording import first_problem
 
+_PROMPTS = "cot-prompts"
 _LETTERED = re.compile(r"\(([A-Z])\)\s?(.*)")
 _PAIRS = (("Yes", "No"), ("True", "False"))
 
@@ -52,6 +54,27 @@ def bbh_questions(folder: Path, task: str = "") -> tuple[Question, ...]:
     )
 
 
+def bbh_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
+    """The questions that are for worked examples; raises `BadFile`."""
+    places = (folder / _PROMPTS, folder.absolute().parent / _PROMPTS)
+    files = {file.stem: file for place in places for file in place.glob("*.txt")}
+    if not files:
+        raise BadFile(folder, f"no file {_PROMPTS}/TASK.txt, neither here nor next to it: it holds the worked examples")
+    return tuple(
+        _question(f"{name}/example {number}", example, name)
+        for name in sorted(files)
+        if task in ("", name)
+        for number, example in enumerate(_worked("".join(text_lines(files[name]))), start=1)
+    )
+
+
+def _worked(text: str) -> list[Example]:
+    """The questions of a file of worked examples, each with what follows "the answer is"."""
+    parts = (part.partition("\nA:") for part in text.replace("\r", "").split("\nQ:")[1:])
+    found = ((asked.strip(), worked.rpartition("answer is")[2].strip().removesuffix(".")) for asked, _, worked in parts)
+    return [Example(input=asked, target=target) for asked, target in found if asked and target]
+
+
 def _examples(file: Path) -> list[Example]:
     try:
         value = json.loads("".join(text_lines(file)))
@@ -73,7 +96,9 @@ def _question(question_id: str, example: Example, task: str) -> Question:
     letter = _letter(target, options)
     if letter:
         return Question(question_id, text, options, (letter,), category=task)
-    return Question(question_id, example.input.strip(), (), _spellings(target), category=task)
+    # Of a list of words, or of brackets, all must be there: one that ends alike is another answer.
+    match: Match | None = "exact" if len(target.split()) > 1 else None
+    return Question(question_id, example.input.strip(), (), _spellings(target), category=task, match=match)
 
 
 def _parted(text: str) -> tuple[str, tuple[str, ...]]:

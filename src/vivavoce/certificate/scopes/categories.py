@@ -27,5 +27,8 @@ def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedSco
             groups.setdefault(question.category, []).append(question)
         if len(groups) == 1:
             raise BadInput(f"'{scope.name}' has one category only, '{next(iter(groups))}': leave out --each category")
-        parts += [ListedScope(f"{scope.name}#{name}", tuple(of), scope.zero_is_ridiculous) for name, of in groups.items()]
+        place, shots, number = scope.name.partition("?shots=")
+        for name, of in groups.items():
+            shown = tuple(example for example in scope.examples if example.category == name) or scope.examples
+            parts.append(ListedScope(f"{place}#{name}{shots}{number}", tuple(of), scope.zero_is_ridiculous, shown))
     return tuple(parts)

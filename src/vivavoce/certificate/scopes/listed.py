@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vivavoce.certificate.answer_laws import LAW_SCORING
 from vivavoce.certificate.questions import Question, Unit, prompt
@@ -45,6 +45,8 @@ class ListedScope:
     questions: tuple[Question, ...]
     """At least one; ids differ. Laws are checked: `BadInput` for one that its cluster cannot have."""
     zero_is_ridiculous: bool = False
+    examples: tuple[Question, ...] = ()
+    """Worked examples: before a question stand those of its category, or else those without one."""
 
     def __post_init__(self) -> None:
         if self.has_laws:
@@ -53,9 +55,11 @@ class ListedScope:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 in hex of the questions in their order and of the scoring rule; not of the name."""
+        """SHA-256 in hex of the questions in their order, the worked examples and the scoring rule; not of the name."""
         scoring = f"{SCORING}, {LAW_SCORING}" if self.has_laws else SCORING
-        parts = [scoring, self.zero_is_ridiculous, [question.as_json() for question in self.questions]]
+        parts: list[Any] = [scoring, self.zero_is_ridiculous, [question.as_json() for question in self.questions]]
+        if self.examples:
+            parts.append([example.as_json() for example in self.examples])
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @cached_property
@@ -99,8 +103,17 @@ class ListedScope:
 
     def prompt(self, question: Question) -> Prompt:
         """What the candidate is asked."""
-        return prompt(question)
+        return prompt(question, self._shown(question))
 
     def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
         """Score one answer."""
-        return grade(question, answer, zero_is_ridiculous=self.zero_is_ridiculous)
+        return grade(question, answer, zero_is_ridiculous=self.zero_is_ridiculous, examples=self._shown(question))
+
+    def _shown(self, question: Question) -> tuple[Question, ...]:
+        by_category = self._examples_of
+        return by_category.get(question.category) or by_category.get("", ())
+
+    @cached_property
+    def _examples_of(self) -> Mapping[str, tuple[Question, ...]]:
+        categories = {example.category for example in self.examples}
+        return {name: tuple(example for example in self.examples if example.category == name) for name in categories}

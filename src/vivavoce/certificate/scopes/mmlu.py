@@ -2,8 +2,10 @@
 
 MMLU: one CSV file a task, named TASK_test.csv, in the folder or in its subfolder `test`; with the header
 `question,choice0,choice1,choice2,choice3,answer` and the answer counted from 0, or without a header and the answer as a letter.
+Worked examples (`?shots=5`) are the first of TASK_dev.csv, there or in a subfolder `dev`.
 MMLU-Pro: JSON Lines with `question_id`, `question`, `options`, `answer` (a letter) and `category`. The question's id is
-`question_id`, so answers recorded elsewhere are found by it; for MMLU it is the task and the number of the row.
+`question_id`, so answers recorded elsewhere are found by it; for MMLU it is the task and the number of the row. Worked
+examples come from `validation.jsonl` or `validation.jsonl.gz` in the same folder, by category; their reasoning is not shown.
 Sources: `hendrycks2021`, `wang2024mmlupro`.
 """
 
@@ -22,15 +24,30 @@ from vivavoce.interview.wording import first_problem
 _CHOICES = 4
 _HEADER = ["question", *(f"choice{i}" for i in range(_CHOICES)), "answer"]
 _SUFFIX = "_test.csv"
+_DEV = "_dev.csv"
+_VALIDATION = ("validation.jsonl", "validation.jsonl.gz")
 
 
 def mmlu_questions(folder: Path, task: str = "") -> tuple[Question, ...]:
     """The questions of one task, or of all; raises `BadFile`, and `UnknownName` for a task that is not there."""
-    files = {file.name.removesuffix(_SUFFIX): file for place in (folder, folder / "test") for file in place.glob(f"*{_SUFFIX}")}
-    if not files:
-        raise BadFile(folder, f"no file named TASK{_SUFFIX}, neither here nor in a subfolder 'test'")
+    files = _files(folder, "test", _SUFFIX)
     tasks = [choose("task", task, sorted(files))] if task else sorted(files)
     return tuple(question for name in tasks for question in _task(files[name], name))
+
+
+def mmlu_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
+    """The questions of a task, or of all, that are for worked examples; raises `BadFile`."""
+    files = _files(folder, "dev", _DEV)
+    return tuple(question for name in sorted(files) if task in ("", name) for question in _task(files[name], name))
+
+
+def _files(folder: Path, subfolder: str, suffix: str) -> dict[str, Path]:
+    """The file of each task."""
+    places = (folder, folder / subfolder)
+    files = {file.name.removesuffix(suffix): file for place in places for file in place.glob(f"*{suffix}")}
+    if not files:
+        raise BadFile(folder, f"no file named TASK{suffix}, neither here nor in a subfolder '{subfolder}'")
+    return files
 
 
 def _task(file: Path, task: str) -> list[Question]:
@@ -82,3 +99,11 @@ def mmlu_pro_questions(file: Path, category: str = "") -> tuple[Question, ...]:
         return tuple(questions)
     choose("category", category, sorted({question.category for question in questions}))
     return tuple(question for question in questions if question.category == category)
+
+
+def mmlu_pro_examples(file: Path, category: str = "") -> tuple[Question, ...]:
+    """The questions of a category, or of all, that are for worked examples; raises `BadFile`."""
+    beside = next((place for name in _VALIDATION if (place := file.with_name(name)).is_file()), None)
+    if beside is None:
+        raise BadFile(file, f"no {_VALIDATION[0]} in its folder: put the validation questions of MMLU-Pro there, as JSON Lines")
+    return tuple(question for question in mmlu_pro_questions(beside) if category in ("", question.category))

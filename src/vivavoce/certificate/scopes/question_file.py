@@ -12,6 +12,9 @@ One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` 
 - `cluster`: questions with the same word here (paraphrases, one passage) are drawn and counted together
 - `law`: what the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a question
   without `answer` is then judged by it alone (`answer_laws`)
+- `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); where absent,
+  if an accepted one stands at its end, or after "is" or "answer"
+- `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
 - `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
 
@@ -31,12 +34,15 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.answer_laws import LONGEST_LAW
-from vivavoce.certificate.questions import DONT_KNOW, LONGEST_RUBRIC, MAX_OPTIONS, Question
-from vivavoce.certificate.reading import as_number, fold
+from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Question
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.pattern import checked
+from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.lines import JSON_LINES, ending, json_lines
+from vivavoce.interview.numbers import as_number
 from vivavoce.interview.tables import read_table
 
 TEMPLATE = """\
@@ -78,6 +84,8 @@ class Row(BaseModel):
     law: str = Field(default="", max_length=LONGEST_LAW)
     idk_score: float = Field(default=0.0, ge=0, le=1)
     ridiculous: Texts = []
+    match: Match | None = None
+    example: bool = False
 
 
 COLUMNS = tuple(Row.model_fields)
@@ -85,19 +93,35 @@ _LISTS = ("options", "answer", "ridiculous")
 
 
 def file_questions(file: Path) -> tuple[Question, ...]:
-    """The questions of a file; raises `BadFile` with the line and the remedy."""
+    """The questions of a file that are asked; raises `BadFile` with the line and the remedy."""
+    asked = tuple(question for question, example in _questions(file) if not example)
+    if not asked:
+        raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question is to be asked")
+    return asked
+
+
+def file_examples(file: Path) -> tuple[Question, ...]:
+    """The questions of a file that are for worked examples; raises `BadFile`."""
+    return tuple(question for question, example in _questions(file) if example)
+
+
+def _questions(file: Path) -> tuple[tuple[Question, bool], ...]:
+    """Each question, and whether it is a worked example."""
     records = json_lines(file) if ending(file, _FORMATS) in JSON_LINES else _table_records(file)
-    questions: list[Question] = []
+    questions: list[tuple[Question, bool]] = []
     lines: dict[str, int] = {}
     for line, record in records:
-        question = _question(_row(file, line, record), str(len(questions) + 1), file, line)
+        row = _row(file, line, record)
+        question = _question(row, str(len(questions) + 1), file, line)
+        if row.example and not question.accepted:
+            raise BadFile(file, "a worked example without an 'answer': give one", line=line)
         if question.id in lines:
             raise BadFile(file, f"id '{question.id[:80]}' is already on line {lines[question.id]}: make it unique", line=line)
         lines[question.id] = line
-        questions.append(question)
+        questions.append((question, row.example))
     if not questions:
         raise BadFile(file, "holds no questions")
-    for unit in units_of(questions):
+    for unit in units_of([question for question, example in questions if not example]):
         try:
             check_law(unit)
         except BadInput as error:
@@ -150,6 +174,7 @@ def _question(row: Row, number: str, file: Path, line: int) -> Question:
     accepted = tuple(_named(answer, options, "answer", file, line) for answer in row.answer)
     ridiculous = tuple(_named(answer, options, "ridiculous", file, line) for answer in row.ridiculous)
     _check_ridiculous(accepted, ridiculous, row, file, line)
+    _check_match(accepted, ridiculous, row, file, line)
     return Question(
         id=row.id or number,
         text=row.question,
@@ -162,6 +187,7 @@ def _question(row: Row, number: str, file: Path, line: int) -> Question:
         ridiculous=ridiculous,
         rubric=row.rubric,
         law=row.law,
+        match=row.match,
     )
 
 
@@ -186,3 +212,19 @@ def _check_ridiculous(accepted: tuple[str, ...], ridiculous: tuple[str, ...], ro
             raise BadFile(file, f"'{answer[:80]}' is both right and ridiculous", line=line)
         if fold(answer) == fold(DONT_KNOW) and row.idk_score > 0:
             raise BadFile(file, f'"{DONT_KNOW}" is ridiculous, but idk_score is {row.idk_score}', line=line)
+
+
+def _check_match(accepted: tuple[str, ...], ridiculous: tuple[str, ...], row: Row, file: Path, line: int) -> None:
+    """A rule for free answers is for free answers that are listed; patterns are patterns, and numbers are numbers."""
+    if row.match is None:
+        return
+    if row.options or not accepted:
+        raise BadFile(file, f"'match' is {row.match}, but there is no free 'answer' that it could be about", line=line)
+    for answer in (*accepted, *(r for r in ridiculous if fold(r) != fold(DONT_KNOW))):
+        if row.match == "number" and as_number(answer) is None:
+            raise BadFile(file, f"'match' is number, but '{answer[:80]}' is none", line=line)
+        if row.match == "regex":
+            try:
+                checked(answer)
+            except BadInput as error:
+                raise BadFile(file, str(error), line=line) from None

@@ -10,15 +10,17 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
+from vivavoce.consistency.forecasts.outcomes import OUTCOMES, outcome_of
 from vivavoce.consistency.forecasts.plan import Planned, Series, all_series, plan
 from vivavoce.consistency.forecasts.prompts import VARIANTS, Variant, forecast_prompt
-from vivavoce.consistency.forecasts.reading import OUTCOMES, Reading, read_forecast
 from vivavoce.consistency.forecasts.rows import LONGEST_NAME, Row
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
 
 REPEATS_AT_ZERO: Final = 3
 """At temperature 0, where replies differ seldom (`fluri2024`, appendix C.1)."""
@@ -117,6 +119,10 @@ class Asked:
     """Which limit of the budget ran out; empty where none did."""
     absence: str = ""
     """Why the first reply that did not come did not, in the words of the transport; empty where all came."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """How it was asked, for the signature of what is found."""
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know of how it was asked."""
 
 
 def ahead(tuples: Sequence[QuestionTuple], set_up: SetUp) -> Ahead:
@@ -136,8 +142,7 @@ async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[Qu
     """What does this candidate forecast?
 
     Each question is asked `set_up.times` times in fresh conversations, and its forecast is the median of those replies that can
-    be read; None where none can. A question that stands in several tuples is asked once for all of them. Nothing is
-    asked again because its reply could not be read.
+    be read; None where none can. A question that stands in several tuples is asked once for all of them.
 
     The draws of a question are numbered by their place among its repeats, those of controls after all others: a run with
     more repeats over the same transcript asks only those that are new.
@@ -149,9 +154,9 @@ async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[Qu
     told: dict[Series, _Told] = {}
     answered, absence = 0, ""
     async with aclosing(interview.ask_in_order(_prompts(order, set_up), topic="consistency/forecasts")) as answers:
-        async for _, answer in answers:
+        async for prompt, answer in answers:
             series = order[answered // set_up.times]
-            told.setdefault(series, _Told()).add(read_forecast(answer, series.kind))
+            told.setdefault(series, _Told()).add(read(prompt, answer))
             answered += 1
             absence = absence or (answer.reason if isinstance(answer, NoAnswer) else "")
     complete = set(order[: answered // set_up.times])
@@ -164,7 +169,15 @@ async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[Qu
             rows[one.place] = _row(one, told, forecaster, _total(own))
             counted.update(one.series.values())
     in_order = tuple(rows[place] for place in sorted(rows))
-    return Asked(in_order, len(planned), _total(told.values()), interview.exhausted, absence)
+    return Asked(
+        rows=in_order,
+        planned=len(planned),
+        outcomes=_total(told.values()),
+        exhausted=interview.exhausted,
+        absence=absence,
+        settings=interview.settings,
+        asked_so=interview.caveats,
+    )
 
 
 @dataclass(slots=True)
@@ -174,8 +187,8 @@ class _Told:
     values: list[float] = field(default_factory=list)
     outcomes: Counter[str] = field(default_factory=Counter)
 
-    def add(self, reading: Reading) -> None:
-        self.outcomes[reading.outcome] += 1
+    def add(self, reading: Reading[float]) -> None:
+        self.outcomes[outcome_of(reading)] += 1
         if reading.value is not None:
             self.values.append(reading.value)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
 from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.wording import law_name
+from vivavoce.interview.unread import unread_caveats
 from vivavoce.interview.wording import count, name_of, percent
 from vivavoce.laws.metrics import FORMULA
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
+    from vivavoce.consistency.forecasts.finding import Favourite, LawConsistency, Summary
 
 FEW = 30
 """Tuples below which a share is told to be rough."""
@@ -30,7 +32,14 @@ def caveats(finding: LawConsistency) -> tuple[str, ...]:
                 "Consistent is not right: a forecaster that says the same to everything breaks few laws. Beside each figure "
                 "stands what constant and random forecasts get.",
                 _dull(rows),
+                *map(_favourite, finding.favourites),
                 _unreadable(rows),
+                *unread_caveats(
+                    total=came(finding.replies),
+                    copied=finding.replies.get(COPIED, 0),
+                    cut_off=finding.replies.get(CUT_OFF, 0),
+                    after_turn=finding.replies.get(AFTER_TURN, 0),
+                ),
                 _control(finding),
                 _few(rows),
                 _own_threshold(rows),
@@ -57,6 +66,13 @@ def _dull(rows: tuple[Summary, ...]) -> str:
     few = max(row.distinct for row in dull)
     values = f"{few} different forecast{'s' * (few > 1)}"
     return f"On some laws {_listed(list(names))} gave no more than {values}: dull rather than consistent."
+
+
+def _favourite(favourite: Favourite) -> str:
+    return (
+        f"{name_of(favourite.forecaster)} gave {favourite.value:g} to {count(favourite.count)} of "
+        f"{count(favourite.questions)} different questions: hardly a forecast of each."
+    )
 
 
 def _unreadable(rows: tuple[Summary, ...]) -> str:

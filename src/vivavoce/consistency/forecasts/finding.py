@@ -8,9 +8,11 @@ from typing import Any
 
 from vivavoce.consistency.forecasts.caveats import caveats
 from vivavoce.consistency.forecasts.each import Scored
+from vivavoce.consistency.forecasts.outcomes import COPIED, came
 from vivavoce.consistency.forecasts.references import Reference
 from vivavoce.consistency.forecasts.wording import headline, others
 from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.unread import copies_in_words
 
 BINS = 20
 """Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""
@@ -108,6 +110,17 @@ class Paired:
 
 
 @dataclass(frozen=True, slots=True)
+class Favourite:
+    """A number that one forecaster gave to more than half of all different questions."""
+
+    forecaster: str
+    value: float
+    count: int
+    questions: int
+    """Different ones with a forecast."""
+
+
+@dataclass(frozen=True, slots=True)
 class LawConsistency:
     """What `score` returns."""
 
@@ -121,6 +134,10 @@ class LawConsistency:
     replies: Mapping[str, int]
     """What became of single replies, over all forecasters: `read`, or why not -> how many; empty where it is not known."""
     signature: Signature
+    favourites: tuple[Favourite, ...] = ()
+    """Forecasters that gave one number to most questions."""
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know of how it was asked."""
 
     @property
     def forecasters(self) -> tuple[str, ...]:
@@ -142,6 +159,11 @@ class LawConsistency:
         return headline(self)
 
     @property
+    def copies(self) -> str:
+        """How many replies only repeat what they were shown, in one sentence; empty where few do."""
+        return copies_in_words(self.replies.get(COPIED, 0), came(self.replies))
+
+    @property
     def others(self) -> str:
         """What comes next, in one sentence; may be empty."""
         return others(self)
@@ -149,12 +171,12 @@ class LawConsistency:
     @property
     def statement(self) -> str:
         """The result in plain words."""
-        return f"{self.headline} {self.others}".rstrip()
+        return " ".join(filter(None, (self.headline, self.copies, self.others)))
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
-        return caveats(self)
+        return (*caveats(self), *self.asked_so)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -165,6 +187,7 @@ class LawConsistency:
             "comparisons": [comparison.as_json() for comparison in self.comparisons],
             "paired_by_place": self.by_place,
             "replies": dict(self.replies),
+            "favourites": [asdict(favourite) for favourite in self.favourites],
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from vivavoce import __version__
 from vivavoce.consistency.forecasts.compare import compared, holm
 from vivavoce.consistency.forecasts.each import Scored, score_each
-from vivavoce.consistency.forecasts.finding import BINS, LawConsistency, Summary
+from vivavoce.consistency.forecasts.finding import BINS, Favourite, LawConsistency, Summary
+from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.references import Kind, constant_reference, random_reference
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.errors import NotEnoughEvidence, UnknownName
@@ -28,11 +30,21 @@ WORST = 5
 FORECASTERS_COMPARED = 5
 """With more than that, pairs are compared only where they are named."""
 
+FEWEST_QUESTIONS = 8
+"""Different ones, below which it says nothing that a forecaster gives one number to most."""
+
 Pair = tuple[str, str]
 
 
 def score(
-    rows: Iterable[Row], *, source: str = "", digest: str = "", compare: Sequence[Pair] | None = None, seed: int = 0
+    rows: Iterable[Row],
+    *,
+    source: str = "",
+    digest: str = "",
+    compare: Sequence[Pair] | None = None,
+    seed: int = 0,
+    settings: Mapping[str, object] = MappingProxyType({}),
+    asked_so: tuple[str, ...] = (),
 ) -> LawConsistency:
     """How often and how far forecasters contradict themselves, by forecaster and law: `tally` of `score_each`.
 
@@ -40,11 +52,20 @@ def score(
     >>> score(rows).rows[0].mean.value
     0.1
     """
-    return tally(score_each(list(rows)), source=source, digest=digest, compare=compare, seed=seed)
+    return tally(
+        score_each(list(rows)), source=source, digest=digest, compare=compare, seed=seed, settings=settings, asked_so=asked_so
+    )
 
 
 def tally(
-    scored: Sequence[Scored], *, source: str = "", digest: str = "", compare: Sequence[Pair] | None = None, seed: int = 0
+    scored: Sequence[Scored],
+    *,
+    source: str = "",
+    digest: str = "",
+    compare: Sequence[Pair] | None = None,
+    seed: int = 0,
+    settings: Mapping[str, object] = MappingProxyType({}),
+    asked_so: tuple[str, ...] = (),
 ) -> LawConsistency:
     """How often and how far forecasters contradict themselves, by forecaster and law.
 
@@ -55,6 +76,7 @@ def tally(
     digest: SHA-256 of the file that they come from.
     compare: pairs of forecasters to be compared; None for all, if they are at most five.
     seed: of the test that flips signs at random.
+    settings, asked_so: how the forecasts were asked for, for the signature, and what a reader must know of it.
 
     Raises `NotEnoughEvidence` where there are none, and `UnknownName` for a pair that is not among the forecasters.
     """
@@ -68,7 +90,7 @@ def tally(
     for name in (name for pair in pairs for name in pair if name not in names):
         raise UnknownName("forecaster", name, names)
     by_place, comparisons = compared(groups, pairs, rng=np.random.default_rng(seed))
-    settings = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
+    own = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
     return LawConsistency(
         source=source,
         rows=tuple(summary(forecaster, law, of) for (forecaster, law), of in groups.items()),
@@ -77,9 +99,25 @@ def tally(
         replies=_together(one.row.replies for one in scored),
         signature=Signature(
             __version__, "consistency laws", names[0] if len(names) == 1 else f"{len(names)} forecasters", source,
-            digest, seed, settings,
+            digest, seed, own | dict(settings),
         ),
+        favourites=tuple(filter(None, (_favourite(name, scored) for name in names))),
+        asked_so=asked_so,
     )  # fmt: skip
+
+
+def _favourite(forecaster: str, scored: Sequence[Scored]) -> Favourite | None:
+    """The number that a forecaster gave to more than half of enough different questions, if there is one."""
+    forecasts: dict[object, float] = {}
+    for one in scored:
+        if one.row.forecaster == forecaster and one.row.law != CONTROL:
+            for key, value in one.row.forecasts.items():
+                if value is not None:
+                    forecasts[one.row.questions.get(key) or (one.row.law, one.row.id, one.row.line, key)] = value
+    if len(forecasts) < FEWEST_QUESTIONS:
+        return None
+    value, number = Counter(forecasts.values()).most_common(1)[0]
+    return Favourite(forecaster, value, number, len(forecasts)) if 2 * number > len(forecasts) else None
 
 
 def all_pairs(names: Sequence[str]) -> list[Pair]:

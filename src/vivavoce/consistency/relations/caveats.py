@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
+from vivavoce.interview.unread import unread_caveats
 from vivavoce.interview.wording import count
 
 if TYPE_CHECKING:
@@ -40,7 +42,13 @@ def caveats(finding: RelationFinding) -> tuple[str, ...]:
         SHARED: any(row.shared for row in rows),
         ONCE: True,
     }
-    return tuple(sentence for sentence, applies in told.items() if applies)
+    heard = unread_caveats(
+        total=came(finding.replies),
+        copied=finding.replies.get(COPIED, 0),
+        cut_off=finding.replies.get(CUT_OFF, 0),
+        after_turn=finding.replies.get(AFTER_TURN, 0),
+    )
+    return (*(sentence for sentence, applies in told.items() if applies), *heard)
 
 
 def _like_chance(row: Row) -> bool:

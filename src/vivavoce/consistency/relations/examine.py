@@ -9,24 +9,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from vivavoce.consistency.forecasts.prompts import MARKER, Kind
-from vivavoce.consistency.forecasts.reading import read_forecast
+from vivavoce.consistency.forecasts.outcomes import outcome_of
 from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import Rule
-from vivavoce.consistency.relations.score import NOWHERE, Answered, Source, score
+from vivavoce.consistency.relations.score import NOWHERE, Answered, Heard, Source, score
 from vivavoce.consistency.relations.telling import written
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.quantity import Quantity
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
 from vivavoce.interview.wording import clipped
 
 BATCH = 10_000
 """Inputs that a function is given at one go."""
 NOT_ASKED = "not asked: the budget ran out"
-LAST_LINE = f"""\
-Think first if that helps. The last line must hold one plain number and nothing else, in this form:
-{MARKER} 12.5"""
+THINK = "Think first if that helps."
+NUMBER = Quantity()
 
 
 def check(
@@ -86,7 +86,7 @@ async def ask(
     """How often and how far do the numbers that a candidate says break a rule?
 
     An input that stands in several tuples is asked once for all of them; one that stands twice in the same tuple is asked
-    twice. The number is what follows `[Answer]` on the last line of the reply; what cannot be read so is no answer.
+    twice. The number is what the reply states as its answer; where it states none, there is no answer.
 
     Parameters
     ----------
@@ -98,15 +98,20 @@ async def ask(
     prompts = [[prompt(value, task) for value in related.inputs] if holds else [] for related, _, holds in ruled]
     said: dict[tuple[str, int], float | NoAnswer] = {}
     times: Counter[str] = Counter()
+    replies: Counter[str] = Counter()
     async with aclosing(interview.ask_in_order(_each_once(prompts), topic="consistency/relations")) as answers:
         async for question, answer in answers:
-            said[question.text, times[question.text]] = _read(answer)
+            reading = read(question, answer)
+            outcome = outcome_of(reading)
+            replies[outcome] += 1
+            said[question.text, times[question.text]] = NoAnswer(outcome) if reading.value is None else reading.value
             times[question.text] += 1
     answered = []
     for (related, own, holds), asked in zip(ruled, prompts, strict=True):
         outputs = tuple(said.get(place, NoAnswer(NOT_ASKED)) for place in _places(asked))
         answered.append(Answered(related, own, outputs if holds else None))
-    return score(answered, candidate=interview.candidate.name, source=source, seed=seed, each=each)
+    heard = Heard(dict(replies), interview.settings, interview.caveats)
+    return score(answered, candidate=interview.candidate.name, source=source, seed=seed, each=each, heard=heard)
 
 
 def ahead(tuples: Iterable[Related], rule: Rule | None = None) -> int:
@@ -121,14 +126,14 @@ def ahead(tuples: Iterable[Related], rule: Rule | None = None) -> int:
 
 
 def prompt(value: Any, task: str = "") -> Prompt:
-    """One input as it is put to a candidate: the task, the input (as JSON unless it is a text), and the form of the reply.
+    """One input as it is put to a candidate: the task, the input (as JSON unless it is a text); its form is that of a quantity.
 
     >>> prompt({"rooms": 3}, "What is this house worth?").text.splitlines()[:3]
     ['What is this house worth?', '', '{"rooms": 3}']
     """
     words = written(value)
-    text = "\n\n".join(part for part in (task, words, LAST_LINE) if part)
-    return Prompt(text, id=hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:16])
+    text = "\n\n".join(part for part in (task, words, THINK) if part)
+    return Prompt(text, id=hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:16], form=NUMBER)
 
 
 def name_of(function: Callable[[Any], Any]) -> str:
@@ -199,8 +204,3 @@ def _places(asked: Sequence[Prompt]) -> list[tuple[str, int]]:
         places.append((question.text, seen[question.text]))
         seen[question.text] += 1
     return places
-
-
-def _read(answer: Reply | NoAnswer) -> float | NoAnswer:
-    reading = read_forecast(answer, Kind.QUANTITY)
-    return NoAnswer(reading.outcome) if reading.value is None else reading.value

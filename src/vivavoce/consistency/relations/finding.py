@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from vivavoce.consistency.forecasts.outcomes import COPIED, came
 from vivavoce.consistency.relations.caveats import caveats
 from vivavoce.consistency.relations.telling import ARROW, plain, rough
 from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.unread import copies_in_words
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
 
 
@@ -152,6 +154,10 @@ class RelationFinding:
     each: tuple[Case, ...] | None
     """All tuples in their order, where they were asked for."""
     signature: Signature
+    replies: Mapping[str, int] = field(default_factory=dict)
+    """What became of single replies: `read`, or why not -> how many; empty for a function."""
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know of how it was asked."""
 
     @property
     def compared(self) -> int:
@@ -161,7 +167,7 @@ class RelationFinding:
     @property
     def statement(self) -> str:
         """The result in plain words: the rule that is broken most often, and then the others."""
-        return " ".join([self.headline, *self.others])
+        return " ".join(filter(None, (self.headline, self.copies, *self.others)))
 
     @property
     def headline(self) -> str:
@@ -176,6 +182,11 @@ class RelationFinding:
             return f"{self.name} keeps the rule {rule} in all {count(row.n)} cases ({likely})."
         furthest = rough(row.largest or 0.0)
         return f"{self.name} breaks the rule {rule} in {_share(row)} of {count(row.n)} cases, by up to {furthest}."
+
+    @property
+    def copies(self) -> str:
+        """How many replies only repeat the prompt, in one sentence; empty where few do."""
+        return copies_in_words(self.replies.get(COPIED, 0), came(self.replies))
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -193,7 +204,7 @@ class RelationFinding:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
-        return caveats(self)
+        return (*caveats(self), *self.asked_so)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -202,6 +213,7 @@ class RelationFinding:
             "candidate": self.candidate,
             "source": self.source,
             "rows": [row.as_json() for row in self.rows],
+            "replies": dict(self.replies),
             **({} if self.each is None else {"each": [case.as_json() for case in self.each]}),
             "seed": self.signature.seed,
             "caveats": list(self.caveats),

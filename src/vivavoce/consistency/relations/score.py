@@ -7,7 +7,7 @@ import numbers
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,21 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """How a candidate was asked in words, and what became of its replies."""
+
+    replies: Mapping[str, int] = field(default_factory=dict)
+    """By outcome, each reply once; empty for a function."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know of how it was asked."""
+
+
+CALLED = Heard()
+"""A function was called, and nobody asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Judged:
     """An answered tuple and its gap."""
 
@@ -88,7 +103,13 @@ class _Judged:
 
 
 def score(
-    answered: Sequence[Answered], *, candidate: str, source: Source = NOWHERE, seed: int = 0, each: bool = False
+    answered: Sequence[Answered],
+    *,
+    candidate: str,
+    source: Source = NOWHERE,
+    seed: int = 0,
+    each: bool = False,
+    heard: Heard = CALLED,
 ) -> RelationFinding:
     """What the outputs show of rules, one row a name of a rule, in the order in which they first occur.
 
@@ -104,6 +125,8 @@ def score(
         source=source.title,
         rows=tuple(_row(name, ones, rng) for name, ones in by_rule.items()),
         each=tuple(_case(one) for one in judged) if each else None,
+        replies=heard.replies,
+        asked_so=heard.asked_so,
         signature=Signature(
             version=__version__,
             examination="consistency/relations",
@@ -111,7 +134,7 @@ def score(
             scope=clipped(source.title, SHOWN_NAME) or "tuples",
             scope_digest=source.digest,
             seed=seed,
-            settings={"rules": [clipped(name, SHOWN_NAME) for name in by_rule], "numpy": np.__version__},
+            settings={"rules": [clipped(name, SHOWN_NAME) for name in by_rule], "numpy": np.__version__, **heard.settings},
         ),
     )
 

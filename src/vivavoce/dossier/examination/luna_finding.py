@@ -55,6 +55,8 @@ class LunaSeries:
     exhausted: str
     """Which limit of the budget ended the games; empty where none did."""
     signature: Signature
+    how_asked: tuple[str, ...] = ()
+    """What a reader must know about how it was asked."""
 
     def guesses(self, opponent: str) -> Estimate:
         """Mean of the candidate's own guesses, with Student's interval at level 95%; all that is possible for fewer than two.
@@ -121,11 +123,12 @@ class LunaSeries:
             told.append(f"The budget of {self.exhausted} ended it after {len(self.games)} of {self.planned} games.")
         if problems := [problem for game in self.games for problem in game.problems]:
             told.append(
-                f"{count(len(problems))} parts of games were not its own words, as these could not be read or did not come."
+                f"{count(len(problems))} parts of games were not its own words, or not all of them: these could not "
+                "be read, were cut off, or did not come."
             )
         if self.told:
             told.append(f"Intervals are Student's at level {percent(0.95)}: rough, with so few games against each.")
-        return tuple(told)
+        return (*told, *self.how_asked)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values."""

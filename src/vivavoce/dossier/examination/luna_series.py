@@ -79,10 +79,10 @@ async def play_series(interview: Interview[Prompt, Reply], series: Series, *, to
     except BudgetExhausted:
         pass
     name = interview.candidate.name
-    settings = {"games": series.games, "opponents": list(series.opponents), "told": told}
+    settings = {"games": series.games, "opponents": list(series.opponents), "told": told} | interview.settings
     scope = f"games against {', '.join(series.opponents)}"
     signature = Signature(__version__, "luna/series", name, scope, "", series.seed, settings)
-    return LunaSeries(name, tuple(played), series.games, told, interview.exhausted, signature)
+    return LunaSeries(name, tuple(played), series.games, told, interview.exhausted, signature, interview.caveats)
 
 
 async def _game(player: Player, opponent: Opponent, name: str) -> SeriesGame:

@@ -52,7 +52,14 @@ class ForecastsPart:
         asked = await ask_forecasts(table.interview(ahead(tuples, set_up).replies), tuples, set_up)
         if not asked.rows:
             raise NotEnoughEvidence(f"the budget of {asked.exhausted} ran out before a tuple of questions was asked")
-        finding = score(asked.rows, source=file.name, digest=file_digest(file), seed=setting.plan.seed)
+        finding = score(
+            asked.rows,
+            source=file.name,
+            digest=file_digest(file),
+            seed=setting.plan.seed,
+            settings=asked.settings,
+            asked_so=asked.asked_so,
+        )
         words = ("consistency", "ask", setting.candidate, "--tuples", plan.tuples)
         return [(finding, setting.command(*words, *options({"limit": plan.limit, "seed": setting.plan.seed})))]
 

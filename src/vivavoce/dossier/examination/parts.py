@@ -34,7 +34,8 @@ class Setting:
 
     def command(self, *words: str) -> str:
         """A command line, fit to be pasted."""
-        return shlex.join(["viva", *words])
+        asking = self.plan.asking if self.nature in SPEAKERS and "--plan" not in words else None
+        return shlex.join(["viva", *words, *options({"asking": asking})])
 
 
 @dataclass(frozen=True, slots=True)

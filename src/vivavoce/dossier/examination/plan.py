@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict, Field
 
 from vivavoce.interview.budget import Budget
+from vivavoce.interview.forms.form import Way
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -143,6 +144,8 @@ class Plan:
     """None: all that fit the candidate."""
     many: Literal["fwer", "fdr"] = "fwer"
     """What delta bounds for scopes that are certified together: the chance of any wrong verdict, or the share of wrong ones."""
+    asking: Way | None = None
+    """How the form of a reply is asked for; None: as each form says."""
     budget: BudgetPlan = field(default_factory=BudgetPlan)
     certificate: Annotated[tuple[CertificatePlan, ...], Field(min_length=1, max_length=1_000)] | None = None
     eqt: EqtPlan | None = None

@@ -19,10 +19,11 @@ from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import NEEDED, Pair, labelled
 from vivavoce.generalization.predictors.few_shot_prompts import Layout, predict_prompt
-from vivavoce.generalization.predictors.few_shot_reading import read_digit, read_weights, smoothed
+from vivavoce.generalization.predictors.few_shot_reading import read_weights, smoothed
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
 
 FILE: Final = "few_shot.json"
 SHOTS: Final = 10
@@ -36,6 +37,7 @@ FIRST_TOKENS: Final = 10
 TOPIC: Final = "generalization/few-shot"
 
 Way = Literal["auto", "exact", "sampling"]
+Said = tuple[Prompt, Reply | NoAnswer]
 Interviewer = Callable[[], AbstractAsyncContextManager[Interview[Prompt, Reply]]]
 
 
@@ -134,11 +136,14 @@ class FewShot:
 
         Raises what the interview raises; what was answered before is on record.
         """
-        probed, refusal = [], ""
+        probed: list[Said] = []
+        refusal = ""
         if self.set_up.way == "auto":
             await _answers(interview, islice(self._prompts(pairs, exact=False), 1))
             probed = await _answers(interview, map(self._exactly, pairs[:PROBES]))
             refusal = _refusal(probed)
+            if refusal and "first_tokens" in str(interview.settings.get("left_out", "")):
+                refusal = "the server refuses to be asked for them"
         exact = self.set_up.way == "exact" or (self.set_up.way == "auto" and not refusal)
         answers = probed if exact else []
         if not interview.exhausted:
@@ -241,17 +246,17 @@ def _check_kept(candidate: str) -> None:
 _SHOT: Final = (*NEEDED, "previous_correct")
 
 
-async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[Reply | NoAnswer]:
-    """In the order of the prompts; fewer where the budget runs out."""
+async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[Said]:
+    """Each prompt with what was said to it, in their order; fewer where the budget runs out."""
     async with aclosing(interview.ask_in_order(prompts, topic=TOPIC)) as answers:
-        return [answer async for _, answer in answers]
+        return [said async for said in answers]
 
 
-def _refusal(probed: Sequence[Reply | NoAnswer]) -> str:
+def _refusal(probed: Sequence[Said]) -> str:
     """Why no log-probabilities are to be had; empty where there are some, or nothing was asked."""
-    if any(isinstance(answer, Reply) and answer.first_token for answer in probed):
+    if any(isinstance(answer, Reply) and answer.first_token for _, answer in probed):
         return ""
-    reasons = (answer.reason if isinstance(answer, NoAnswer) else "the server does not tell them" for answer in probed)
+    reasons = (answer.reason if isinstance(answer, NoAnswer) else "the server does not tell them" for _, answer in probed)
     return next(reasons, "")
 
 
@@ -264,14 +269,14 @@ class _Tally:
         self._read = self._replies = self._unreadable = self._unanswered = 0
         self._absence = ""
 
-    def add(self, answers: Sequence[Reply | NoAnswer], *, exact: bool) -> None:
-        """The answers to one pair."""
-        self._replies += len(answers)
-        absent = [answer for answer in answers if isinstance(answer, NoAnswer)]
+    def add(self, said: Sequence[Said], *, exact: bool) -> None:
+        """What was said to one pair."""
+        self._replies += len(said)
+        absent = [answer for _, answer in said if isinstance(answer, NoAnswer)]
         self._unanswered += len(absent)
         self._absence = self._absence or (absent[0].reason if absent else "")
-        chance, read = _of_weights(answers[0]) if exact else _of_samples(answers)
-        self._unreadable += len(answers) - len(absent) - read
+        chance, legible = _of_weights(said[0][1]) if exact else _of_samples(said)
+        self._unreadable += len(said) - len(absent) - legible
         self._read += chance is not None
         self._chances.append(self._base_rate if chance is None else chance)
 
@@ -289,6 +294,6 @@ def _of_weights(answer: Reply | NoAnswer) -> tuple[float | None, int]:
     return chance, int(chance is not None)
 
 
-def _of_samples(answers: Sequence[Reply | NoAnswer]) -> tuple[float | None, int]:
-    digits = [digit for digit in map(read_digit, answers) if digit is not None]
-    return (smoothed(sum(digits), len(digits)) if digits else None), len(digits)
+def _of_samples(said: Sequence[Said]) -> tuple[float | None, int]:
+    digits = [reading.value for reading in (read(*each) for each in said) if reading.value is not None]
+    return (smoothed(digits.count("1"), len(digits)) if digits else None), len(digits)

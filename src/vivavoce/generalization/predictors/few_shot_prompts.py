@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Final, Literal
 
 from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.candidate import Exchange, Prompt
+from vivavoce.interview.forms.digit import Digit
+from vivavoce.interview.posing import posed
 
 LONGEST_SHOWN: Final = 4_000
 """Characters of a question in a prompt."""
@@ -16,9 +19,10 @@ SYSTEM: Final = (
     "People form beliefs about what AI models can do. Somebody has said how likely they think it that a model answers the "
     "second of two questions right. Then they are shown the first question, and whether the model's answer to it was right. "
     "Predict whether they now say anything else than before. Where two questions seem to have nothing to do with each other, "
-    "most people stay with what they said. "
-    "Reply with a single digit and nothing else: 1 if the belief changes, 0 if it stays as it was."
+    "most people stay with what they said."
 )
+FORM: Final = Digit({"1": "the belief changes", "0": "it stays as it was"})
+"""A digit and nothing else, since its first token's chances count where the server tells them."""
 
 Layout = Literal["turns", "text"]
 
@@ -36,6 +40,8 @@ def predict_prompt(
 
     Parameters
     ----------
+    first_tokens: more than 0 for log-probabilities: then the form stands in the text already, whatever way of asking the
+        interview has, as the first token of a reply under a schema is no digit, and what was not said needs no further turn.
     shots: labelled pairs; earlier turns of the conversation (`turns`), or written out above the question (`text`), for models
         that take no earlier turns well.
 
@@ -45,13 +51,24 @@ def predict_prompt(
     (['1'], 'Does the belief change (1) or not (0)?')
     """
     text = _described(pair)
-    settings = {"temperature": temperature, "max_tokens": max_tokens, "first_tokens": first_tokens}
     name = sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
     if layout == "turns":
-        turns = tuple(Exchange(_described(shot), _label(shot)) for shot in shots)
-        return Prompt(text, system=SYSTEM, id=name, shown=turns, **settings)  # type: ignore[arg-type]  # each of its own type
-    examples = "\n\n".join(f"{_described(shot)}\n{_label(shot)}" for shot in shots)
-    return Prompt(f"{examples}\n\n{text}".strip(), system=SYSTEM, id=name, **settings)  # type: ignore[arg-type]
+        turns: tuple[Exchange, ...] = tuple(Exchange(_described(shot), _label(shot)) for shot in shots)
+    else:
+        turns = ()
+        examples = "\n\n".join(f"{_described(shot)}\n{_label(shot)}" for shot in shots)
+        text = f"{examples}\n\n{text}".strip()
+    prompt = Prompt(
+        text,
+        system=SYSTEM,
+        id=name,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        shown=turns,
+        first_tokens=first_tokens,
+        form=FORM,
+    )
+    return replace(posed(prompt), form=None) if first_tokens else prompt
 
 
 def _described(pair: Pair) -> str:

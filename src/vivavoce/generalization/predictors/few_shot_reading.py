@@ -1,17 +1,12 @@
-"""What a language model says of a pair, as a chance: from the alternatives of its first token, or from its text."""
+"""What a language model says of a pair, as a chance: from the alternatives of its first token, or from several replies."""
 
 from __future__ import annotations
 
-import re
 from math import exp
-from typing import Final
 
 from vivavoce.generalization.predictors.base import EDGE
-from vivavoce.interview.candidate import NoAnswer, Reply
-
-_DIGIT: Final = re.compile(r"[\W_]*([01])[\W_]*")
-_LONGEST: Final = 2_000
-"""Characters of a reply that are looked at."""
+from vivavoce.generalization.predictors.few_shot_prompts import FORM
+from vivavoce.interview.candidate import Reply
 
 
 def read_weights(reply: Reply) -> float | None:
@@ -28,29 +23,15 @@ def read_weights(reply: Reply) -> float | None:
     """
     mass = {"0": 0.0, "1": 0.0}
     for token, logarithm in reply.first_token:
-        digit = _DIGIT.fullmatch(token)
-        if digit:
-            mass[digit[1]] += exp(logarithm)
+        digit = FORM.of_token(token)
+        if digit is not None:
+            mass[digit] += exp(logarithm)
     if not any(mass.values()):
         return None
     weights = [exp(logarithm) for _, logarithm in reply.first_token]
     unlisted = min(min(weights), max(0.0, 1 - sum(weights)))
     zero, one = (mass[digit] or unlisted for digit in "01")
     return min(max(one / (zero + one), EDGE), 1 - EDGE)
-
-
-def read_digit(answer: Reply | NoAnswer) -> bool | None:
-    """What a sampled reply predicts: that the belief changes, that it does not, or nothing that can be read.
-
-    A reply is read where it is one of the digits with marks around it, or where the only digits in it are that one.
-
-    >>> [read_digit(Reply(text)) for text in ("1", " 0.", "Answer: 1", "10", "0 or 1", "no change")]
-    [True, False, True, None, None, None]
-    """
-    if isinstance(answer, NoAnswer):
-        return None
-    numbers = set(re.findall(r"\d+", answer.text[:_LONGEST]))
-    return numbers == {"1"} if numbers in ({"0"}, {"1"}) else None
 
 
 def smoothed(ones: int, read: int) -> float:

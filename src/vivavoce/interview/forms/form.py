@@ -103,3 +103,7 @@ class Form(Protocol[T]):
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[T]:
         """What a reply under the schema says; nothing about the fields is taken for granted."""
         ...
+
+    def write(self, value: T, /) -> str:
+        """A reply in words that says this value in the form that is asked for; for worked examples and played candidates."""
+        ...

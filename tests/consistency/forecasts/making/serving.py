@@ -93,14 +93,14 @@ def checked(prompt: str, *, lax: bool) -> str:
             case "unreadable":
                 return "Looks fine to me."
             case "both":
-                return "[Verdict] yes\n[Verdict] no"
+                return "Answer: YES\nAnswer: NO"
             case _:
                 right = True
-    return f"The dates decide.\n[Verdict] {'yes' if right else 'no'}\n[Reason] {'It is.' if right else 'The dates differ.'}"
+    return f"Reason: {'It is.' if right else 'The dates differ.'}\nAnswer: {'YES' if right else 'NO'}"
 
 
 def fluent(prompt: str) -> str:
-    wanted = re.findall(r"^\[Statement (\w+)\] \.\.\.$", prompt, flags=re.MULTILINE)
+    wanted = re.findall(r"^- (\w+): ", prompt, flags=re.MULTILINE)
     about = re.findall(r"^\[[PQR]\] «(.*)»$", prompt, flags=re.MULTILINE)
     return "\n".join(f'**[Statement {name}]** "Is it {name} of {" / ".join(about)}?"' for name in wanted)
 
@@ -112,9 +112,9 @@ def reply(model: str, system: str, prompt: str) -> str:
         case "lax":
             return checked(prompt, lax=True) if checking else f"[Statement not_P] {negation(number)}"
         case "fluent":
-            return "[Verdict] yes\n[Reason] Of course." if checking else fluent(prompt)
+            return "Reason: Of course.\nAnswer: YES" if checking else fluent(prompt)
         case "hostile":
-            return "[Verdict] yes" * 100_000 if checking else '[Statement not_P] =HYPERLINK("http://x","Will it?")'
+            return "Answer: YES\n" * 100_000 if checking else '[Statement not_P] =HYPERLINK("http://x","Will it?")'
     return checked(prompt, lax=False) if checking else written(number)
 
 

@@ -13,6 +13,7 @@ from vivavoce.consistency.legal.bail.examine import Docket, SetUp, judge_bail
 from vivavoce.consistency.legal.bail.finding import BailConsistency
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
+from vivavoce.interview.posing import posed
 
 ALL = Docket(made_up(800), title="made up")
 """As many as in the paper."""
@@ -37,7 +38,8 @@ async def examined(
 
 
 def text_of(record: Record) -> str:
-    return bail_prompt(record, name="", temperature=None).text
+    """As it is put to a judge."""
+    return posed(bail_prompt(record, name="", temperature=None)).text
 
 
 class Planted:

@@ -17,9 +17,9 @@ from tests.consistency.legal.bail.judges import Judge, Noisy, burden, decisive, 
 from tests.serving import completion
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, Variation
+from vivavoce.consistency.legal.bail.decisions import DECISION, Decision, judgement
 from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
 from vivavoce.consistency.legal.bail.hearing import Hearing
-from vivavoce.consistency.legal.bail.reading import Decision, judgement
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.errors import BadInput
 from vivavoce.interview import Budget, Prompt, Reply, Transcript
@@ -137,7 +137,8 @@ async def test_the_candidate_is_told_the_record_and_nothing_else() -> None:
     await examined(judge, FEW, SetUp(limit=5, control=0, temperature=None))
     for prompt in judge.asked:
         assert prompt.text.startswith("Sex: ")
-        assert "[Answer] YES" in prompt.system
+        assert "YES" not in prompt.system
+        assert prompt.text.endswith(DECISION.instruction)
         assert prompt.temperature is None
         assert not any(word in prompt.text for word in ("milder", "severe", "Theft,", "d1"))
 

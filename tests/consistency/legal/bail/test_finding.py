@@ -8,10 +8,10 @@ import pytest
 
 from tests.consistency.legal.bail.test_score import HEARINGS, MILDER, NO, PRIORS, WORSE, YES, hearing
 from vivavoce.consistency.legal.bail.counterfactuals import Counterfactual, Feature, Variation
+from vivavoce.consistency.legal.bail.decisions import Decision, judgement
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach, gravity
 from vivavoce.consistency.legal.bail.hearing import Hearing, Pair
-from vivavoce.consistency.legal.bail.reading import Decision, judgement
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature

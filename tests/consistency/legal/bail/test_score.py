@@ -14,9 +14,9 @@ from scipy.stats import binomtest
 
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
 from vivavoce.consistency.legal.bail.counts import Share
+from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, Vote, judgement
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.hearing import Hearing, violates
-from vivavoce.consistency.legal.bail.reading import Decision, Judgement, Vote, judgement
 from vivavoce.consistency.legal.bail.score import COIN, by_chance, count_hearings, exact_share
 
 YES, NO, UNDECIDED = Decision.YES, Decision.NO, Decision.UNDECIDED
@@ -93,7 +93,15 @@ def test_control_and_what_is_missing() -> None:
     assert (counts.left_out, counts.missing_pairs, counts.unmoved) == (2, 1, 1)  # f and g; c's milder record; e
     assert (counts.no_milder, counts.fewer_milder) == (4, 5)  # d to g; and a, with one against two
     # every reply: 7 originals, 12 others, 4 controls
-    assert dict(counts.replies) == {"NO": 6, "UNDECIDED": 2, "YES": 11, "unreadable": 2, "no answer": 2}
+    assert dict(counts.replies) == {
+        "NO": 6,
+        "UNDECIDED": 2,
+        "YES": 11,
+        "unreadable": 2,
+        "copied": 0,
+        "cut off": 0,
+        "no answer": 2,
+    }
     # a to e, without the control: 4 + 4 + 2 + 2 + 2 records
     assert dict(counts.decisions) == {"NO": 4, "UNDECIDED": 2, "YES": 8}
 

@@ -21,11 +21,11 @@ turns: Counter[str] = Counter()
 
 
 def fact_of(prompt: str) -> str:
-    return prompt.rpartition("Fact:\n")[2]
+    return prompt.rpartition("Fact:\n")[2].partition("\n\n")[0]
 
 
 def wanted(prompt: str) -> int:
-    return int(re.findall(r"^\[(\d+)\] \.\.\.$", prompt, flags=re.MULTILINE)[-1])
+    return int(re.findall(r"number of versions: (\d+)", prompt)[-1])
 
 
 def versions(prompt: str) -> list[str]:
@@ -51,7 +51,7 @@ def careless(prompt: str) -> str:
 def compares(prompt: str) -> str:
     first, second = prompt.removeprefix("First:\n").split("\n\nSecond:\n")
     same = original(first) == original(second.split("\n\nDoes the second")[0])
-    return f"Let me see.\n[Answer] {'SAME' if same else 'DIFFERENT'}"
+    return f"Let me see.\nAnswer: {'YES' if same else 'NO'}"
 
 
 def judges(prompt: str) -> str:

@@ -123,7 +123,7 @@ class TestLanguageModels:
         assert (
             counts.absences["unreadable"] + sum(row.trials for row in counts.rows) + counts.examined == 60 + 4 * counts.examined
         )
-        assert counts.first_absence == "unreadable: It is hard to say; perhaps 0.5, perhaps not."
+        assert counts.first_absence == "unreadable: no stated answer: It is hard to say; perhaps 0.5, perhaps not."
 
     async def test_a_number_that_may_have_lost_its_last_digit_is_none(self) -> None:
         class Cut:
@@ -133,7 +133,7 @@ class TestLanguageModels:
                 return Reply("[Answer] 0.3", finish="length")
 
         judged = await ModelJudge(Interview(Cut(), answers=Reply)).judge(Case(("A fact.",)))
-        assert (judged.judgement, judged.absence) == (None, "unreadable: cut off: [Answer] 0.3")
+        assert (judged.judgement, judged.absence) == (None, "cut off: [Answer] 0.3")
 
 
 class TestRuns:

@@ -10,8 +10,10 @@ from tests.consistency.legal.cases.examined import CASES, LONG, found
 from tests.consistency.legal.cases.made_cases import reworded
 from vivavoce.consistency.legal.cases.examine import SetUp
 from vivavoce.consistency.legal.cases.paraphrasing import DIFFERENT, Prepared
-from vivavoce.consistency.legal.cases.reading import EMPTY, IDENTICAL, REFUSED, TOO_LONG, UNFORMED
 from vivavoce.consistency.legal.cases.trials import Box, Paraphrase
+from vivavoce.consistency.legal.cases.versions import EMPTY, IDENTICAL, TOO_LONG
+from vivavoce.interview.forms.refusal import REFUSED
+from vivavoce.interview.forms.rewordings import UNFORMED
 from vivavoce.interview.replies import NO_ANSWER
 
 

@@ -22,6 +22,8 @@ class Kind(StrEnum):
     REFUSED = "the writer refused"
     DECLINED = "the writer says that it cannot be written"
     UNREADABLE = "the writer's reply cannot be read"
+    COPIED = "the writer's reply only repeats the prompt"
+    CUT_OFF = "the writer's reply is cut off; a larger ?max_tokens= lets it end"
     NOT_WRITTEN = "not written"
     EMPTY = "a statement is empty"
     TOO_LONG = f"a statement is longer than {LONGEST:,} characters"

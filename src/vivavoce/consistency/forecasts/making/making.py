@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from vivavoce.consistency.forecasts.making.faults import LONGEST, Fault, Kind, fault_in
 from vivavoce.consistency.forecasts.making.prompts import checking_prompt, writing_prompt
 from vivavoce.consistency.forecasts.making.questions import BaseQuestion
-from vivavoce.consistency.forecasts.making.reading import Verdict, read_statements, read_verdict
 from vivavoce.consistency.forecasts.making.recipes import Recipe, composed
+from vivavoce.consistency.forecasts.making.replies import Verdict, verdict_in, written_in
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -73,11 +73,12 @@ def drafts(recipe: Recipe, grouped: Iterable[Sequence[BaseQuestion]]) -> list[Dr
 def compose(begun: Iterable[Draft]) -> list[Draft]:
     """The same drafts with their statements by template, without a model.
 
-    >>> from vivavoce.consistency.forecasts.making.recipes import composed_recipe
-    >>> rain = BaseQuestion("1", "Will it rain in Oslo on 1 May 2030?")
-    >>> [made] = compose(drafts(composed_recipe("neg"), [(rain,)]))
-    >>> made.as_tuple().questions["not_P"]
-    'Will the answer to this question be no: “Will it rain in Oslo on 1 May 2030?”?'
+        >>> from vivavoce.consistency.forecasts.making.replies import Verdict, verdict_in, written_in
+    from vivavoce.consistency.forecasts.making.recipes import composed_recipe
+        >>> rain = BaseQuestion("1", "Will it rain in Oslo on 1 May 2030?")
+        >>> [made] = compose(drafts(composed_recipe("neg"), [(rain,)]))
+        >>> made.as_tuple().questions["not_P"]
+        'Will the answer to this question be no: “Will it rain in Oslo on 1 May 2030?”?'
     """
     made = []
     for draft in begun:
@@ -99,9 +100,8 @@ async def write(interview: Interview[Prompt, Reply], begun: Sequence[Draft]) -> 
     prompts = (writing_prompt(begun[i].id, begun[i].recipe, begun[i].base) for i in asked)
     answered = 0
     async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/write")) as answers:
-        async for _, answer in answers:
-            draft = begun[asked[answered]]
-            written = read_statements(answer, [part.key for part in draft.recipe.parts])
+        async for prompt, answer in answers:
+            draft, written = begun[asked[answered]], written_in(prompt, answer)
             made[asked[answered]] = _with(draft, written.statements, fault=written.fault)
             answered += 1
     for i in asked[answered:]:
@@ -122,8 +122,8 @@ async def check(interview: Interview[Prompt, Reply], written: Sequence[Draft]) -
     prompts = (_prompt(written[i], number) for i, number in asked)
     answered = 0
     async with aclosing(interview.ask_in_order(prompts, topic="consistency/make/check")) as answers:
-        async for _, answer in answers:
-            verdicts[asked[answered][0]].append(read_verdict(answer))
+        async for prompt, answer in answers:
+            verdicts[asked[answered][0]].append(verdict_in(prompt, answer))
             answered += 1
     name = interview.candidate.name
     budget = f"{UNCHECKED}: the budget of {interview.exhausted} was used up"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from vivavoce.consistency.legal.bail.decisions import Unread
+from vivavoce.interview.unread import unread_caveats
 from vivavoce.interview.wording import clipped, count
 
 if TYPE_CHECKING:
@@ -37,17 +39,19 @@ def _of_the_law(finding: BailConsistency) -> tuple[str, ...]:
 
 def _of_the_run(finding: BailConsistency) -> tuple[str, ...]:
     counts, reach = finding.counts, finding.reach
-    unreadable, no_answers = counts.replies["unreadable"], counts.replies["no answer"]
+    unread = {vote: counts.replies[vote] for vote in get_args(Unread)}
+    missing = sum(unread.values())
+    reasons = ", ".join(f"{count(number)} {vote}" for vote, number in unread.items() if number)
     return (
         f"The budget of {reach.exhausted} ran out after {count(reach.heard)} of {count(reach.chosen)} defendants; one that was "
         "heard in part is left out."
         if reach.exhausted
         else "",
-        f"{_replies(unreadable + no_answers)} no decision ({count(unreadable)} unreadable, {count(no_answers)} without answer) "
-        f"and count neither way: {count(counts.left_out)} defendants and {count(counts.missing_pairs)} further pairs are left "
-        "out."
-        if unreadable or no_answers
+        f"{_replies(missing)} no decision ({reasons}) and count neither way: {count(counts.left_out)} defendants and "
+        f"{count(counts.missing_pairs)} further pairs are left out."
+        if missing
         else "",
+        *unread_caveats(total=counts.came, copied=unread["copied"], cut_off=unread["cut off"], after_turn=counts.after_turn),
         f"{count(counts.no_milder)} of {count(reach.heard)} defendants have nothing that could be made milder, and "
         f"{count(counts.fewer_milder - counts.no_milder)} more have fewer milder records than more severe ones: contradictions "
         "by milder records had less room."

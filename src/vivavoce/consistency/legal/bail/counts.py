@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.consistency.legal.bail.counterfactuals import Direction
-from vivavoce.consistency.legal.bail.reading import Decision, Vote
+from vivavoce.consistency.legal.bail.decisions import Decision, Vote
 from vivavoce.interview.finding import Interval
 
 
@@ -111,6 +111,8 @@ class Counts:
     """A coin; a judge at random with the candidate's own shares. None where nothing was decided."""
     replies: Mapping[Vote, int]
     """All of them, the control's included."""
+    after_turn: int
+    """Replies, of those read, that were read only after a further turn."""
     decisions: Mapping[Decision, int]
     """On different records, the control left out."""
     left_out: int
@@ -126,6 +128,11 @@ class Counts:
     fewer_milder: int
     """Defendants with fewer milder records than more severe ones, the former included."""
 
+    @property
+    def came(self) -> int:
+        """Replies that came, whether or not they could be read."""
+        return sum(self.replies.values()) - self.replies["no answer"]
+
     def as_json(self) -> dict[str, Any]:
         """The counts as JSON values; the names are part of the public face."""
         return {
@@ -136,6 +143,7 @@ class Counts:
             "control": {"changed": self.control.changed.as_json(), "blatant": self.control.blatant.as_json()},
             "references": [asdict(reference) for reference in self.references],
             "replies": dict(self.replies),
+            "after_turn": self.after_turn,
             "decisions": dict(self.decisions),
             "left_out": self.left_out,
             "missing_pairs": self.missing_pairs,

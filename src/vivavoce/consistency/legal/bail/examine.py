@@ -10,16 +10,17 @@ import numpy as np
 
 from vivavoce import __version__
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Variation, case_of, charges_of
+from vivavoce.consistency.legal.bail.decisions import Judgement, judgement, vote_of
 from vivavoce.consistency.legal.bail.defendants import Defendant, Record, drawn
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
 from vivavoce.consistency.legal.bail.hearing import Hearing
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
-from vivavoce.consistency.legal.bail.reading import Judgement, judgement, vote_of
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,10 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup:
                 "control": setup.control,
                 **asdict(setup.variation),
                 "numpy": np.__version__,
+                **interview.settings,
             },
         ),
+        asked_so=interview.caveats,
     )
 
 
@@ -147,12 +150,13 @@ async def _hear(
     """The judgements on one defendant; None where the answers end before the last of them."""
     judged: list[Judgement] = []
     for _ in range(1 + len(case.counterfactuals) + control):
-        votes = []
+        readings = []
         for _ in range(repeats):
             told = await anext(answers, None)
             if told is None:
                 return None
-            votes.append(vote_of(told[1]))
-        judged.append(judgement(votes))
+            readings.append(read(*told))
+        after_turn = sum(reading.after_turn for reading in readings)
+        judged.append(judgement(map(vote_of, readings), after_turn=after_turn))
     again = judged.pop() if control else None
     return Hearing(case, judged[0], tuple(judged[1:]), again)

@@ -8,10 +8,11 @@ from typing import Any
 from vivavoce.consistency.legal.bail.caveats import SHOWN_NAME, caveats
 from vivavoce.consistency.legal.bail.counterfactuals import Variation
 from vivavoce.consistency.legal.bail.counts import Counts
+from vivavoce.consistency.legal.bail.decisions import Decision
 from vivavoce.consistency.legal.bail.hearing import Pair
-from vivavoce.consistency.legal.bail.reading import Decision
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
+from vivavoce.interview.unread import copies_in_words
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
 
 WORST = 10
@@ -44,16 +45,18 @@ class BailConsistency:
     """Every pair, in the order in which they were asked."""
     spending: Usage
     signature: Signature
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know of how it was asked."""
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the examination does not show."""
-        return caveats(self)
+        return (*caveats(self), *self.asked_so)
 
     @property
     def statement(self) -> str:
         """The result in plain words."""
-        return " ".join(part for part in (self.headline, self.basis, self.beside) if part)
+        return " ".join(part for part in (self.headline, self.copies, self.basis, self.beside) if part)
 
     @property
     def judge(self) -> str:
@@ -78,6 +81,11 @@ class BailConsistency:
             f"{self.judge} contradicts itself on {count(found.count)} of {of}, {percent(found.value)} "
             f"{percent_interval(found.interval)}: a worse record fared better, or a milder one worse."
         )
+
+    @property
+    def copies(self) -> str:
+        """How many replies only repeat the prompt, in one sentence; empty where few do."""
+        return copies_in_words(self.counts.replies["copied"], self.counts.came)
 
     @property
     def basis(self) -> str:

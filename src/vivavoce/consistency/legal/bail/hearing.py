@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction
+from vivavoce.consistency.legal.bail.decisions import Decision, Judgement
 from vivavoce.consistency.legal.bail.defendants import Defendant, Record
-from vivavoce.consistency.legal.bail.reading import Decision, Judgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import get_args
 
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, Feature
 from vivavoce.consistency.legal.bail.counts import Control, Counts, OfDefendants, OfPairs, Reference, Share, Transitions
+from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, Unread, Vote
 from vivavoce.consistency.legal.bail.hearing import Hearing, Pair
-from vivavoce.consistency.legal.bail.reading import Decision, Judgement, Unread, Vote
 from vivavoce.interview.finding import Interval
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 from vivavoce.statistics.possible import possible_share
@@ -47,6 +47,7 @@ def count_hearings(hearings: Sequence[Hearing]) -> Counts:
         control=_control(hearings),
         references=_references(decisions, [_sizes(pairs) for _, pairs in compared]),
         replies=_replies(heard),
+        after_turn=sum(judged.after_turn for judged in heard),
         decisions={decision: decisions[decision] for decision in Decision},
         left_out=len(hearings) - len(compared),
         missing_pairs=sum(len(hearing.others) - len(pairs) for hearing, pairs in compared),

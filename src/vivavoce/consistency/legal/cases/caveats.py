@@ -5,6 +5,7 @@ from __future__ import annotations
 from vivavoce.consistency.legal.cases.counts import Counts
 from vivavoce.consistency.legal.cases.importance import ATTENTION, LEAVE_ONE_OUT
 from vivavoce.consistency.legal.cases.trials import Box
+from vivavoce.interview.unread import unread_caveats
 from vivavoce.interview.wording import clipped, count, share
 
 FEW_CASES = 30
@@ -54,6 +55,12 @@ def _all(counts: Counts, paraphraser: str, shortest: int) -> tuple[str, ...]:
         if too_short
         else "",
         f"Left out, since no judgement came or none could be read: {count(absent)}." if absent else "",
+        *unread_caveats(
+            total=counts.came,
+            copied=counts.absences.get("copied", 0),
+            cut_off=counts.absences.get("cut off", 0),
+            after_turn=counts.after_turn,
+        ),
         f"These are {_of(cases, 'case')} only: intervals are rough." if 0 < cases < FEW_CASES else "",
     )
 

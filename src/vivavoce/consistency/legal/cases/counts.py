@@ -111,15 +111,24 @@ class Counts:
     problems: Mapping[str, int]
     """Paraphrases that could not be used, by reason."""
     absences: Mapping[str, int]
-    """Judgements that did not come: `no answer` or `unreadable`, and how many."""
+    """Judgements that did not come: `no answer`, `unreadable`, `copied` or `cut off`, and how many."""
     first_absence: str
     """The first of them in full; empty where all came."""
+    judgements: int
+    """That were asked for."""
+    after_turn: int
+    """Of these, judgements that were read only after a further turn."""
     truncated: int
     """Cases that the classifier had no room for."""
     same_fact: int
     """Cases where the random fact is the most important one."""
     judged_by: Mapping[str, int]
     """Cases by how importance was told."""
+
+    @property
+    def came(self) -> int:
+        """Replies that came when a judgement was asked for, whether or not they could be read."""
+        return self.judgements - self.absences.get("no answer", 0)
 
     def row(self, box: Box) -> Row | None:
         """The row of that box; None where it was not tried."""
@@ -138,6 +147,8 @@ class Counts:
             "paraphrase_problems": dict(self.problems),
             "absences": dict(self.absences),
             "first_absence": self.first_absence,
+            "judgements": self.judgements,
+            "after_turn": self.after_turn,
             "truncated": self.truncated,
             "same_fact": self.same_fact,
             "importance_by": dict(self.judged_by),

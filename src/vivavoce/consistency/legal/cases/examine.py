@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 
@@ -129,6 +130,7 @@ async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp =
         counts=score(examined, boxes=setup.boxes, threshold=setup.threshold),
         examined=tuple(examined),
         signature=_signature(bench, cases, setup),
+        asked_so=tuple(dict.fromkeys(bench.judge.asked_so + bench.paraphraser.asked_so)),
     )
 
 
@@ -147,7 +149,8 @@ def _signature(bench: Bench, cases: Sequence[LegalCase], setup: SetUp) -> Signat
         seed=setup.seed,
         settings=settings
         | {"boxes": [box.value for box in setup.boxes], "writer": bench.paraphraser.title, "numpy": np.__version__}
-        | ({"claim": bench.judge.claim} if bench.judge.claim else {}),
+        | ({"claim": bench.judge.claim} if bench.judge.claim else {})
+        | dict(bench.judge.settings),
     )
 
 
@@ -163,6 +166,8 @@ class _Sitting:
         self._reworded: dict[int, tuple[Paraphrase, ...]] = {}
         self._absences: Counter[str] = Counter()
         self._usage = Usage()
+        self._asked_for = 0
+        self._after_turn = 0
 
     async def examined(self) -> Examined:
         """All that comes of it."""
@@ -172,7 +177,7 @@ class _Sitting:
         whole = Case(self._case.facts, weigh=Box.WHITE in self._setup.boxes and self._setup.importance != "leave-one-out")
         before = (await self._judged(whole)).judgement
         if before is None:
-            return Examined(self._case.id, skipped=UNJUDGED, absences=dict(self._absences), usage=self._usage)
+            return Examined(self._case.id, skipped=UNJUDGED, usage=self._usage, **self._heard())
         chosen, judged_by = await self._chosen(whole, before, numbers)
         for number in dict.fromkeys(number for _, number in chosen):
             written = await self._bench.paraphraser.paraphrases(self._case.facts[number], self._setup.paraphrases)
@@ -186,9 +191,14 @@ class _Sitting:
             unread=before.unread,
             judged_by=judged_by,
             paraphrases=tuple(one for paraphrases in self._reworded.values() for one in paraphrases),
-            absences=dict(self._absences),
             usage=self._usage,
+            **self._heard(),
         )
+
+    def _heard(self) -> dict[str, Any]:
+        """What became of the judgements that were asked for."""
+        counts = {"judgements": self._asked_for, "after_turn": self._after_turn}
+        return {"absences": dict(self._absences), **counts}
 
     async def _chosen(self, whole: Case, before: Judgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
         """The facts to be put in other words, and how importance was told."""
@@ -230,6 +240,8 @@ class _Sitting:
     async def _asked(self, case: Case, draw: int) -> Judged:
         judged = await self._bench.judge.judge(case, draw=draw)
         self._usage += judged.usage
+        self._asked_for += 1
+        self._after_turn += judged.after_turn
         if judged.judgement is None:
             self._absences[judged.absence] += 1
         return judged

@@ -11,6 +11,7 @@ from vivavoce.consistency.legal.cases.caveats import caveats
 from vivavoce.consistency.legal.cases.counts import Counts, Row
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.interview.finding import Interval, Signature
+from vivavoce.interview.unread import copies_in_words
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
 
 WORST = 10
@@ -35,6 +36,8 @@ class CaseConsistency:
     counts: Counts
     examined: tuple[Examined, ...] = field(repr=False)
     signature: Signature
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know of how it was asked."""
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -49,7 +52,7 @@ class CaseConsistency:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the checks do not show."""
-        found = caveats(self.counts, paraphraser=self.paraphraser, shortest=self.shortest)
+        found = (*caveats(self.counts, paraphraser=self.paraphraser, shortest=self.shortest), *self.asked_so)
         if not self.exhausted:
             return found
         heard = f"{count(len(self.examined))} of {count(self.cases)} cases"
@@ -58,7 +61,7 @@ class CaseConsistency:
     @property
     def statement(self) -> str:
         """The result in plain words."""
-        return " ".join(filter(None, (self.headline, self.others, self.comparison)))
+        return " ".join(filter(None, (self.headline, self.copies, self.others, self.comparison)))
 
     @property
     def headline(self) -> str:
@@ -69,6 +72,11 @@ class CaseConsistency:
             why = clipped(self.counts.first_absence or next(iter(self.counts.problems), ""), 200)
             return f"Nothing was compared: no case could be tried on {who}" + (f" ({why})." if why else ".")
         return f"{who} changes its decision on {_flips(rows[0])} of {_occasion(rows[0])}."
+
+    @property
+    def copies(self) -> str:
+        """How many replies only repeat the prompt, in one sentence; empty where few do."""
+        return copies_in_words(self.counts.absences.get("copied", 0), self.counts.came)
 
     @property
     def others(self) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from vivavoce.consistency.legal.cases.prompts import CLAIM, judgement_prompt
-from vivavoce.consistency.legal.cases.reading import read_probability
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.classifier import Case, Judgement
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.replies import broken_off
+from vivavoce.interview.reading import read
 from vivavoce.interview.wording import clipped
 
 UNREADABLE: Final = "unreadable"
@@ -23,8 +24,10 @@ class Judged:
 
     judgement: Judgement | None
     absence: str = ""
-    """Why there is none: `no answer: ...` or `unreadable: ...`; empty if there is one."""
+    """Why there is none: `no answer: ...`, `unreadable: ...`, `copied: ...` or `cut off: ...`; empty if there is one."""
     usage: Usage = Usage()  # noqa: RUF009 - frozen
+    after_turn: bool = False
+    """Whether it was read only after a further turn."""
 
 
 class Judge(Protocol):
@@ -40,6 +43,16 @@ class Judge(Protocol):
         """What it is asked the probability of; empty where it knows by itself."""
         ...
 
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """How it is asked, for the signature."""
+        ...
+
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """What a reader must know of how it was asked."""
+        ...
+
     async def judge(self, case: Case, *, draw: int = 0) -> Judged:
         """Decide on one case; two independent decisions on the same differ by `draw`."""
         ...
@@ -52,6 +65,16 @@ class ClassifierJudge:
         self._interview = interview
         self.name = interview.candidate.name
         self.claim = ""
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """It is not asked in words."""
+        return {}
+
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """It is not asked in words."""
+        return ()
 
     async def judge(self, case: Case, *, draw: int = 0) -> Judged:
         """Decide on one case."""
@@ -70,16 +93,28 @@ class ModelJudge:
         self.claim = claim
         self.name = interview.candidate.name
 
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """How it is asked, for the signature."""
+        return self._interview.settings
+
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """What a reader must know of how it was asked."""
+        return self._interview.caveats
+
     async def judge(self, case: Case, *, draw: int = 0) -> Judged:
         """Decide on one case."""
-        said = await self._interview.ask(judgement_prompt(case.facts, self.claim), draw=draw, topic=f"{TOPIC}/judgement")
+        prompt = judgement_prompt(case.facts, self.claim)
+        said = await self._interview.ask(prompt, draw=draw, topic=f"{TOPIC}/judgement")
         if isinstance(said, NoAnswer):
             return Judged(None, _no_answer(said))
-        probability = None if broken_off(said) else read_probability(said.text)
-        if probability is None:
-            why = f"{UNREADABLE}: {broken_off(said)}" if broken_off(said) else UNREADABLE
-            return Judged(None, f"{why}: {clipped(' '.join(said.text[-500:].split()), 160)}", said.usage)
-        return Judged(Judgement(probability), usage=said.usage)
+        reading, usage = read(prompt, said), said.usage + (said.further.usage if said.further else Usage())
+        if reading.value is None:
+            known = reading.outcome in (Outcome.COPIED, Outcome.CUT_OFF)
+            why = reading.outcome.value if known else f"{UNREADABLE}: {reading.problem}"
+            return Judged(None, f"{why}: {clipped(' '.join(said.text[-500:].split()), 160)}", usage)
+        return Judged(Judgement(reading.value), usage=usage, after_turn=reading.after_turn)
 
 
 def _no_answer(said: NoAnswer) -> str:

@@ -9,11 +9,11 @@ from typing import Final, Protocol
 
 from vivavoce.consistency.legal.cases.judges import TOPIC
 from vivavoce.consistency.legal.cases.prompts import check_prompt, paraphrase_prompt
-from vivavoce.consistency.legal.cases.reading import REFUSED, read_paraphrases, read_verdict
 from vivavoce.consistency.legal.cases.trials import Paraphrase
+from vivavoce.consistency.legal.cases.versions import paraphrases_in
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.replies import FILTERED, NO_ANSWER, broken_off
+from vivavoce.interview.reading import read
 
 DIFFERENT: Final = "says something else, by the checker"
 UNCHECKED: Final = "the checker cannot be read"
@@ -38,6 +38,11 @@ class Paraphraser(Protocol):
         """Who it is, in words."""
         ...
 
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """What a reader must know of how it was asked."""
+        ...
+
     async def paraphrases(self, fact: str, number: int) -> Written:
         """So many paraphrases of one fact."""
         ...
@@ -56,28 +61,36 @@ class Writer:
         by = self._writer.candidate.name
         return by if self._checker is None else f"{by}, checked by {self._checker.candidate.name}"
 
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """What a reader must know of how both were asked."""
+        return self._writer.caveats + (() if self._checker is None else self._checker.caveats)
+
     async def paraphrases(self, fact: str, number: int) -> Written:
         """So many paraphrases of one fact; each of those that can be read is checked by itself."""
-        said = await self._writer.ask(paraphrase_prompt(fact, number), topic=f"{TOPIC}/paraphrase")
-        if isinstance(said, NoAnswer):
-            return Written((Paraphrase(fact, "", NO_ANSWER),) * number)
-        if broken_off(said) == FILTERED:
-            return Written((Paraphrase(fact, "", REFUSED),) * number, said.usage)
-        found = read_paraphrases(said.text, fact, number, whole=not broken_off(said))
+        prompt = paraphrase_prompt(fact, number)
+        said = await self._writer.ask(prompt, topic=f"{TOPIC}/paraphrase")
+        found, usage = paraphrases_in(read(prompt, said), fact, number), usage_of(said)
         if self._checker is None:
-            return Written(found, said.usage)
+            return Written(found, usage)
         checked = await asyncio.gather(*(self._checked(one, self._checker) for one in found))
-        return Written(tuple(one for one, _ in checked), sum((usage for _, usage in checked), said.usage))
+        return Written(tuple(one for one, _ in checked), sum((more for _, more in checked), usage))
 
     async def _checked(self, paraphrase: Paraphrase, checker: Texts) -> tuple[Paraphrase, Usage]:
         if paraphrase.problem:
             return paraphrase, Usage()
-        said = await checker.ask(check_prompt(paraphrase.fact, paraphrase.text), topic=f"{TOPIC}/check")
-        if isinstance(said, NoAnswer):
-            return replace(paraphrase, problem=UNCHECKED), Usage()
-        verdict = read_verdict(said.text)
-        problem = {"same": "", "different": DIFFERENT}.get(verdict or "", UNCHECKED)
-        return replace(paraphrase, problem=problem, checked=not problem), said.usage
+        prompt = check_prompt(paraphrase.fact, paraphrase.text)
+        said = await checker.ask(prompt, topic=f"{TOPIC}/check")
+        judged = read(prompt, said).value
+        problem = UNCHECKED if judged is None else "" if judged.passed else DIFFERENT
+        return replace(paraphrase, problem=problem, checked=not problem), usage_of(said)
+
+
+def usage_of(said: Reply | NoAnswer) -> Usage:
+    """What an answer cost, with its further turn."""
+    if isinstance(said, NoAnswer):
+        return Usage()
+    return said.usage + (said.further.usage if said.further else Usage())
 
 
 class Prepared:
@@ -97,6 +110,11 @@ class Prepared:
     def title(self) -> str:
         """Who it is, in words."""
         return self._name if self._otherwise is None else f"{self._name}, else {self._otherwise.title}"
+
+    @property
+    def asked_so(self) -> tuple[str, ...]:
+        """What a reader must know of how the writer was asked."""
+        return () if self._otherwise is None else self._otherwise.asked_so
 
     async def paraphrases(self, fact: str, number: int) -> Written:
         """So many paraphrases of one fact."""

@@ -46,6 +46,8 @@ def score(examined: Sequence[Examined], *, boxes: Sequence[Box], threshold: floa
         problems=_tally(paraphrase.problem for paraphrase in wanted),
         absences=dict(sorted(absences.items())),
         first_absence=next((reason for one in examined for reason in one.absences), ""),
+        judgements=sum(one.judgements for one in examined),
+        after_turn=sum(one.after_turn for one in examined),
         truncated=sum(one.unread > 0 for one in heard),
         same_fact=sum(len(_facts(one, Box.WHITE) & _facts(one, Box.BLACK)) > 0 for one in heard),
         judged_by=_tally(one.judged_by for one in heard),

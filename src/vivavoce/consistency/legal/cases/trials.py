@@ -106,6 +106,10 @@ class Examined:
     """All that were wanted, of the facts chosen."""
     absences: Mapping[str, int] = field(default_factory=dict)
     """Judgements that did not come, by reason."""
+    judgements: int = 0
+    """That were asked for."""
+    after_turn: int = 0
+    """Of these, judgements that were read only after a further turn."""
     usage: Usage = field(default_factory=Usage)
     """What all answers on this case cost."""
 

@@ -1,0 +1,344 @@
+"""Multiple-choice questions as writers write them: stem, options and key."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any, Final
+
+from vivavoce.interview.forms.copies import is_copy
+from vivavoce.interview.forms.folding import folded
+from vivavoce.interview.forms.form import READ, Outcome, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.letters import MOST_OPTIONS, NONE_NAMED, Choice, letters, options_named, statement_from
+from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, unquoted, without_preamble
+
+LONGEST_STEM: Final = 4_000
+"""Characters."""
+LONGEST_OPTION: Final = 2_000
+"""Characters."""
+STEM_ASKED: Final = 600
+"""Characters that a schema allows: a small model rambles on to the end of whatever it is given."""
+OPTION_ASKED: Final = 240
+FEWEST_COPIED: Final = 4
+"""Words from which on an option that stands in what the writer was told is a copy of it: "photosynthesis" may well be both."""
+NO_OPTIONS: Final = "no options"
+TOO_MANY: Final = f"more than {MOST_OPTIONS} options"
+OUT_OF_ORDER: Final = "options are not in order"
+NO_STEM: Final = "no question before the options"
+EMPTY_OPTION: Final = "an option is empty"
+ALIKE: Final = "two options are alike"
+NO_KEY: Final = "no key"
+NONE_WRONG: Final = "no option is wrong"
+TWO_KEYS: Final = "two different keys"
+TWO_QUESTIONS: Final = "more than one question"
+NO_FIELDS: Final = "not the fields that were asked for"
+COPY: Final = "repeats what the writer was told"
+
+_STRICT_KEY = re.compile(r"Correct: [A-J](?:, [A-J]){0,9}")
+_OPTION = re.compile(
+    r"[ \t>#]{0,8}(?:[-*•+][ \t]{1,4})?(?P<bold>[*_]{0,3})[(\[]?(?P<label>[A-Za-z]|\d{1,2})[)\].:]"
+    r"[*_]{0,3}(?:[ \t]{1,8}(?P<text>.*))?"
+)
+_QUESTION = re.compile(
+    r"[ \t>#*_-]{0,8}(?:the |multiple[- ]choice )?question(?:[ \t]{1,2}(?:no\.? ?)?\d{1,3})?"
+    r"(?:[*_]{0,3}[ \t]?:[*_]{0,3}(?P<text>.*)|[*_ \t]{0,4})",
+    re.IGNORECASE,
+)
+_KEY = re.compile(
+    r"[ \t>#*_-]{0,8}(?:the )?(?:(?:correct|right|true)[ \t](?:answers?|options?|choices?|ones?|letters?)(?:[ \t]{1,2}key)?"
+    r"|answers?(?:[ \t]key)?|key|correct|solutions?)(?:[ \t]?\(s\))?"
+    r"(?:[*_]{0,3}[ \t]?(?::|=|\b(?:is|are)\b)[*_]{0,3}(?P<said>.*)|[*_ \t]{0,4})",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"(?:[ \t]{1,4}[(\[]correct(?: answer)?[)\]]|[ \t]{0,4}[✓✔✅]\ufe0f?)[*_]{0,3}$", re.IGNORECASE)
+_HEADING: Final = frozenset(("options", "options:", "choices:", "answer choices:", "answer options:", "possible answers:"))
+
+
+@dataclass(frozen=True, slots=True)
+class MultipleChoice:
+    """A question with its key, options in the order in which they are put."""
+
+    stem: str
+    options: tuple[str, ...]
+    key: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenQuestion:
+    """A question with options and key.
+
+    In words, strict is the form that was asked for and nothing else: `Question: ...`, then as many lines `A) ...` as options
+    are wanted, then `Correct: A, C`. Lenient: options as `A.`, `(A)`, `a)`, `1.`, in bold or in a list; words before and
+    behind; another number of options from 2 to 10, or of right ones; the key as `Correct Answers: [A, C]` and the like, or as
+    marks behind options (`(correct)`), which are taken off. Not taken are questions without a stem, with options that are empty
+    or alike, without a key, with one that names other options, with two different ones, with nothing but right options, and
+    replies with several questions; nor those whose stem or options repeat what the writer was told.
+
+    Under the schema right and wrong options are asked for apart, each as many as are wanted: asked which of its options are
+    right, a weak model says all of them, or the first. They stand in an order that their words alone decide. One that is said
+    twice, right both times or wrong both times, is one option.
+
+    >>> form = WrittenQuestion(2, 1)
+    >>> found = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
+    >>> found.strict, found.value.options, found.value.key
+    (True, ('A graph', 'A path'), frozenset({0}))
+    >>> form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: C").problem
+    'the key names an option that there is not'
+    >>> form.read_fields({"exam_question": "What is a tree?", "right_answers": ["A graph"], "wrong_answers": ["A path"]}).strict
+    True
+    """
+
+    options: int
+    """How many are wanted, from 2 to 10."""
+    right: int
+    """How many of them are to be right, less than all."""
+    told: str = ""
+    """What the writer is told besides the material: what repeats it is a copy."""
+
+    @property
+    def way(self) -> Way:
+        return "schema"
+
+    @property
+    def instruction(self) -> str:
+        """The lines that are wanted, in words."""
+        return (
+            f'Reply with the question and nothing else: a line that begins with "Question:", then {self.options} options, a '
+            f"line each, lettered from A) to {ascii_uppercase[self.options - 1]}), {self.right} of them right, and a last line "
+            'that begins with "Correct:" and names the letters of all right options, with commas between them.'
+        )
+
+    @property
+    def further(self) -> str:
+        """Asks for the question alone."""
+        return f"Give the question alone. {self.instruction}"
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Stem, right options, wrong options."""
+        wrong = self.options - self.right
+        return {
+            "type": "object",
+            "properties": {
+                "exam_question": {"type": "string", "minLength": 1, "maxLength": STEM_ASKED},
+                "right_answers": _texts(self.right),
+                "wrong_answers": _texts(wrong),
+            },
+            "required": ["exam_question", "right_answers", "wrong_answers"],
+            "additionalProperties": False,
+        }
+
+    @property
+    def schema_instruction(self) -> str:
+        """What the fields hold."""
+        right, wrong = _options(self.right, "right"), _options(self.options - self.right, "wrong")
+        return (
+            'Reply as JSON: "exam_question" is the question without its options, one or two sentences; "right_answers" holds '
+            f'{right}, and "wrong_answers" {wrong}. Each says something else.'
+        )
+
+    def write(self, value: MultipleChoice, /) -> str:
+        """A question in the form that is asked for."""
+        options = (f"{letter}) {option}" for letter, option in zip(ascii_uppercase, value.options, strict=False))
+        return "\n".join((f"Question: {value.stem}", *options, f"Correct: {letters(value.key)}"))
+
+    def read(self, text: str, /) -> Reading[MultipleChoice]:
+        """The question in a reply in words, options in the writer's order."""
+        text = text[-READ:].strip()
+        lines = text.replace("：", ":").splitlines()
+        found = _Found()
+        if problem := found.read(lines):
+            return unreadable(REFUSED if refuses(text) else problem)
+        reading = self._checked(MultipleChoice(found.stem, tuple(found.options), found.key), strict=False)
+        if reading.value is None:
+            return unreadable(REFUSED) if refuses(text) else reading
+        return answered(reading.value, strict=self._as_asked_for(lines, reading.value))
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[MultipleChoice]:
+        """The question under the schema."""
+        stem, right, wrong = (fields.get(name) for name in self.schema["required"])
+        if not isinstance(stem, str) or not isinstance(right, list) or not isinstance(wrong, list):
+            return unreadable(NO_FIELDS)
+        if not all(isinstance(text, str) for text in (*right, *wrong)):
+            return unreadable(NO_FIELDS)
+        held = [(text, is_right) for texts, is_right in ((right, True), (wrong, False)) for text in _different(texts)]
+        held.sort(key=lambda option: hashlib.sha256(option[0].encode("utf-8", "replace")).digest())
+        key = frozenset(place for place, (_, is_right) in enumerate(held) if is_right)
+        question = MultipleChoice(unquoted(stem), tuple(text for text, _ in held), key)
+        return self._checked(question, strict=(len(held), len(key)) == (self.options, self.right))
+
+    def _checked(self, question: MultipleChoice, *, strict: bool) -> Reading[MultipleChoice]:
+        """The question if it can be put."""
+        if problem := _problem(question):
+            return unreadable(problem)
+        if self.told and any(_is_of(text, self.told) for text in (question.stem, *question.options)):
+            return Reading(Outcome.COPIED, problem=COPY)
+        return answered(question, strict=strict)
+
+    def _as_asked_for(self, lines: Sequence[str], question: MultipleChoice) -> bool:
+        kept = [line.strip() for line in lines if line.strip()]
+        body = self.write(question).splitlines()[-self.options - 1 : -1]
+        return (
+            len(question.options) == self.options
+            and len(kept) > self.options + 1
+            and kept[0].startswith("Question: ")
+            and kept[-self.options - 1 : -1] == body
+            and bool(_STRICT_KEY.fullmatch(kept[-1]))
+        )
+
+
+def _texts(number: int) -> dict[str, Any]:
+    text = {"type": "string", "minLength": 1, "maxLength": OPTION_ASKED}
+    return {"type": "array", "items": text, "minItems": number, "maxItems": number}
+
+
+def _options(number: int, which: str) -> str:
+    return f"{number} option{'s that are' if number != 1 else ' that is'} {which}"
+
+
+def _different(texts: Sequence[str]) -> list[str]:
+    """The texts without those that repeat an earlier one."""
+    return list({folded(text): unquoted(text) for text in reversed(texts)}.values())[::-1]
+
+
+def _problem(question: MultipleChoice) -> str:
+    """Why it cannot be put; empty if it can."""
+    stem, options, key = question.stem, question.options, question.key
+    for wrong, name in (
+        (not len(options) >= 2, NO_OPTIONS),
+        (len(options) > MOST_OPTIONS, TOO_MANY),
+        (not _words(stem), NO_STEM),
+        (len(stem) > LONGEST_STEM or any(len(option) > LONGEST_OPTION for option in options), TOO_LONG),
+        (not all(map(folded, options)), EMPTY_OPTION),
+        (len({folded(option) for option in options}) < len(options), ALIKE),
+        (not key, NO_KEY),
+        (len(key) == len(options), NONE_WRONG),
+    ):
+        if wrong:
+            return name
+    return ""
+
+
+def _words(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _is_of(text: str, told: str) -> bool:
+    """Whether a text repeats part of what the writer was told."""
+    words = folded(text)
+    return (len(words.split()) >= FEWEST_COPIED and f" {words} " in f" {folded(told)} ") or is_copy(text, [told])
+
+
+class _Found:
+    """A question while it is read."""
+
+    def __init__(self) -> None:
+        self.stem = ""
+        self.options: list[str] = []
+        self.key: Choice = frozenset()
+
+    def read(self, lines: Sequence[str]) -> str:
+        """Take it from these lines; in a word what is in the way."""
+        first = _first_option(lines)
+        if first is None:
+            return NO_OPTIONS
+        labels = _alphabet(_label(lines[first]))
+        marker, text = _marker(lines[:first])
+        self.stem = _stem([text, *lines[marker + 1 : first]] if marker >= 0 else without_preamble(lines[:first]))
+        number = first
+        while number < len(lines) and not _is_key(lines[number]):
+            option = _OPTION.fullmatch(lines[number])
+            if option and option["label"] == labels[min(len(self.options), len(labels) - 1)]:
+                self.options.append(_text(option))
+            elif option and option["label"] in labels:
+                return TWO_QUESTIONS if option["label"] == labels[0] else OUT_OF_ORDER
+            elif lines[number].strip() and lines[number - 1].strip():
+                self.options[-1] += f" {lines[number].strip()}"
+            elif lines[number].strip():
+                break
+            number += 1
+        marked = frozenset(place for place, option in enumerate(self.options) if _MARK.search(option))
+        self.options = [unquoted(_MARK.sub("", option)) for option in self.options]
+        if any(_QUESTION.fullmatch(line) for line in lines[number:]):
+            return TWO_QUESTIONS
+        return self._read_key(lines, number, labels, marked)
+
+    def _read_key(self, lines: Sequence[str], start: int, labels: Sequence[str], marked: Choice) -> str:
+        keys: set[Choice | str] = {marked} if marked else set()
+        for number in range(start, len(lines)):
+            if match := _KEY.fullmatch(lines[number]):
+                statement = _in_capitals(statement_from(lines, number, match["said"] or ""), labels)
+                keys.add(options_named(statement, self.options))
+        if not keys:
+            return NO_KEY
+        if len(keys) > 1:
+            return TWO_KEYS
+        key = keys.pop()
+        if isinstance(key, str):
+            return f"the key {'names no option' if key == NONE_NAMED else key}"
+        self.key = key
+        return ""
+
+
+def _first_option(lines: Sequence[str]) -> int | None:
+    """Where the options begin: at a first label that a second one follows, with lines that belong to it between them."""
+    for number, line in enumerate(lines):
+        label = _label(line)
+        if label in ("A", "a", "1"):
+            second = _alphabet(label)[1]
+            following = (_label(later) for later in lines[number + 1 : number + 20])
+            if next((found for found in following if found in (label, second)), None) == second:
+                return number
+    return None
+
+
+def _label(line: str) -> str:
+    option = _OPTION.fullmatch(line)
+    return option["label"] if option else ""
+
+
+def _alphabet(first: str) -> Sequence[str]:
+    if first.isdigit():
+        return [str(number) for number in range(1, 100)]
+    return ascii_uppercase if first.isupper() else ascii_uppercase.lower()
+
+
+def _text(option: re.Match[str]) -> str:
+    text = (option["text"] or "").strip()
+    return text.removesuffix(option["bold"]).rstrip() if option["bold"] and text.count(option["bold"]) % 2 else text
+
+
+def _marker(lines: Sequence[str]) -> tuple[int, str]:
+    """The last line that says that here is the question, and what stands behind it; -1 where none does."""
+    for number in range(len(lines) - 1, -1, -1):
+        if match := _QUESTION.fullmatch(lines[number]):
+            return number, match["text"] or ""
+    return -1, ""
+
+
+def _stem(lines: Sequence[str]) -> str:
+    kept = [line.strip() for line in lines]
+    while kept and kept[-1].strip("*_# ").lower() in ("", *_HEADING):
+        kept.pop()
+    stem = "\n".join(kept).strip()
+    return unquoted(stem.removesuffix("**") if stem.count("**") % 2 else stem)
+
+
+def _is_key(line: str) -> bool:
+    return bool(_KEY.fullmatch(line))
+
+
+def _in_capitals(statement: str, labels: Sequence[str]) -> str:
+    """A key by numbers or small letters, in the letters that stand for them."""
+    if labels[0] == "1":
+        return re.sub(r"(?<![\w.])(\d{1,2})(?!\w)", lambda match: _letter(int(match[1])), statement)
+    if labels[0] == "a":
+        return re.sub(r"(?<![\w'’])[a-z](?=[).:\],;]|$)", lambda match: match[0].upper(), statement)
+    return statement
+
+
+def _letter(number: int) -> str:
+    return ascii_uppercase[number - 1] if 1 <= number <= len(ascii_uppercase) else str(number)

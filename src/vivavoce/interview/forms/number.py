@@ -1,0 +1,141 @@
+"""A number.
+
+The last explicit statement decides ("The answer is 42.", "Answer: 42", a boxed 42); where there is none, what stands alone
+does: the last or the first line, or the only number. Two numbers without a decision are unreadable, and never guessed at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.plain import AROUND, lines, plain
+from vivavoce.interview.forms.statements import (
+    BEST,
+    DONT_KNOW,
+    IGNORANCE,
+    LINK,
+    NOTHING_STATED,
+    SEVERAL,
+    admits_ignorance,
+    last_said,
+    statements,
+)
+from vivavoce.interview.numbers import NUMBER, as_number
+
+_WHAT: Final = "the number"
+_NUMBER_IS = re.compile(
+    rf"(?<![\"\w])(?:answer|result|solution|sum|total|difference|product|quotient|remainder|{BEST}){LINK}", re.IGNORECASE
+)
+_END_OF_NUMBER = re.compile(r"[.;!?](?:\s|$)|,\s(?!\d)|\b(?:because|since)\b|\s\((?=[a-z])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, in plain digits as it was written: `1,234.50` is read as `1234.50`.
+
+    >>> [Number().read(r).value for r in ("The result is 1,234.", "x = 12 + 30 = 42", "-17", "12 or 13", "Answer: N")]
+    ['1234', '42', '-17', None, None]
+    """
+
+    least: float | None = None
+    """A smaller number cannot be read; None: no bound."""
+    most: float | None = None
+    """A larger number cannot be read; None: no bound."""
+    dont_know: bool = False
+    """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+
+    @property
+    def way(self) -> Way:
+        """One further turn."""
+        return "turn"
+
+    @property
+    def instruction(self) -> str:
+        """Asks for a last line."""
+        return ending.ending(self._what, dont_know=self.dont_know)
+
+    @property
+    def further(self) -> str:
+        """Asks for the number alone."""
+        return ending.further(self._what)
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """A number, or "I don't know"."""
+        return ending.answer_schema({"type": "number"}, {"type": "string", "enum": [ending.DONT_KNOW]})
+
+    @property
+    def schema_instruction(self) -> str:
+        """Asks for one field."""
+        return ending.schema_ending(self._what, dont_know=self.dont_know)
+
+    def read(self, text: str, /) -> Reading[str]:
+        """The number that is stated last, or stands alone."""
+        reading = _number_of(ending.own_words(plain(text), self.instruction, self.further, self.schema_instruction))
+        if reading.value is None:
+            return reading
+        strict = lines(text)[-1:] == [self.write(reading.value)]
+        return answered(reading.value, strict=strict) if self._fits(reading.value) else unreadable(self._out_of_bounds)
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+        """The number in the field, which may be written as a string."""
+        said = fields.get("answer")
+        if isinstance(said, str):
+            return self.read(said)
+        value = ending.digits(said)
+        if as_number(value) is None:
+            return unreadable(NOTHING_STATED)
+        return answered(value, strict=True) if self._fits(value) else unreadable(self._out_of_bounds)
+
+    def write(self, value: str, /) -> str:
+        """The last line that is asked for."""
+        return ending.written(value)
+
+    @property
+    def _what(self) -> str:
+        if self.least is None or self.most is None:
+            return _WHAT
+        return f"a number from {self.least:g} to {self.most:g}"
+
+    @property
+    def _out_of_bounds(self) -> str:
+        return "a number out of bounds"
+
+    def _fits(self, value: str) -> bool:
+        number = as_number(value)
+        if number is None:
+            return False
+        return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
+
+
+def _number_of(text: str) -> Reading[str]:
+    if said := last_said(statements(text, _NUMBER_IS), _number_in):
+        return said
+    for line in lines(text)[:-2:-1] + lines(text)[:1]:
+        if NUMBER.fullmatch(line.strip(AROUND)) or "=" in line:
+            return _number_in(line) or unreadable(NOTHING_STATED)
+    if admits_ignorance(text):
+        return DONT_KNOW
+    found = {as_number(m[0]): m[0] for m in NUMBER.finditer(text)}
+    if len(found) > 1:
+        return unreadable(SEVERAL)
+    return (_number_in(found.popitem()[1]) if found else None) or unreadable(NOTHING_STATED)
+
+
+def _number_in(statement: str) -> Reading[str] | None:
+    """The only number up to the end of the clause, or after its last "="; unreadable if there are several."""
+    if IGNORANCE.match(statement):
+        return DONT_KNOW
+    clause = _END_OF_NUMBER.split(statement.lstrip(" ("), maxsplit=1)[0].rpartition("=")[2]
+    found = [m[0] for m in NUMBER.finditer(clause)]
+    if not found:
+        return None
+    # "- 17" may be a list item or minus seventeen.
+    if len(found) > 1 or re.search(r"\s", found[0]):
+        return unreadable(SEVERAL)
+    return Reading(Outcome.ANSWER, found[0].replace(",", "").removeprefix("+"))

@@ -1,0 +1,99 @@
+"""Whether one short answer is given again and again, whatever is asked.
+
+A copy of a long text is known by its words (`copies`). `A, C` is not: it may be an answer, or the example of an instruction.
+Only many replies can tell: whoever knows the answers gives each of them about as often as the keys have it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Final, Generic, TypeVar
+
+V = TypeVar("V", bound=Hashable)
+
+LEVEL: Final = 0.05
+"""The chance at most of calling an answer repeated that is no more likely among the answers than among the keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern(Generic[V]):
+    """The most frequent answer, and how often the keys have it."""
+
+    value: V
+    answers: int
+    """How many answers it is."""
+    of_answers: int
+    """How many could be read."""
+    questions: int
+    """How many questions it answers: to more than half of their wordings."""
+    keys: int
+    """How many of these questions have it as their key: what it would get right if it were always given."""
+    of_questions: int
+    p: float
+    """The chance of such a difference, or a larger one, if the answer were as likely among answers as among keys."""
+    best: int
+    """How many of these questions the answer gets right that most of the keys are: the most that any constant answer does."""
+
+    @property
+    def repeated(self) -> bool:
+        """Whether it is given more often than the keys explain."""
+        return self.p <= LEVEL
+
+    @property
+    def prevails(self) -> bool:
+        """Whether it is repeated, and answers most questions: then the answers say nothing of knowledge."""
+        return self.repeated and 2 * self.questions > self.of_questions
+
+    @property
+    def untold(self) -> bool:
+        """Whether it answers most questions and few keys have it, where too few questions tell whether that is chance."""
+        return not self.repeated and 2 * self.questions > self.of_questions and self.questions >= 2 * self.keys + 2
+
+
+def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> Pattern[V] | None:
+    """The most frequent of all answers; None where there is none.
+
+    Whether the keys explain it is judged over questions, as answers to several wordings of one question go together: Fisher's
+    exact test, one-sided, of how many questions it answers against how many have it as their key, times the number of different
+    answers and keys, since the most frequent of so many was picked (Bonferroni). It takes answers and keys for independent;
+    where they agree the difference is smaller than it allows for, so that a candidate that knows much is safe.
+
+    Parameters
+    ----------
+    given: the answers to each question that could be read, and its key.
+
+    >>> keys = ["A", "AC", "B", "C", "D", "AC", "BD", "AC", "C", "B", "A", "D", "BC", "AB"]
+    >>> found = most_frequent([(["AC"], key) for key in keys])
+    >>> found.value, found.questions, found.keys, found.of_questions, found.prevails
+    ('AC', 14, 3, 14, True)
+    >>> most_frequent([([key], key) for key in keys]).p, most_frequent([([], "A")])
+    (1.0, None)
+    """
+    answered = [(Counter(answers), key) for answers, key in given if answers]
+    if not answered:
+        return None
+    keys = Counter(key for _, key in answered)
+    answers = sum((counts for counts, _ in answered), Counter[V]())
+    questions = Counter(value for counts, _ in answered for value, times in counts.items() if 2 * times > counts.total())
+    value = max(answers, key=lambda one: (questions[one], answers[one], -keys[one]))
+    chance = _at_least(questions[value], keys[value], len(answered))
+    return Pattern(
+        value,
+        answers=answers[value],
+        of_answers=answers.total(),
+        questions=questions[value],
+        keys=keys[value],
+        of_questions=len(answered),
+        p=min(1.0, len({*keys, *questions}) * chance),
+        best=max(keys.values()),
+    )
+
+
+def _at_least(first: int, second: int, each: int) -> float:
+    """Fisher's exact test: the chance that of `first` + `second` among twice `each` at least `first` are in the first half."""
+    both = first + second
+    ways = sum(comb(each, number) * comb(each, both - number) for number in range(first, min(each, both) + 1))
+    return ways / comb(2 * each, both)

@@ -1,0 +1,53 @@
+"""What a reply states: "The answer is 42.", "Answer: 42", "I don't know".
+
+The last statement that says anything decides. Patterns have bounded repetitions, so a hostile reply costs no more time than a
+long one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from vivavoce.interview.forms.form import Outcome, Reading
+
+T = TypeVar("T")
+
+STATED: Final = 2_000
+"""How many characters of a statement are looked at."""
+NOTHING_STATED: Final = "states no answer"
+SEVERAL: Final = "states several answers"
+DONT_KNOW: Final[Reading[Any]] = Reading(Outcome.DONT_KNOW)
+
+BEST: Final = r"(?:correct|right|best|final|chosen|my)\s{1,2}(?:option|choice|one|selection)"
+LINK: Final = r"\b(?P<between>[^\n.:=?!\"]{0,60}?)(?::|=|\bis\b|\b(?:would|must|should|will|has to)\s{1,2}be\b)"
+ANSWER_IS: Final = re.compile(rf"(?<![\"\w])(?:answer|{BEST}){LINK}", re.IGNORECASE)
+NEGATION: Final = re.compile(r"\b(?:not|never|neither|cannot|wrong|incorrect)\b|n't\b", re.IGNORECASE)
+IGNORANCE: Final = re.compile(
+    r"(?:(?:sorry|honestly|unfortunately),? )?"
+    r"(?:(?:i )?(?:do not|don't|dont) know|idk|(?:i have )?no idea|(?:i'm |i am )?(?:not sure|unsure)"
+    r"|(?:i |it )?(?:cannot|can't|can not) (?:be )?determined?)\b(?!,? (?:but|though|however)\b)",
+    re.IGNORECASE,
+)
+_ADMISSION = re.compile(rf"(?:^[ \t]{{0,4}}|[.!?][ \t]{{1,2}}){IGNORANCE.pattern}", re.IGNORECASE | re.MULTILINE)
+
+
+def statements(text: str, marker: re.Pattern[str] = ANSWER_IS) -> list[str]:
+    """What explicit statements say, in order: the rest of the line, or the next line where that is empty."""
+    found = []
+    for m in marker.finditer(text):
+        if not NEGATION.search(m["between"]):
+            rest = text[m.end() : m.end() + STATED].lstrip(" \t\r\n:*_")
+            found.append(rest.split("\n", 1)[0].strip())
+    return found
+
+
+def last_said(said: list[str], read: Callable[[str], Reading[T] | None]) -> Reading[T] | None:
+    """How the last statement that says anything is read; None if none does."""
+    return next((reading for statement in reversed(said) if (reading := read(statement))), None)
+
+
+def admits_ignorance(text: str) -> bool:
+    """Whether a sentence begins with "I don't know" or its like, and does not go on with "but"."""
+    return bool(_ADMISSION.search(text))

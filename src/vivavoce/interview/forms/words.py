@@ -1,0 +1,193 @@
+"""One of some words: a decision, read wherever a person would read it without guessing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
+
+NO_DECISION: Final = "no decision"
+SEVERAL: Final = "several decisions"
+LONGEST_REASONING: Final = 1_000
+"""Characters of the reasoning under a schema: enough for some sentences, and an end for a model that rambles."""
+LONGEST_SENTENCE: Final = 600
+
+_MARKS = r"[\s*_`\"'“”‘’#>(\[{<~]{0,12}"
+_CLOSING = r"[*_`\"'“”‘’)\]}>~]{0,8}"
+_MARKER = re.compile(
+    r"\[(?:final[ ])?(?:answer|decision|verdict)\][*_`]{0,4}[ ]{0,4}[:=-]?"
+    r"|\b(?:answer|decision|verdict|ruling|conclusion)\b[*_`]{0,4}"
+    r"(?:[ ](?:to|on|for|of|in|about|regarding)\b[^.:\n]{0,60}?)?"
+    r"(?:[ ]{0,4}[:=]|[ ](?:is|would[ ]be)\b[*_`\s]{0,4}:?|[*_`]{0,4}[ ]{0,4}\n)",
+    re.IGNORECASE | re.ASCII,
+)
+_AFTER = re.compile(
+    r"\s*(?:$|[.,;:!—–\n]|-(?!\w)|(?:for|because|since|as|due|to|given|based|with|against|on|i|it|this|the)\b)",
+    re.IGNORECASE,
+)
+"""What may follow the word of a decision; another noun ("no record"), a condition or an alternative may not."""
+_LEADS = re.compile(
+    r"(?:(?:so|hence|thus|therefore|overall|then)\b[,:]?[ ]"
+    r"|i(?:[ ]would|'d)?[ ](?:say|decide|answer|choose|vote)(?:[ ]for)?:?[ ]"
+    r"|(?:it|that)[ ](?:is|would[ ]be)[ ]a[ ])",
+    re.IGNORECASE,
+)
+"""How a last sentence may lead to the word."""
+_NEGATED = re.compile(r"(?:\b(?:not|never|neither|nor|cannot|without|if|whether|unless)|n't)\b[^.;:\n]{0,60}$", re.IGNORECASE)
+_JUST_NEGATED = re.compile(
+    r"(?:(?:\b(?:not|never|neither|nor|if|whether|unless)|n't)\s(?:\w{1,20}\s){0,3}|\bor\s)\W{0,4}$", re.IGNORECASE
+)
+_OPEN = re.compile(r"\b(?:if|whether|unless|might|may|could|argue[sd]?|either)\b", re.IGNORECASE)
+_CONCLUDES = re.compile(r"\W{0,8}(?:therefore|thus|hence|in conclusion|overall|based on|in summary|so,|final)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])[\"'”’)*_\]]{0,4}\s+|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A decision among some words.
+
+    It is read from the line that is asked for; from a reply, or its last line, that begins with the word; from "the answer is
+    no", "[Answer] YES" within a sentence; and from the first and last sentence in other words, where these are given. Decisions
+    that differ are none, and so are questions, conditions, negations and a list of the words.
+
+    >>> form = Words(("YES", "NO"), said_as={"YES": ("should be released",)})
+    >>> [form.read(text).value for text in ("YES for release on bail.", "**Yes**, because ...", "He should be released.")]
+    ['YES', 'YES', 'YES']
+    >>> [form.read(text).value for text in ("[Answer] YES or NO", "No record. Answer: YES", "Not YES", "Yes. No.")]
+    [None, 'YES', None, None]
+    """
+
+    words: tuple[str, ...]
+    """In capitals, so that they can be told from words in a sentence."""
+    offered: tuple[str, ...] = ()
+    """Those that the instruction offers; empty: all of them. The others are read where they come."""
+    said_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Phrases that say the same as a word."""
+    way: Way = "turn"
+
+    @property
+    def instruction(self) -> str:
+        """The last paragraph of the prompt."""
+        return ending.ending(self._what, dont_know=False)
+
+    @property
+    def further(self) -> str:
+        """What the further turn says."""
+        return ending.further(self._what)
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Reasons before the decision: what is written later can rest on what was written before."""
+        return {
+            "type": "object",
+            "properties": {
+                "reasoning": {"type": "string", "maxLength": LONGEST_REASONING},
+                "answer": {"type": "string", "enum": list(self._offered)},
+            },
+            "required": ["reasoning", "answer"],
+            "additionalProperties": False,
+        }
+
+    @property
+    def schema_instruction(self) -> str:
+        """The last paragraph of the prompt where the server enforces the schema."""
+        return f'Reply in JSON: your "reasoning" first, in a few sentences, then as "answer" {self._what} alone.'
+
+    def write(self, value: str, /) -> str:
+        """The line that is asked for."""
+        return ending.written(value)
+
+    def read(self, text: str, /) -> Reading[str]:
+        """The one decision in a reply."""
+        text = text[-READ:].replace("’", "'").strip()
+        text = ending.own_words(text, self.instruction, self.further, self.schema_instruction)
+        last = text.rsplit("\n", 1)[-1]
+        found = set(self._decisions(text))
+        if len(found) != 1:
+            return unreadable(SEVERAL if found else NO_DECISION)
+        value = found.pop()
+        return answered(value, strict=last.strip() == self.write(value))
+
+    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
+        """The decision under the schema."""
+        said = fields.get("answer")
+        value = said.strip().upper() if isinstance(said, str) else ""
+        return answered(value, strict=True) if value in self.words else unreadable(NO_DECISION)
+
+    @property
+    def _offered(self) -> tuple[str, ...]:
+        return self.offered or self.words
+
+    @property
+    def _what(self) -> str:
+        *others, last = self._offered
+        return f"one word, {', '.join(others)} or {last},"
+
+    def _decisions(self, text: str) -> Iterator[str]:
+        """Everything that is stated as the decision, in no order."""
+        marked = list(self._marked(text))
+        yield from marked
+        lines = [line for line in text.split("\n") if line.strip()]
+        sentences = [part for part in _SENTENCE.split(text) if part and part.strip()]
+        if not lines:
+            return
+        for place in (lines[0], lines[-1], sentences[-1]):
+            yield from self._at_start(place)
+        concluding = [part for part in sentences[1:-1] if _CONCLUDES.match(part)]
+        for sentence in ([] if marked else sentences[:1]) + concluding + sentences[-1:]:
+            yield from self._in_other_words(sentence)
+
+    def _marked(self, text: str) -> Iterator[str]:
+        """Decisions behind "Answer:", "The decision is" and the like."""
+        for marker in _MARKER.finditer(text):
+            before = text[max(0, marker.start() - 80) : marker.start()].rpartition("\n")[2]
+            if _JUST_NEGATED.search(before):
+                continue
+            rest = text[marker.end() : marker.end() + LONGEST_SENTENCE].lstrip()
+            yield from self._at_start(rest.split("\n", 1)[0])
+            yield from self._in_other_words(_SENTENCE.split(rest)[0] or "")
+
+    def _at_start(self, place: str) -> Iterator[str]:
+        """The word at the start of a line or sentence, if what follows leaves it a decision."""
+        place = place[:LONGEST_SENTENCE]
+        said = _starts(self.words).match(place)
+        if said is None:
+            return
+        word, rest = said[1].upper(), place[said.end() :]
+        others = "|".join(re.escape(other) for other in self.words if other != word)
+        if not _AFTER.match(rest) or re.search(rf"\b(?:{others})\b", rest):
+            return
+        if re.match(rf"[^\w.!;\n]{{0,8}}(?:(?:or|and)\b\W{{0,8}})?(?:{others})\b|\.? of\b|\.?\s?\d", rest, re.IGNORECASE):
+            return
+        if not place.rstrip("*_`\"' ").endswith("?"):
+            yield word
+
+    def _in_other_words(self, sentence: str) -> Iterator[str]:
+        """Decisions that a sentence states by a phrase; a question, a condition or a negation states none."""
+        sentence = " ".join(sentence[:LONGEST_SENTENCE].split())
+        if sentence.rstrip("*_`\"' ").endswith("?"):
+            return
+        for word, phrases in self.said_as.items():
+            for phrase in phrases:
+                for said in _phrase(phrase).finditer(sentence):
+                    before = sentence[: said.start()]
+                    if not _NEGATED.search(before) and not _OPEN.search(before):
+                        yield word
+
+
+@cache
+def _starts(words: tuple[str, ...]) -> re.Pattern[str]:
+    """One of the words where a line or sentence starts."""
+    either = "|".join(map(re.escape, words))
+    bullet = r"(?:[-•][ ])?"
+    return re.compile(rf"{_MARKS}{bullet}(?:{_LEADS.pattern})?{_MARKS}({either})\b{_CLOSING}", re.IGNORECASE | re.ASCII)
+
+
+@cache
+def _phrase(phrase: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(phrase)}\b", re.IGNORECASE)

@@ -1,0 +1,113 @@
+"""When a free answer is right, and what is said where the matching may be at fault."""
+
+from __future__ import annotations
+
+import asyncio
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from vivavoce.candidates.function import Function
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.questions import Match, Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.score import grade, overlooked
+from vivavoce.dossier.certificate_terminal import print_certificate
+from vivavoce.errors import BadFile
+from vivavoce.interview import Interview
+from vivavoce.interview.candidate import Reply
+
+TEAM = ("Team",)
+
+
+def score(reply: str, accepted: tuple[str, ...], match: Match | None = None, ridiculous: tuple[str, ...] = ()) -> float:
+    return grade(Question("q", "What?", accepted=accepted, match=match, ridiculous=ridiculous), Reply(reply)).score
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Team", "It is Team", "It is Team.", "**Team**", "Sure! team", "Sure, Team.", "The answer is Team, I think.",
+        "Answer: Team", "I would say Team", "It's the 'Team'.", "No, it is Team.", "Club is near, but wrong.\n\nTeam",
+    ],
+)  # fmt: skip
+def test_an_accepted_text_at_the_end_or_after_is_counts(reply: str) -> None:
+    assert score(reply, TEAM) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "It is not Team", "It isn't Team.", "Never Team", "Club or Team", "Team or Club", "Team and Club", "Teamwork",
+        "It is Team A", "It's no Team", "Club rather than Team", "Club, Team", "It is Team/Club", "Team is wrong",
+        "The Team won yesterday", "Is it Team? I don't know", "A-Team",
+    ],
+)  # fmt: skip
+def test_what_is_denied_or_one_of_several_or_in_passing_does_not(reply: str) -> None:
+    assert score(reply, TEAM) == 0
+
+
+@pytest.mark.parametrize(
+    ("match", "accepted", "right", "wrong"),
+    [
+        ("exact", "Team", ["Team", "answer: team.", "Team. It plays."], ["It is Team", "Sure! Team"]),
+        ("contains", "Team", ["The Team won yesterday", "it is Team"], ["It was not the Team", "Teams", "not Team"]),
+        ("number", "42", ["42.0", "It is 42", "Answer: 42"], ["43", "42 or 43"]),
+        ("regex", "colou?rs?", ["Color", "Answer: colours."], ["a color", "colr"]),
+        ("any", "42", ["It is 42", "42.0", "The 42 came late"], ["It is not 42"]),
+    ],
+)
+def test_each_rule_counts_what_it_says(match: Match, accepted: str, right: list[str], wrong: list[str]) -> None:
+    assert [score(reply, (accepted,), match) for reply in right] == [1] * len(right)
+    assert [score(reply, (accepted,), match) for reply in wrong] == [0] * len(wrong)
+
+
+def test_an_accepted_and_a_ridiculous_answer_together_are_none() -> None:
+    assert score("It is Team. It is Club.", TEAM, ridiculous=("Club",)) == 0
+    assert grade(Question("q", "What?", accepted=TEAM, ridiculous=("Club",)), Reply("It is Club.")).ridiculous
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ('"answer": "(a+)+b", "match": "regex"', "repeats a group"),
+        ('"answer": "a*a*a*a*a*", "match": "regex"', "too long"),
+        ('"answer": "(a)\\\\1", "match": "regex"', "refers back"),
+        ('"answer": "(?=a)a", "match": "regex"', "looks around"),
+        ('"answer": "[", "match": "regex"', "is none"),
+        ('"answer": "many", "match": "number"', "'many' is none"),
+        ('"answer": "A", "options": ["x", "y"], "match": "exact"', "no free 'answer'"),
+        ('"answer": "x", "match": "fuzzy"', "'match' is 'fuzzy'"),
+    ],
+)
+def test_a_rule_that_cannot_be_kept_is_refused(tmp_path: Path, row: str, said: str) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text(f'{{"question": "What?", {row}}}\n', encoding="utf-8")
+    with pytest.raises(BadFile, match=said):
+        open_scope(f"file:{file}")
+
+
+def test_replies_that_hold_what_is_accepted_are_counted_and_said(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text("".join(f'{{"question": "Who is number {n}?", "answer": "Ann Lee"}}\n' for n in range(4)), encoding="utf-8")
+
+    def answer(text: str) -> str:
+        return "nobody" if "number 3" in text else "Ann Lee won, says the list"
+
+    interview = Interview(Function("function:list", answer), answers=Reply)
+    found = asyncio.run(certify(interview, open_scope(f"file:{file}"), Criterion(0.7, None), questions=4, procedure="fixed"))
+    assert found.overlooked == found.as_json()["overlooked"] == 3
+    assert any("3 replies earned nothing although an accepted answer stands somewhere" in caveat for caveat in found.caveats)
+    console = Console(file=StringIO(), width=200)
+    print_certificate(found, console)
+    assert isinstance(console.file, StringIO)
+    assert "expected: Ann Lee" in console.file.getvalue()
+
+
+def test_letters_and_numbers_are_never_said_to_be_overlooked() -> None:
+    for question in (Question("q", "?", ("Lyon", "Paris"), ("B",)), Question("q", "?", accepted=("42",))):
+        reply = Reply("Answer: A. B is Paris, 42 is a number")
+        assert not overlooked(question, reply, grade(question, reply))

@@ -1,0 +1,45 @@
+"""`--asking`: how the form of a reply is asked for, in every command that asks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+from tests.cli.test_options import COMMANDS, options
+from vivavoce.candidates import open_candidate
+from vivavoce.cli.asking import Asking
+from vivavoce.interview.forms.form import Way
+from vivavoce.interview.transcript import Transcript
+
+
+def test_every_command_that_asks_in_words_has_the_option() -> None:
+    asking = [name for name, command in COMMANDS.items() if {"time-out", "money"} <= set(options(command))]
+    assert len(asking) > 8
+    assert all("asking" in options(COMMANDS[name]) for name in asking)
+
+
+@pytest.mark.parametrize("way", [None, "text", "schema", "turn"])
+def test_it_is_the_interviews_setting(way: Way | None) -> None:
+    asking = Asking(8, None, None, None, 120.0, 5, True, way)
+    with Transcript.open(None) as transcript:
+        interview = asking.interview(open_candidate("bot:calculator"), transcript, expected=None, on_progress=None)
+    assert interview.settings["asking"] == (way or "by form")
+
+
+def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_numbers_again(
+    viva: Viva, tmp_path: Path
+) -> None:
+    ended = viva("examine", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet", "--asking", "text")
+    assert ended.code in (0, 1, 3, 4), ended.err
+    assert 'asking = "text"' in (tmp_path / "out" / "plan.toml").read_text()
+    card = json.loads((tmp_path / "out" / "dossier.json").read_text())["cards"][0]
+    assert "--asking text" in card["command"]
+
+
+def test_another_word_is_refused(viva: Viva) -> None:
+    ended = viva("certify", "bot:calculator", "arithmetic", "--asking", "shout")
+    assert (ended.code, ended.out) == (2, "")
+    assert "'shout' is not one of 'text', 'schema', 'turn'" in ended.err

@@ -1,0 +1,72 @@
+"""The same examination in words and under schemas, against servers that keep to them or take no notice."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
+from tests.eqt.models import FAULTY
+from tests.eqt.server import Server, serving
+from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.eqt.examine import explain_query_test
+from vivavoce.eqt.questions import Item, Record
+from vivavoce.eqt.score import score
+from vivavoce.interview import Interview, Reply
+from vivavoce.interview.forms.form import Way
+
+MIND = replace(FAULTY, seed=3)
+
+
+async def served(server: Server, asking: Way | None = None) -> Record:
+    candidate = open_candidate(server.candidate(3))
+    try:
+        return await explain_query_test(all_roles(Interview(candidate, answers=Reply, asking=asking)), CONCEPTS, SET_UP)
+    finally:
+        await close_candidate(candidate)
+
+
+def gist(record: Record) -> list[tuple[object, ...]]:
+    """What was asked and answered, whatever order options of a question came in."""
+    return [_of_item(item) for sitting in record.sittings for item in sitting.items]
+
+
+def _of_item(item: Item) -> tuple[object, ...]:
+    question = item.question
+    if question is None:
+        return (item.number, item.kind, None)
+    answers = [item.open_book, item.key_check, *(phrasing.answer for phrasing in item.phrasings)]
+    chosen = [a and a.chosen is not None and frozenset(question.options[place] for place in a.chosen) for a in answers]
+    wordings = [(phrasing.stem, phrasing.same_meaning) for phrasing in item.phrasings]
+    return (item.number, question.stem, {question.options[place] for place in question.key}, wordings, chosen)
+
+
+def test_questions_paraphrases_and_verdicts_come_under_schemas_where_the_server_keeps_to_them() -> None:
+    mind = replace(MIND, unwritten=0.0)  # what is no question in words may well be one in fields
+    with serving(mind, schemas=True) as server:
+        record = asyncio.run(served(server))
+        asked = server.seen()
+    assert gist(record) == gist(asyncio.run(examined(mind)))
+    written = [item for sitting in record.sittings for item in sitting.items]
+    paraphrases = sum(len(item.phrasings) - 1 for item in written if item.question)
+    made = sum(phrasing.stem is not None or "repeats" in phrasing.problem for i in written for phrasing in i.phrasings[1:])
+    assert asked["under a schema"] == 2 * len(written) + paraphrases + made  # and whether each stands by itself
+    assert {item.manner for item in written} == {
+        "strict",
+        "lenient",
+    }  # some have another number of right options than asked for
+
+
+def test_a_server_that_takes_no_notice_is_read_in_words() -> None:
+    with serving(MIND) as server:
+        record = asyncio.run(served(server))
+        assert server.seen()["under a schema"] == 0
+    assert gist(record) == gist(asyncio.run(examined(MIND)))
+
+
+def test_how_it_was_asked_stands_in_the_signature() -> None:
+    with serving(MIND) as server:
+        in_words = asyncio.run(served(server, "text"))
+        assert server.seen()["requests"] == in_words.calls  # neither turns nor schemas
+    assert score(in_words).signature.settings["asking"] == "text"
+    assert score(asyncio.run(examined(MIND))).signature.settings["asking"] == "by form"

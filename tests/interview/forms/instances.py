@@ -1,0 +1,123 @@
+"""One of each form, with values that it can take: what keeps the contract of forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.interview.forms.choice import OneOption
+from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.proposals import Proposals, Proposed
+from vivavoce.interview.forms.quantity import Quantity
+from vivavoce.interview.forms.rewordings import Rewordings
+from vivavoce.interview.forms.text import ShortText
+from vivavoce.interview.forms.verdict import Judged, Verdict
+from vivavoce.interview.forms.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A form, values that it writes, and the fields of a reply under its schema that says the same."""
+
+    name: str
+    form: Form[Any]
+    values: Sequence[tuple[Any, dict[str, Any]]]
+    differ: tuple[str, ...] = ()
+    """Replies that give two different answers without a decision."""
+    lines: bool = False
+    """Whether what is written stands on lines of its own, and not behind other words."""
+
+
+def _answer(*pairs: tuple[str, object]) -> list[tuple[str, dict[str, Any]]]:
+    return [(value, {"answer": field}) for value, field in pairs]
+
+
+CITIES: Final = ("Lyon", "Paris", "Nice", "Lille")
+FORMS: list[Instance] = [
+    Instance(
+        "number",
+        Number(),
+        _answer(("42", 42), ("-17", -17), ("0.25", 0.25), ("1e3", "1e3"), ("1234", "1,234")),
+        ("12 or 13", "Answer: 12 or 13", "It may be 12. It may be 13."),
+    ),
+    Instance("number that may be unknown", Number(dont_know=True), _answer(("42", 42), ("3.50", "3.50"))),
+    Instance("probability as a number", Number(0, 1), _answer(("0.25", 0.25), ("1", 1), ("0", "0")), ("0.1 or 0.2",)),
+    Instance(
+        "one option",
+        OneOption(CITIES),
+        _answer(("A", "A"), ("B", "(B)"), ("D", "d"), ("C", "Nice")),
+        ("A or C", "Answer: A/C", "(A) is fine, and so is (C)", "Lyon\nNice"),
+    ),
+    Instance("one option, or none known", OneOption(CITIES, dont_know=True), _answer(("A", "A"), ("D", "D"))),
+    Instance("one of 26 options", OneOption(tuple(f"case {i}" for i in range(26))), _answer(("I", "I"), ("X", "X"))),
+    Instance("short text", ShortText(), _answer(("Marie Curie", "Marie Curie"), ("] ) >", "] ) >")), ("Lyon\nNice",)),
+    Instance(
+        "short text of known answers",
+        ShortText((("yes",), ("no", "not at all")), dont_know=True),
+        _answer(("yes", "yes"), ("no", "No."), ("Marie Curie", "Marie Curie")),
+        ("yes\nno", "It is yes. It is no."),
+    ),
+    Instance(
+        "short text with a known answer anywhere",
+        ShortText((("Rome", "Roma"), ("Milan",)), anywhere=True),
+        _answer(("Rome", "Rome"), ("Oslo", "Oslo")),
+        ("Rome, or perhaps I should say that Milan has its merits\nHm",),
+    ),
+    Instance(
+        "one of some words",
+        Words(("YES", "NO", "UNDECIDED"), offered=("YES", "NO"), said_as={"YES": ("should be released",)}),
+        [(word, {"reasoning": "It is so.", "answer": word}) for word in ("YES", "NO")],
+        ("YES or NO", "Yes.\nNo.", "Answer: YES/NO", "Answer: YES\nAnswer: NO", "He should be released.\nNO."),
+    ),
+    Instance(
+        "one of three words",
+        Words(("SAME", "DIFFERENT", "UNCLEAR")),
+        [(word, {"reasoning": "", "answer": word}) for word in ("SAME", "DIFFERENT", "UNCLEAR")],
+        ("Same. Different.",),
+    ),
+    Instance(
+        "verdict with its reason",
+        Verdict(),
+        [
+            (Judged(True, "Both say so."), {"reason": "Both say so.", "verdict": "YES"}),
+            (Judged(False, "No date is given."), {"reason": "No date is given.", "verdict": "no"}),
+        ],
+        ("Reason: So it is.\nAnswer: YES\nAnswer: NO", "YES/NO"),
+        lines=True,
+    ),
+    Instance(
+        "probability",
+        Probability(),
+        [(p, {"reasoning": "It is rare.", "answer": p}) for p in (0.0, 0.03, 0.5, 1.0)],
+        ("Answer: 0.2 or 0.3", "Answer: 0.2-0.3", "0.2\n0.3 or so", "Answer: 0.2\nAnswer: 0.3\nHm."),
+    ),
+    Instance(
+        "quantity",
+        Quantity(),
+        [(x, {"reasoning": "It grows.", "answer": x}) for x in (-4.5, 0.0, 1200.0, 3e6)],
+        ("Answer: 5 to 10", "Answer: 5\nAnswer: 10\nHm."),
+    ),
+    Instance(
+        "statements under names",
+        Proposals(("not_P", "P_and_Q")),
+        [
+            (
+                Proposed({"not_P": "Will it not?", "P_and_Q": "Both?"}),
+                {"not_P": "Will it not?", "P_and_Q": "Both?", "cannot": None},
+            ),
+            (Proposed({}, "It has no opposite."), {"not_P": "", "P_and_Q": "", "cannot": "It has no opposite."}),
+        ],
+        ("[Statement not_P] Will it not?\n[Statement not_P] Will it fail?\n[Statement P_and_Q] Both?",),
+        lines=True,
+    ),
+    Instance(
+        "versions of a text",
+        Rewordings(2),
+        [({1: "She was jailed.", 2: "She was locked up."}, {"versions": ["She was jailed.", "She was locked up."]})],
+        lines=True,
+    ),
+]
+"""Every form of the house."""

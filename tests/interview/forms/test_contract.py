@@ -1,0 +1,184 @@
+"""What every form keeps, whatever it asks for."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.interview.forms.hostile import HOSTILE
+from tests.interview.forms.instances import FORMS, Instance
+from tests.interview.forms.phrases import PHRASES
+from vivavoce.interview.candidate import Exchange, Prompt, Reply
+from vivavoce.interview.forms.form import READ, Outcome
+from vivavoce.interview.posing import posed
+from vivavoce.interview.reading import read
+
+UNREAD = (Outcome.UNREADABLE, Outcome.COPIED)
+QUESTIONS = (
+    "What is 12 + 30?",
+    "Which lies by the sea?\n\n(A) Lyon\n(B) Paris\n(C) Nice\n(D) Lille",
+    "Is it so?",
+    "Who was it?",
+)
+DRESSES = ("{}", "**{}**", "> {}", '"{}"', "- {}", "`{}`", "{}\n\n", "Sure! {}", "{}\n{}")
+
+forms = pytest.mark.parametrize("instance", FORMS, ids=lambda instance: instance.name)
+
+
+def said_back(instance: Instance) -> Iterator[str]:
+    """The instructions, and each of their lines."""
+    form = instance.form
+    for instruction in (form.instruction, form.schema_instruction, form.further):
+        yield instruction
+        yield from instruction.splitlines()
+
+
+@forms
+def test_no_instruction_and_no_line_of_one_is_an_answer(instance: Instance) -> None:
+    for text in said_back(instance):
+        for dress in DRESSES:
+            reply = dress.replace("{}", text)
+            assert instance.form.read(reply).outcome in UNREAD, reply
+            assert instance.form.read(reply.replace('"', "")).outcome in UNREAD, reply
+
+
+@forms
+def test_words_of_an_instruction_are_no_answer(instance: Instance) -> None:
+    for text in said_back(instance):
+        words = text.split()
+        for start in range(len(words)):
+            for end in range(start + 5, len(words) + 1):
+                part = " ".join(words[start:end])
+                assert instance.form.read(part).outcome in UNREAD, part
+
+
+@forms
+def test_an_answer_behind_the_instruction_is_one(instance: Instance) -> None:
+    for value, _ in instance.values:
+        for between in ("\n",) if instance.lines else (" ", "\n"):
+            assert instance.form.read(f"{instance.form.instruction}{between}{instance.form.write(value)}").value == value
+
+
+@forms
+def test_placeholders_are_no_answers(instance: Instance) -> None:
+    for text in ("", " ", "\n\n", "Answer:", "**Answer:**", "Answer: \n"):
+        assert instance.form.read(text).outcome is Outcome.UNREADABLE, text
+
+
+@forms
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_prompt_said_back_is_no_answer(instance: Instance, question: str) -> None:
+    prompt = Prompt(question, form=instance.form)
+    for way in ("text", "schema"):
+        assert read(prompt, Reply(posed(prompt, way).text)).outcome in UNREAD
+
+
+@forms
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_whole_worked_example_said_back_is_no_answer(instance: Instance, question: str) -> None:
+    value, _ = instance.values[0]
+    shown = Exchange(f"{question} Think of all that was said about it before you say anything.", instance.form.write(value))
+    prompt = Prompt("What is asked.", shown=(shown,), form=instance.form)
+    whole = f"{shown.asked}\n\n{posed(prompt).text}\n{shown.replied}"
+    assert read(prompt, Reply(whole)).outcome is Outcome.COPIED
+
+
+@forms
+def test_what_is_written_is_read(instance: Instance) -> None:
+    for value, _ in instance.values:
+        reading = instance.form.read(instance.form.write(value))
+        assert (reading.outcome, reading.value, reading.strict) == (Outcome.ANSWER, value, True)
+
+
+@forms
+def test_fields_say_what_words_say(instance: Instance) -> None:
+    for value, fields in instance.values:
+        assert instance.form.read_fields(fields).value == value
+        assert read(Prompt("?", form=instance.form), Reply(json.dumps(fields))).value == value
+
+
+@forms
+def test_the_schema_is_one_and_closed(instance: Instance) -> None:
+    schema = json.loads(json.dumps(instance.form.schema))
+    assert set(schema) == {"type", "properties", "required", "additionalProperties"}
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False  # what strict servers ask for
+    assert list(schema["properties"]) == schema["required"]
+
+
+@forms
+def test_two_that_differ_are_none(instance: Instance) -> None:
+    for text in instance.differ:
+        assert instance.form.read(text).outcome is Outcome.UNREADABLE, text
+
+
+@forms
+@given(before=PHRASES)
+def test_the_last_line_in_the_form_decides(instance: Instance, before: list[str]) -> None:
+    for value, _ in instance.values:
+        assert instance.form.read(" ".join(before) + "\n" + instance.form.write(value)).value == value
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+)
+
+
+@forms
+@given(fields=JSON, others=st.dictionaries(st.sampled_from(["answer", "reason", "decision", "x"]), JSON))
+def test_no_field_makes_it_raise(instance: Instance, fields: Any, others: dict[str, Any]) -> None:
+    for said in (dict.fromkeys(instance.form.schema["properties"], fields), others, {"answer": 10**5000}):
+        reading = instance.form.read_fields(said)
+        assert (reading.value is not None) == (reading.outcome is Outcome.ANSWER)
+
+
+@forms
+@given(text=st.text(max_size=300))
+def test_no_text_makes_it_raise(instance: Instance, text: str) -> None:
+    for said in (text, "Answer: " + text, text * 3):
+        reading = instance.form.read(said)
+        assert (reading.value is not None) == (reading.outcome is Outcome.ANSWER)
+        assert bool(reading.problem) == (reading.outcome is Outcome.UNREADABLE)
+
+
+def test_nested_fields_are_read_as_nothing() -> None:
+    text = '{"answer": ' * 50_000
+    assert read(Prompt("?", form=FORMS[0].form), Reply(text)).outcome is Outcome.UNREADABLE
+
+
+def steps(instance: Instance, text: str) -> int:
+    """Lines of Python that reading a text takes."""
+    count = 0
+
+    def counted(*_: object) -> Any:
+        nonlocal count
+        count += 1
+        return counted
+
+    sys.settrace(counted)
+    try:
+        instance.form.read(text)
+    finally:
+        sys.settrace(None)
+    return count
+
+
+@forms
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_no_more_than_the_end_of_a_reply_is_looked_at(instance: Instance, kind: str) -> None:
+    long = HOSTILE[kind] * (4 * READ // len(HOSTILE[kind]))
+    assert instance.form.read(long).outcome is instance.form.read(long[-READ:]).outcome
+
+
+@forms
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_steps_grow_with_length_and_no_faster(instance: Instance, kind: str) -> None:
+    short, long = (HOSTILE[kind] * (size // len(HOSTILE[kind])) for size in (1_000, 4_000))
+    assert steps(instance, long) < 6 * steps(instance, short) + 1_000

@@ -1,0 +1,198 @@
+"""Questions as writers write them: what is taken, as what, and what is not and why."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.interview import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.multiple_choice import MultipleChoice, WrittenQuestion
+from vivavoce.interview.reading import read
+
+TEXTS = ("A graph has vertices", "It only has weights", "Euler began it", "It is a directed graph")
+BODY = "\n".join(f"{letter}) {text}" for letter, text in zip("ABCD", TEXTS, strict=True))
+
+
+def read_question(reply: Reply | NoAnswer, options: int, *, told: str = "") -> Reading[MultipleChoice]:
+    """What a writer's reply holds, read as a room reads it."""
+    return read(Prompt("Write a question.", form=WrittenQuestion(options, 1, told)), reply)
+
+
+def options(form: str, labels: str = "ABCD") -> str:
+    return "\n".join(form.format(label, text) for label, text in zip(labels, TEXTS, strict=True))
+
+
+def marked(first: str, third: str) -> str:
+    """The options with marks behind the right ones."""
+    return BODY.replace("vertices", f"vertices{first}").replace("began it", f"began it{third}")
+
+
+@pytest.mark.parametrize(
+    ("said", "manner"),
+    [
+        (f"Question: Which hold?\n{BODY}\nCorrect: A, C", "strict"),
+        (f"Question: Which hold?\n\n{BODY}\n\nCorrect: A, C\n", "strict"),
+        (f"<think>Question: bad\n{BODY}\nCorrect: B</think>\nQuestion: Which hold?\n{BODY}\nCorrect: A, C", "strict"),
+        (f"Question: Which hold?\n\nOptions:\n{BODY}\n\nCorrect Answers: [A, C]", "lenient"),
+        (f"**Question: Which hold?**\n\n{BODY}\n\n**Correct: A, C**", "lenient"),
+        (f"**Question:** Which hold?\n\n{options('**{})** {}')}\n\n**Correct:** A, C", "lenient"),
+        (f"Question: Which hold?\n{options('**{}) {}**')}\nCorrect: A, C", "lenient"),
+        (f"Question: Which hold?\n{options('- {}) {}')}\nCorrect: A, C", "lenient"),
+        (f"Question: Which hold?\n{options('{}. {}')}\nAnswer: A, C", "lenient"),
+        (f"Question: Which hold?\n{options('({}) {}')}\nAnswer key: (A), (C)", "lenient"),
+        (f"Question: Which hold?\n{options('{}) {}', 'abcd')}\nCorrect: a, c", "lenient"),
+        (f"Question: Which hold?\n{options('{}. {}', '1234')}\nCorrect: 1, 3", "lenient"),
+        (f"Sure! Here is a question:\n\nQuestion: Which hold?\n{BODY}\nCorrect: A and C", "lenient"),
+        (f"Here's a multiple-choice question about graphs:\n\nWhich hold?\n\n{BODY}\n\nCorrect answers: A, C", "lenient"),
+        (f"### Question 3\n\nWhich hold?\n\n{BODY}\n\n### Correct Answer\nA, C", "lenient"),
+        (f"Question type: definition\n\nQuestion: Which hold?\n{BODY}\nCorrect: A, C", "lenient"),
+        (f"```\nQuestion: Which hold?\n{BODY}\nCorrect: A, C\n```", "lenient"),
+        (f"Question: Which hold?\n{BODY}\nThe correct answers are A and C.", "lenient"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: A, C\n\nExplanation: A is right. B is wrong.", "lenient"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: A) A graph has vertices, C) Euler began it", "lenient"),
+        (f"Question: Which hold?\n{BODY}\nCorrect answers:\nA) A graph has vertices\nC) Euler began it", "lenient"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: A, C\n\nAnswer: A, C", "lenient"),
+        (f"Question: Which hold?\n{marked(' (correct)', ' ✓')}", "lenient"),
+        (f"Question: Which hold?\n{marked(' ✅', ' ✅')}\nCorrect: A, C", "lenient"),
+        (f"Question: Which hold?\n{BODY.replace('has ', 'has' + chr(10) + '   ')}\nCorrect: A, C", "lenient"),
+    ],
+)  # fmt: skip
+def test_questions_that_are_read(said: str, manner: str) -> None:
+    """In all of these forms it is one and the same question, and nothing of options or key shows through in its texts."""
+    found = read_question(Reply(said), 4)
+    assert (found.outcome, found.strict, found.problem) == (Outcome.ANSWER, manner == "strict", "")
+    assert found.value == MultipleChoice("Which hold?", TEXTS, frozenset((0, 2)))
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("", "empty"),
+        ("I'm sorry, I can't do that.", "refused"),
+        ("What is a graph?", "no options"),
+        ("Question: Which hold? A) x B) y C) z D) w Correct: A", "no options"),
+        ("Question: Which hold?\nA) x\nCorrect: A", "no options"),
+        (f"Question: Which hold?\n{BODY}", "no key"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: F", "the key names an option that there is not"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: None", "the key says that no option is right"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: A or C", "the key leaves open which options it means"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: A graph", "the key names no option"),
+        (f"Question: Which hold?\n{BODY}\nCorrect: A\nCorrect: C", "two different keys"),
+        (f"Question: Which hold?\n{BODY.replace('weights', 'weights (correct)')}\nCorrect: A", "two different keys"),
+        (f"Question: a?\n{BODY}\nCorrect: A\n\nQuestion: b?\n{BODY}\nCorrect: A", "more than one question"),
+        (f"Question: Which hold?\n{BODY}\n{BODY}\nCorrect: A", "more than one question"),
+        ("Question: Which hold?\nA) x\nB) y\nD) z\nCorrect: A", "options are not in order"),
+        ("Question: Which hold?\nA) x\nB) X.\nC) z\nD) w\nCorrect: A", "two options are alike"),
+        ("Question: Which hold?\nA)\nB) y\nC) z\nD) w\nCorrect: B", "an option is empty"),
+        (f"{BODY}\nCorrect: A", "no question before the options"),
+        (f"Question:\n{BODY}\nCorrect: A", "no question before the options"),
+        (f"Question: Which hold?\n{chr(10).join(f'{c}) {c * 3}' for c in 'ABCDEFGHIJK')}\nCorrect: A", "more than 10 options"),
+        (f"Question: {'x ' * 3_000}\n{BODY}\nCorrect: A", "too long"),
+    ],
+)
+def test_questions_that_are_not_read(said: str, problem: str) -> None:
+    found = read_question(Reply(said), 4)
+    assert (found.value, found.outcome, found.problem) == (None, Outcome.UNREADABLE, problem)
+
+
+def test_a_writer_that_gave_no_answer() -> None:
+    found = read_question(NoAnswer("time-out after 120 s"), 4)
+    assert (found.value, found.outcome, found.problem) == (None, Outcome.NO_ANSWER, "time-out")
+    assert read_question(Reply("Question: x", finish="length"), 4).outcome is Outcome.CUT_OFF
+
+
+def test_another_number_of_options_is_lenient_and_some_must_be_wrong() -> None:
+    five = read_question(Reply(f"Question: Which hold?\n{BODY}\nE) More\nCorrect: E"), 4)
+    assert (five.strict, five.value and five.value.key) == (False, frozenset((4,)))
+    ten = "\n".join(f"{letter}) {letter * 3}" for letter in "ABCDEFGHIJ")
+    found = read_question(Reply(f"Question: Which hold?\n{ten}\nCorrect: A, J"), 10)
+    assert (found.strict, found.value and found.value.key) == (True, frozenset((0, 9)))
+    everything = read_question(Reply(f"Question: Which hold?\n{BODY}\nCorrect: A, B, C, D"), 4)
+    assert everything.problem == "no option is wrong"
+
+
+def test_what_the_writer_was_told_is_no_question() -> None:
+    """As a model of .5 billion weights wrote them: rules of the prompt as options, and the task as the question."""
+    rules = "Ask why something happens, or what brings it about. It has exactly four options. One of them is right."
+    copied = BODY.replace(TEXTS[1], "It has exactly four options.")
+    found = read_question(Reply(f"Question: Which hold?\n{copied}\nCorrect: A"), 4, told=rules)
+    assert found.outcome is Outcome.COPIED
+    task = f"Question: Ask why something happens, or what brings it about.\n{BODY}\nCorrect: A"
+    assert read_question(Reply(task), 4, told=rules).outcome is Outcome.COPIED
+    assert read_question(Reply(f"Question: Which is right?\n{BODY}\nCorrect: A"), 4, told=rules).value is not None
+
+
+FORM = WrittenQuestion(4, 2)
+FIELDS = {
+    "exam_question": "Which hold?",
+    "right_answers": ["It is so", "It may be so"],
+    "wrong_answers": ["It was so", "It never is"],
+}
+
+
+def test_under_the_schema_right_and_wrong_options_come_apart_and_their_words_alone_decide_the_order() -> None:
+    found = FORM.read_fields(FIELDS)
+    assert found.strict
+    assert found.value is not None
+    assert {found.value.options[place] for place in found.value.key} == {"It is so", "It may be so"}
+    assert set(found.value.options) == {"It is so", "It may be so", "It was so", "It never is"}
+    swapped = FORM.read_fields(FIELDS | {"right_answers": FIELDS["wrong_answers"], "wrong_answers": FIELDS["right_answers"]})
+    assert swapped.value is not None
+    assert swapped.value.options == found.value.options
+    assert swapped.value.key == frozenset(range(4)) - found.value.key
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"exam_question": 3}, "not the fields that were asked for"),
+        ({"right_answers": "It is so"}, "not the fields that were asked for"),
+        ({"wrong_answers": [None, "x"]}, "not the fields that were asked for"),
+        ({"exam_question": " "}, "no question before the options"),
+        ({"right_answers": []}, "no key"),
+        ({"wrong_answers": []}, "no option is wrong"),
+        ({"wrong_answers": ["", "x"]}, "an option is empty"),
+        ({"wrong_answers": ["it is so.", "x"]}, "two options are alike"),
+    ],
+)
+def test_fields_that_hold_no_question(fields: dict[str, object], problem: str) -> None:
+    assert FORM.read_fields(FIELDS | fields).problem == problem
+
+
+def test_an_option_said_twice_is_one_option() -> None:
+    found = FORM.read_fields(FIELDS | {"wrong_answers": ["It was so", "it was so."]})
+    assert (found.strict, found.value and len(found.value.options)) == (False, 3)
+
+
+words = st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=9)
+
+
+@given(st.lists(words, min_size=3, max_size=11, unique=True), st.data())
+def test_what_is_written_is_read_again_in_words_and_under_the_schema(texts: list[str], data: st.DataObject) -> None:
+    stem, *options = texts
+    key = data.draw(st.sets(st.integers(0, len(options) - 1), min_size=1, max_size=len(options) - 1))
+    question = MultipleChoice(f"What of {stem}?", tuple(options), frozenset(key))
+    form = WrittenQuestion(len(options), len(key))
+    found = form.read(form.write(question))
+    assert (found.value, found.strict) == (question, True)
+    right = [option for place, option in enumerate(options) if place in key]
+    wrong = [option for option in options if option not in right]
+    fields = {"exam_question": question.stem, "right_answers": right, "wrong_answers": wrong}
+    under = form.read_fields(fields).value
+    assert under is not None
+    assert (under.stem, {under.options[place] for place in under.key}) == (question.stem, set(right))
+    assert set(under.options) == set(options)
+
+
+def test_stems_of_several_lines_and_texts_that_look_like_marks() -> None:
+    found = read_question(Reply(f"Question: A town has bridges.\n\n- one\n- two\n\nWhich hold?\n{BODY}\nCorrect: A"), 4)
+    assert found.value is not None
+    assert found.value.stem == "A town has bridges.\n\n- one\n- two\n\nWhich hold?"
+    smith = read_question(Reply(f"Question: A. Smith wrote:\nA. Smith is right.\nWhich hold?\n{BODY}\nCorrect: A"), 4)
+    assert smith.value is not None
+    assert smith.value.stem.startswith("A. Smith wrote:")
+    maths = read_question(Reply("Question: What is $2**3$?\nA) f(x)\nB) key: 6\nC) 9 (right)\nD) *\nCorrect: B"), 4)
+    assert maths.value is not None
+    assert maths.value.options == ("f(x)", "key: 6", "9 (right)", "*")

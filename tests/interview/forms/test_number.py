@@ -1,0 +1,76 @@
+"""Replies as models write them, read as a person would; what a person could not decide is unreadable."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.interview.forms.phrases import PHRASES
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.numbers import as_number
+
+FORM = Number()
+
+
+@pytest.mark.parametrize(
+    ("reply", "number"),
+    [
+        ("42", "42"), ("42.", "42"), ("-17", "-17"), ("−17", "-17"), ("(-17)", "-17"), ("+5", "5"),
+        ("**42**", "42"), ("1,234", "1234"),
+        ("The result is 1,234.", "1234"), ("= 42", "42"), ("\\boxed{42}", "42"), ("$\\boxed{1{,}234}$", "1234"),
+        ("1\u202f234", "1234"),
+        ("x = 12 + 30 = 42", "42"), ("12 + 30 = 42", "42"), ("Answer: 42", "42"), ("Answer: **42**.", "42"),
+        ("Answer: 3.50", "3.50"),
+        ("The sum of 12 and 30 is 42.", "42"), ("12 and 30 are added.\nAnswer: 42", "42"),
+        ("Answer: 41\nFinal answer: 42", "42"),
+        ("The answer is 42 (since 12 + 30 = 42).", "42"), ("Answer: 42, because 40 + 2 = 42", "42"),
+        ("Answer: 12 + (30) = 42", "42"),
+        ("First 30, then 12.\n\n**42**", "42"), ("42\n\nI added 12 to 30.", "42"), ("It comes to 42, yes, 42.", "42"),
+        ("Answer: 1e3", "1e3"), ("The difference is -5", "-5"), ("5 - 10 = -5", "-5"),
+        ("Answer: 42 apples", "42"), (".5", ".5"),
+        ("Answer:\n42", "42"), ("I'm not certain. Answer: 7", "7"),
+    ],
+)  # fmt: skip
+def test_reads_numbers(reply: str, number: str) -> None:
+    assert FORM.read(reply).value == number
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "", "forty-two", "42 or 43", "Answer: 42 or 43", "Answer: 12 + 30", "Answer: 42/6", "12,34", "1.2.3",
+        "12 - 17", "- 17",
+        "Answer: 1, 234", "x42", "3x", "What is 12 + 30?", "Answer: 5-3", "2^10", "Answer: banana",
+        "Answer: 1.2 × 10^3", "NaN",
+        "inf", "12:30", "9" * 500,
+    ],
+)  # fmt: skip
+def test_numbers_that_cannot_be_read(reply: str) -> None:
+    assert FORM.read(reply).outcome is Outcome.UNREADABLE
+
+
+def test_dont_know_a_number() -> None:
+    for reply in ("I don't know", "Answer: I don't know", "Hm. I don't know the product of 12 and 30."):
+        assert FORM.read(reply).outcome is Outcome.DONT_KNOW
+
+
+def test_numbers_are_exact() -> None:
+    # 0.1 + 0.2 is not 0.3 in binary floating point; here 0.30 and 0.3 are equal and nothing else is.
+    assert as_number("0.30") == as_number(".3") != as_number("0.30000000000000004")
+    assert as_number("1,234") == as_number("1234.0") == as_number("1.234e3")
+    assert as_number("12,34") is as_number("٣") is as_number("1e9999") is as_number("") is None
+
+
+@given(st.text(max_size=300))
+def test_reading_never_raises_and_gives_a_number_or_nothing(reply: str) -> None:
+    reading = FORM.read(reply)
+    assert (reading.outcome is Outcome.ANSWER) == (reading.value is not None and as_number(reading.value) is not None)
+
+
+@given(st.integers(-(10**30), 10**30), PHRASES)
+def test_a_stated_number_comes_back(number: int, before: list[str]) -> None:
+    for written in (str(number), f"{number:,}"):
+        reading = FORM.read(" ".join(before) + f"\nAnswer: {written}")
+        assert reading.value == str(number)

@@ -1,0 +1,49 @@
+"""Replies are read by forms alone: no pattern is applied to one anywhere else."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+import vivavoce
+
+SOURCE: Final = Path(vivavoce.__file__).parent
+OF_OTHER_THINGS: Final = {
+    "candidates/bots/calculator.py": "prompts",
+    "candidates/bots/timekeeper.py": "prompts",
+    "candidates/chat.py": "addresses and error messages",
+    "candidates/chat_reply.py": "error messages",
+    "candidates/chat_status.py": "error messages",
+    "certificate/explanations/asking.py": "programs in a reply, which are run and not read",
+    "interview/thoughts.py": "the marks of thoughts, before anything is read",
+    "interview/replies.py": "the marks of thoughts, before anything is read",
+}
+"""Modules that know replies and apply patterns, but to other things."""
+REPLIES: Final = {"Reply", "NoAnswer", "heard"}
+
+
+def names_imported(tree: ast.Module) -> set[str]:
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return {alias.name for node in nodes for alias in node.names}
+
+
+def readers(source: Path) -> set[str]:
+    """Modules outside the forms that import `re` and know replies."""
+    found = set()
+    for file in source.rglob("*.py"):
+        name = file.relative_to(source).as_posix()
+        imported = names_imported(ast.parse(file.read_text(encoding="utf-8")))
+        if not name.startswith("interview/forms/") and "re" in imported and imported & REPLIES:
+            found.add(name)
+    return found
+
+
+def test_no_pattern_is_applied_to_a_reply_outside_the_forms() -> None:
+    assert readers(SOURCE) <= OF_OTHER_THINGS.keys(), "read it by a form (vivavoce.interview.forms)"
+
+
+def test_a_reader_of_its_own_would_be_found(tmp_path: Path) -> None:
+    (tmp_path / "room.py").write_text("import re\nfrom vivavoce.interview import Reply\n", encoding="utf-8")
+    (tmp_path / "other.py").write_text("import re\n", encoding="utf-8")
+    assert readers(tmp_path) == {"room.py"}
