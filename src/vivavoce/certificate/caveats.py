@@ -66,8 +66,8 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         ),
         ""
         if facts.overlooked < SEVERAL
-        else f"{facts.overlooked} replies earned nothing although an accepted answer stands somewhere in them: look at these, and "
-        "if they are right, have the questions matched otherwise ('match' in a file of one's own).",
+        else f"{facts.overlooked} replies earned nothing although an accepted answer stands somewhere in them: look at these, "
+        "and if they are right, have the questions matched otherwise ('match' in a file of one's own).",
         *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_ridiculous=facts.zero_is_ridiculous),
         "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
         "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),
