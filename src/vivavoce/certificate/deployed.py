@@ -21,7 +21,7 @@ from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
-from vivavoce.certificate.signed import signed
+from vivavoce.certificate.signed import as_asked, signed
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.weighing import Weighing, weighing_of
 from vivavoce.errors import BadInput
@@ -77,7 +77,7 @@ async def certify_deployed(
             if not open_ones:
                 break
     name = interview.candidate.name
-    found = [one.certificate(name, interview.exhausted, interview.spending, seed) for one in sittings]
+    found = [as_asked(one.certificate(name, interview.exhausted, interview.spending, seed), interview) for one in sittings]
     return DeploymentCertificate(
         whole=found[0],
         deployed=found[1],
@@ -93,6 +93,7 @@ async def certify_deployed(
             seed=seed,
             questions=questions,
             unreadable=unreadable,
+            **interview.settings,
         ),
     )
 

@@ -11,6 +11,7 @@ from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.score import Unreadable
+from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
@@ -63,4 +64,5 @@ async def certify(
             sitting.take(answer)
             if sitting.over:
                 break
-    return sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)
+    found = sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)
+    return as_asked(found, interview)

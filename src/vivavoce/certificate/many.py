@@ -95,7 +95,9 @@ async def certify_many(
             many=rule,
             questions=questions,
             unreadable=unreadable,
+            **interview.settings,
         ),
+        asked_so=interview.caveats,
     )
 
 

@@ -97,6 +97,8 @@ class ManyScopes:
     """Why some scopes have no verdict, in a clause; empty where all have one."""
     spending: Usage
     signature: Signature
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know about how it was asked."""
 
     def those(self, verdict: Verdict) -> tuple[ScopeResult, ...]:
         """The scopes with that verdict."""
@@ -178,6 +180,7 @@ class ManyScopes:
             else "",
             *unread_caveats(unread, wrong=self.signature.settings.get("unreadable") == "wrong"),
             *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
+            *self.asked_so,
             "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
             "Whether answers were learnt by heart cannot be told from answers to published questions."
             if any(result.scope_size for result in self.scopes)

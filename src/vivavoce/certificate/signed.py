@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 
 from vivavoce import __version__
-from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
 
 
 def signed(
@@ -29,3 +31,13 @@ def signed(
         # numpy's random streams may change from release to release
         settings=asdict(criterion) | settings | {"numpy": np.__version__},
     )
+
+
+def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *others: Interview[Prompt, Reply]) -> Certificate:
+    """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats.
+
+    others: further interviews that it rests on, such as the judge's, of whom only the caveats are told.
+    """
+    told = dict.fromkeys(caveat for one in (interview, *others) for caveat in one.caveats)
+    signature = replace(found.signature, settings={**found.signature.settings, **interview.settings})
+    return replace(found, caveats=(*found.caveats, *told), signature=signature)

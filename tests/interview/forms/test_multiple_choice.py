@@ -154,7 +154,7 @@ def test_under_the_schema_right_and_wrong_options_come_apart_and_their_words_alo
         ({"right_answers": []}, "no key"),
         ({"wrong_answers": []}, "no option is wrong"),
         ({"wrong_answers": ["", "x"]}, "an option is empty"),
-        ({"wrong_answers": ["it is so.", "x"]}, "two options are alike"),
+        ({"wrong_answers": ["it is so.", "it may be so."]}, "no options"),
     ],
 )
 def test_fields_that_hold_no_question(fields: dict[str, object], problem: str) -> None:
@@ -164,6 +164,13 @@ def test_fields_that_hold_no_question(fields: dict[str, object], problem: str) -
 def test_an_option_said_twice_is_one_option() -> None:
     found = FORM.read_fields(FIELDS | {"wrong_answers": ["It was so", "it was so."]})
     assert (found.strict, found.value and len(found.value.options)) == (False, 3)
+
+
+def test_an_option_said_to_be_right_and_wrong_is_left_out() -> None:
+    found = FORM.read_fields(FIELDS | {"wrong_answers": ["it is so.", "It was so"]})
+    assert found.value is not None
+    assert (found.strict, set(found.value.options)) == (False, {"It may be so", "It was so"})
+    assert {found.value.options[place] for place in found.value.key} == {"It may be so"}
 
 
 words = st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=9)

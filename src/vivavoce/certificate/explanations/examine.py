@@ -105,7 +105,7 @@ async def certify_explained(
         limit=questions,
     )
     await _hear(hearing, desk)
-    settings = _settings(plan, questions) | interview.settings
+    settings = _settings(plan, questions)
     asked = (desk.requests, desk.unread)
     return report(hearing, desk.offered, interview, criterion, seed=seed, requests=asked, settings=settings)
 

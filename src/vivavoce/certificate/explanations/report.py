@@ -13,6 +13,7 @@ from vivavoce.certificate.explanations.hearing import Hearing
 from vivavoce.certificate.explanations.sandbox import what_holds
 from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.signed import as_asked
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.statistics.planning import rate_boundary
@@ -36,13 +37,14 @@ def report(
     sitting = hearing.ledger.deciding
     plain = sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)
     explained = _explained(hearing, offered, criterion, requests)
-    return replace(
+    found = replace(
         plain,
         criterion=criterion,
         caveats=(*plain.caveats, *explained.caveats),
         signature=replace(plain.signature, settings={**plain.signature.settings, "delta": criterion.delta, **settings}),
         explained=explained,
     )
+    return as_asked(found, interview)
 
 
 def _explained(hearing: Hearing, offered: Sequence[Explanation], criterion: Criterion, requests: tuple[int, int]) -> Explained:

@@ -11,6 +11,7 @@ from vivavoce.certificate.finding import Certificate, Criterion
 from vivavoce.certificate.graders.desk import Desk, Graders
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.certificate.weighing import Weighing
@@ -58,4 +59,5 @@ async def certify_graded(
         async for mark in marked:
             if desk.take(mark):
                 break
-    return desk.certificate(interview, seed)
+    found = desk.certificate(interview, seed)
+    return as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))

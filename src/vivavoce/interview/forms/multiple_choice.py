@@ -79,7 +79,8 @@ class WrittenQuestion:
 
     Under the schema right and wrong options are asked for apart, each as many as are wanted: asked which of its options are
     right, a weak model says all of them, or the first. They stand in an order that their words alone decide. One that is said
-    twice, right both times or wrong both times, is one option.
+    twice, right both times or wrong both times, is one option; one that is said to be right and to be wrong is left out, as nobody
+    can tell which it is.
 
     >>> form = WrittenQuestion(2, 1)
     >>> found = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
@@ -164,7 +165,9 @@ class WrittenQuestion:
             return unreadable(NO_FIELDS)
         if not all(isinstance(text, str) for text in (*right, *wrong)):
             return unreadable(NO_FIELDS)
-        held = [(text, is_right) for texts, is_right in ((right, True), (wrong, False)) for text in _different(texts)]
+        both = {folded(text) for text in right} & {folded(text) for text in wrong}
+        sides = ((right, True), (wrong, False))
+        held = [(text, is_right) for texts, is_right in sides for text in _different(texts) if folded(text) not in both]
         held.sort(key=lambda option: hashlib.sha256(option[0].encode("utf-8", "replace")).digest())
         key = frozenset(place for place, (_, is_right) in enumerate(held) if is_right)
         question = MultipleChoice(unquoted(stem), tuple(text for text, _ in held), key)
