@@ -28,6 +28,11 @@ EVERYWHERE = {
 
 BY_HAND = {
     "make ": "continuous integration and readers run it",
+    "VIVA_MODEL=": "tests/model/test_reasoning.py runs the same rooms",
+    "llama-server": "it needs a model",
+    "ollama pull": "it needs a model",
+    "vllm serve": "it needs a model",
+    "xdg-open": "nobody looks",
     "pip install .": "tests/test_bare_install.py does",
     "python3 -m venv": "tests/test_bare_install.py does",
     "/tmp/bare": "tests/test_bare_install.py does",
@@ -214,6 +219,15 @@ PAGES = {
     "luna-ratings.md": Here(before={"viva luna export": PLAYED}, instead={"luna.sqlite": "played.sqlite"}),
     "making-tuples.md": Here(before={"base.jsonl": QUESTIONS}),
     "privacy.md": Here(before={"viva luna export": SITE + SURVEY}),
+    "real-models.md": Here(
+        before={"viva examine": TINY_MODEL_PLAN},
+        instead={
+            "http://localhost:8080/v1": "$SERVER/v1",
+            "http://localhost:8000/v1": "$SERVER/v1",
+            "--out": "--plan model.toml --out",
+            "python bench/words.py": "python bench/words.py --sums 4",
+        },
+    ),
     "relations.md": Here(
         instead={
             "heavier = ": "postage = lambda parcel: 4 + 2 * parcel['kg']\npairs = [({'kg': 1}, {'kg': 2})]\nheavier = ",
