@@ -113,7 +113,7 @@ def test_few_questions_of_one_answer_are_told_to_be_too_few() -> None:
 
 
 def test_what_was_copied_cut_off_or_read_after_a_turn_is_told() -> None:
-    copy, cut = Answer(None, "copied", "repeats what it was shown"), Answer(None, "cut off", "cut off")
+    copy, cut = Answer(None, "copied", "repeats what it was told or shown"), Answer(None, "cut off", "cut off")
     late = Answer(choice("A"), "lenient", after_turn=True)
     items = [replaced(item(n, "A"), said) for n, said in enumerate([copy, cut, late, late, copy], 1)]
     found = score(record([sitting("c", items)], set_up=SetUp(5, 0)))

@@ -114,7 +114,7 @@ def test_what_a_candidate_was_told_and_says_back_is_its_answer_and_no_guess() ->
     assert read_guess(Reply(posed(GUESSING).text)).manner == "fallback"
     assert read_answer(Reply(posed(ANSWERING).text)).text == posed(ANSWERING).text
     told = read_answer(Reply(ANSWERING.system))
-    assert (told.text, told.manner, told.problem) == (ANSWERING.system, "as it is", "repeats what it was shown")
+    assert (told.text, told.manner, told.problem) == (ANSWERING.system, "as it is", "repeats what it was told or shown")
     assert posed(bare_prompt("7", 1, "Why?")).text == "Why?"
 
 

@@ -73,7 +73,7 @@ def said_in(form: Any) -> Any:
         "Probability": lambda: 0.25,
         "Quantity": lambda: 14.0,
         "SeveralOptions": lambda: frozenset({1}),
-        "Rewording": lambda: f"Tell me this: {form.original.rstrip('?')}, would you?",
+        "Rewording": lambda: f"Number {n} it is: {' '.join(reversed(form.original.rstrip('?').split()))}?",
         "Points": lambda: Judgement(7.0, False),
         "Programs": lambda: (PROGRAM,),
         "SeveralQuestions": lambda: tuple(f"Why {i}?" for i in range(form.number)),

@@ -8,10 +8,8 @@ from typing import Any
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.copies import is_copy
-from vivavoce.interview.forms.form import Form, Outcome, Reading
+from vivavoce.interview.forms.form import Form, Outcome, Reading, copied
 from vivavoce.interview.replies import CUT_OFF, absent, heard
-
-COPY = "repeats what it was shown"
 
 
 def read(prompt: Prompt, answer: Reply | NoAnswer) -> Reading[Any]:
@@ -42,7 +40,7 @@ def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> Reading[Any]:
     under_schema = fields is not None and set(form.schema.get("required", ())) <= set(fields)
     words = " ".join(value for value in fields.values() if isinstance(value, str)) if under_schema and fields else text
     if is_copy(words, _shown(prompt, form)):
-        return Reading(Outcome.COPIED, problem=COPY)
+        return copied()
     return form.read_fields(fields) if under_schema and fields else form.read(text)
 
 

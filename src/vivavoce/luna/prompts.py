@@ -16,7 +16,6 @@ from vivavoce.interview.forms.message import Message
 from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS
 
-QUESTIONS_FORM: Final = SeveralQuestions(QUESTIONS, longest=LONGEST)
 ANSWER_FORM: Final = Message("Reply with the answer and nothing else; it is passed on word for word.")
 BARE_FORM: Final = Message()
 GUESS_FORM: Final = Guess(QUESTIONS, lowest=LOWEST, highest=HIGHEST)
@@ -40,14 +39,15 @@ def questions_prompt(game: str) -> Prompt:
     >>> questions_prompt("7").form.instruction.splitlines()[-1]
     'Question 5: ...'
     """
-    text = (
+    task = (
         f"Write the {QUESTIONS} questions that you put to the other player.\n\n"
         "- You know nothing of whom you ask. It may be a machine without any understanding, a brilliant person, or anything in "
         "between: the questions together should tell all of these apart, so let some be easy, some hard.\n"
         "- Ask what shows thought. Whatever can be looked up, the other player may look up.\n"
         "- A question may have one right answer, many, or none. The other player sees all five together, and answers once."
     )
-    return Prompt(text, system=PLAYER, id=f"{topic(game)}/questions", form=QUESTIONS_FORM)
+    form = SeveralQuestions(QUESTIONS, longest=LONGEST, told=f"{task}\n{PLAYER}")
+    return Prompt(task, system=PLAYER, id=f"{topic(game)}/questions", form=form)
 
 
 def answer_prompt(game: str, number: int, question: str) -> Prompt:

@@ -14,6 +14,8 @@ RUN: Final = 8
 """Words in a row that are compared."""
 MOST: Final = 0.5
 """A larger share of common runs makes a reply a copy."""
+FEWEST: Final = 4
+"""Words from which on a text that stands in a task is a copy of it: "photosynthesis" may well be both."""
 LONGEST: Final = 20_000
 """Characters of either that are looked at."""
 
@@ -38,7 +40,22 @@ def is_copy(reply: str, shown: Iterable[str]) -> bool:
     return copied_share(reply, shown) > MOST
 
 
+def repeats(text: str, told: str) -> bool:
+    """Whether a text of four words or more stands in what its writer was told to do, or more than half of it does.
+
+    >>> repeats("Ask what shows thought.", "- Be kind.\\n- Ask what shows thought. Whatever can be looked up may be.")
+    True
+    """
+    words = _words(text)
+    inside = f" {' '.join(words)} " in f" {' '.join(_words(told))} "
+    return (len(words) >= FEWEST and inside) or is_copy(text, [told])
+
+
+def _words(text: str) -> list[str]:
+    bare = ("".join(c for c in word if c.isalnum()) for word in text[:LONGEST].casefold().split())
+    return [word for word in bare if word]
+
+
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    words = ["".join(c for c in word if c.isalnum()) for word in text[:LONGEST].casefold().split()]
-    words = [word for word in words if word]
+    words = _words(text)
     return zip(*(islice(words, start, None) for start in range(RUN)), strict=False)

@@ -13,6 +13,7 @@ Way = Literal["text", "schema", "turn"]
 """How the form is asked for: in words; in words and by a JSON Schema that the server enforces; in words, and where the reply
 cannot be read, in one further turn."""
 
+COPY: Final = "repeats what it was told or shown"
 READ: Final = 20_000
 """How many characters at the end of a reply are looked at."""
 
@@ -57,6 +58,11 @@ def answered(value: T, *, strict: bool = False) -> Reading[T]:
     <Outcome.ANSWER: 'answer'>
     """
     return Reading(Outcome.ANSWER, value, strict=strict)
+
+
+def copied() -> Reading[Any]:
+    """A reply that repeats the instruction, the task or a worked example."""
+    return Reading(Outcome.COPIED, problem=COPY)
 
 
 def unreadable(problem: str) -> Reading[Any]:

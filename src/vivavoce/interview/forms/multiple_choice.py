@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
-from vivavoce.interview.forms.copies import is_copy
+from vivavoce.interview.forms.copies import repeats
 from vivavoce.interview.forms.folding import folded
-from vivavoce.interview.forms.form import READ, Outcome, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
 from vivavoce.interview.forms.letters import MOST_OPTIONS, NONE_NAMED, Choice, letters, options_named, statement_from
 from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, unquoted, without_preamble
 
@@ -22,8 +22,11 @@ LONGEST_OPTION: Final = 2_000
 STEM_ASKED: Final = 600
 """Characters that a schema allows: a small model rambles on to the end of whatever it is given."""
 OPTION_ASKED: Final = 240
-FEWEST_COPIED: Final = 4
-"""Words from which on an option that stands in what the writer was told is a copy of it: "photosynthesis" may well be both."""
+STEM: Final = "exam_question"
+RIGHT: Final = "right_answers"
+WRONG: Final = "wrong_answers"
+FIELDS: Final = (STEM, RIGHT, WRONG)
+"""Under the schema. A weak model names them as options."""
 NO_OPTIONS: Final = "no options"
 TOO_MANY: Final = f"more than {MOST_OPTIONS} options"
 OUT_OF_ORDER: Final = "options are not in order"
@@ -35,7 +38,6 @@ NONE_WRONG: Final = "no option is wrong"
 TWO_KEYS: Final = "two different keys"
 TWO_QUESTIONS: Final = "more than one question"
 NO_FIELDS: Final = "not the fields that were asked for"
-COPY: Final = "repeats what the writer was told"
 
 _STRICT_KEY = re.compile(r"Correct: [A-J](?:, [A-J]){0,9}")
 _OPTION = re.compile(
@@ -79,8 +81,8 @@ class WrittenQuestion:
 
     Under the schema right and wrong options are asked for apart, each as many as are wanted: asked which of its options are
     right, a weak model says all of them, or the first. They stand in an order that their words alone decide. One that is said
-    twice, right both times or wrong both times, is one option; one that is said to be right and to be wrong is left out, as nobody
-    can tell which it is.
+    twice, right both times or wrong both times, is one option; one that is said to be right and to be wrong is left out, as
+    nobody can tell which it is.
 
     >>> form = WrittenQuestion(2, 1)
     >>> found = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
@@ -124,11 +126,11 @@ class WrittenQuestion:
         return {
             "type": "object",
             "properties": {
-                "exam_question": {"type": "string", "minLength": 1, "maxLength": STEM_ASKED},
-                "right_answers": _texts(self.right),
-                "wrong_answers": _texts(wrong),
+                STEM: {"type": "string", "minLength": 1, "maxLength": STEM_ASKED},
+                RIGHT: _texts(self.right),
+                WRONG: _texts(wrong),
             },
-            "required": ["exam_question", "right_answers", "wrong_answers"],
+            "required": list(FIELDS),
             "additionalProperties": False,
         }
 
@@ -160,7 +162,7 @@ class WrittenQuestion:
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[MultipleChoice]:
         """The question under the schema."""
-        stem, right, wrong = (fields.get(name) for name in self.schema["required"])
+        stem, right, wrong = (fields.get(name) for name in FIELDS)
         if not isinstance(stem, str) or not isinstance(right, list) or not isinstance(wrong, list):
             return unreadable(NO_FIELDS)
         if not all(isinstance(text, str) for text in (*right, *wrong)):
@@ -177,8 +179,9 @@ class WrittenQuestion:
         """The question if it can be put."""
         if problem := _problem(question):
             return unreadable(problem)
-        if self.told and any(_is_of(text, self.told) for text in (question.stem, *question.options)):
-            return Reading(Outcome.COPIED, problem=COPY)
+        texts = (question.stem, *question.options)
+        if any(text in FIELDS or repeats(text, self.told) for text in texts):
+            return copied()
         return answered(question, strict=strict)
 
     def _as_asked_for(self, lines: Sequence[str], question: MultipleChoice) -> bool:
@@ -227,12 +230,6 @@ def _problem(question: MultipleChoice) -> str:
 
 def _words(text: str) -> bool:
     return any(map(str.isalnum, text))
-
-
-def _is_of(text: str, told: str) -> bool:
-    """Whether a text repeats part of what the writer was told."""
-    words = folded(text)
-    return (len(words.split()) >= FEWEST_COPIED and f" {words} " in f" {folded(told)} ") or is_copy(text, [told])
 
 
 class _Found:

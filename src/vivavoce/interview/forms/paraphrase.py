@@ -133,7 +133,7 @@ class Rewording:
     def _checked(self, reworded: str, *, strict: bool) -> Reading[str]:
         if len(reworded) > LONGEST:
             return unreadable(TOO_LONG)
-        if folded(reworded) == folded(self.original):
+        if f" {folded(self.original)} " in f" {folded(reworded)} ":
             return unreadable(REPEATS)
         if len(words_of(reworded)) < SHORTEST * len(words_of(self.original)):
             return unreadable(TOO_SHORT)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.copies import is_copy
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 
 LOOKED_AT: Final = 2_000_000
@@ -102,7 +103,7 @@ class Programs:
 
     def _fit(self, blocks: list[str]) -> Reading[tuple[str, ...]]:
         fit = [code for code in blocks if len(code) <= self.longest and self._defines(self.functions[0], code)]
-        own = [code for code in fit if code.split() != self.example.split()]
+        own = [code for code in fit if not (code.split() == self.example.split() or is_copy(code, [self.example]))]
         if not own:
             return unreadable("the example alone" if fit else f"no code block that defines {self.functions[0]}")
         return answered(tuple(own[: self.most]), strict=True)

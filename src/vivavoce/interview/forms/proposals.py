@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.copies import repeats
+from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
 from vivavoce.interview.forms.refusal import REFUSED, refuses
 
 LONGEST_STATEMENT: Final = 1_000
@@ -42,6 +43,8 @@ class Proposals:
     """
 
     names: tuple[str, ...]
+    told: str = ""
+    """What is wanted, in the writer's words: a statement that repeats it is a copy."""
     way: Way = "schema"
 
     @property
@@ -114,6 +117,8 @@ class Proposals:
     def _all(self, found: Mapping[str, str], *, strict: bool) -> Reading[Proposed]:
         if missing := [name for name in self.names if name not in found]:
             return unreadable(f"without {', '.join(missing)}")
+        if any(repeats(text, self.told) for text in self._wanted(found).values()):
+            return copied()
         return answered(Proposed(self._wanted(found)), strict=strict)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
+from vivavoce.interview.forms.copies import repeats
+from vivavoce.interview.forms.form import Reading, Way, answered, copied, unreadable
 
 LOOKED_AT: Final = 60_000
 """Characters of a reply, from its beginning: five questions of 5,000, twice over."""
@@ -37,6 +38,8 @@ class SeveralQuestions:
     number: int
     longest: int
     """Characters of a question at most."""
+    told: str = ""
+    """What the player is told: a question that repeats it is a copy."""
 
     @property
     def way(self) -> Way:
@@ -99,6 +102,8 @@ class SeveralQuestions:
             return unreadable(f"no {self.number} questions can be told from other words")
         if any(len(text) > self.longest for text in texts):  # none is cut, since its end may be what it asks
             return unreadable(f"a question of more than {self.longest} characters")
+        if any(repeats(text, self.told) for text in texts):
+            return copied()
         return answered(tuple(texts), strict=strict)
 
     def _numbered(self, lines: Sequence[str]) -> list[str] | None:

@@ -30,7 +30,8 @@ def writing_prompt(id: str, recipe: Recipe, base: Mapping[str, BaseQuestion]) ->
     """Asks a writer for all further statements of one tuple."""
     wanted = "\n".join(f"- {part.key}: {part.wanted}" for part in recipe.parts)
     text = f"{_base(base)}\n\nWrite {'these questions' if len(recipe.parts) > 1 else 'this question'}:\n{wanted}"
-    return Prompt(text, system=WRITER, id=id, form=Proposals(tuple(part.key for part in recipe.parts)))
+    form = Proposals(tuple(part.key for part in recipe.parts), told=f"{wanted}\n{WRITER}")
+    return Prompt(text, system=WRITER, id=id, form=form)
 
 
 def checking_prompt(id: str, check: Check, base: Mapping[str, BaseQuestion], statements: Mapping[str, str]) -> Prompt:  # noqa: A002
