@@ -96,8 +96,12 @@ class Proposals:
             statement = _bare(said)
             if found.setdefault(name, statement) != statement and name in self.names:
                 return unreadable(f"{name} is given twice, in different words")
-        if declined := _CANNOT.search(text):
-            return answered(Proposed(self._wanted(found), declined[1].strip()), strict=True)
+        within = [_CANNOT.match(statement) for statement in found.values()]
+        declined = next((said for said in (*within, _CANNOT.search(text)) if said), None)
+        if declined and all(within):
+            return answered(Proposed({}, declined[1].strip()), strict=True)
+        if declined:
+            return unreadable("statements, and why there are none")
         if not found and refuses(text):
             return unreadable(REFUSED)
         return self._all(found, strict=True)

@@ -13,7 +13,9 @@ from vivavoce.interview.forms.words import SEVERAL, Words
 NO_VERDICT: Final = "no verdict"
 LONGEST_REASON: Final = 500
 """Characters of the reason under a schema."""
-_REASON = re.compile(r"^[ \t>*_`#-]{0,8}\[?Reason\]?[*_`]{0,4}[ \t]{0,4}:?[*_` \t]{0,8}(.*)$", re.MULTILINE | re.IGNORECASE)
+_LABEL = r"^[ \t>*_`#-]{0,8}\[?Reason\]?[*_`]{0,4}[ \t]{0,4}:?[*_` \t]{0,8}"
+_REASON = re.compile(rf"{_LABEL}(.*)$", re.MULTILINE | re.IGNORECASE)
+_REASON_LABEL = re.compile(_LABEL, re.MULTILINE | re.IGNORECASE)
 _WORDS: Final = Words(("YES", "NO"))
 
 
@@ -76,8 +78,10 @@ class Verdict:
         """The verdict in a reply, with its last line of reasons."""
         lines = text[-READ:]
         reasons = _REASON.findall(lines)
-        # a reason may begin with a yes or no of its own, about another matter
+        # a reason may begin with a yes or no of its own, about another matter, or go on to the verdict
         decided = _WORDS.read(_REASON.sub("", lines))
+        if decided.value is None and decided.problem != SEVERAL:
+            decided = _WORDS.read(_REASON_LABEL.sub("", lines))
         if decided.value is None:
             return unreadable(decided.problem if decided.problem == SEVERAL else NO_VERDICT)
         reason = reasons[-1].strip() if reasons else ""
