@@ -81,7 +81,7 @@ class Verdict:
         # a reason may begin with a yes or no of its own, about another matter, or go on to the verdict
         decided = _WORDS.read(_REASON.sub("", lines))
         if decided.value is None and decided.problem != SEVERAL:
-            decided = _WORDS.read(_REASON_LABEL.sub("", lines))
+            decided = _WORDS.read(_REASON_LABEL.sub("Because ", lines))
         if decided.value is None:
             return unreadable(decided.problem if decided.problem == SEVERAL else NO_VERDICT)
         reason = reasons[-1].strip() if reasons else ""

@@ -46,7 +46,7 @@ def test_statements_are_read_from_marked_lines(reply: str) -> None:
         (Reply("I’m unable to do that."), Kind.REFUSED),
         (Reply("", finish="content_filter"), Kind.REFUSED),
         (Reply("[Cannot] P is two questions."), Kind.DECLINED),
-        (Reply(f"[Statement not_P] {GOOD}\n[Cannot] Really."), Kind.DECLINED),
+        (Reply(f"[Statement not_P] {GOOD}\n[Cannot] Really."), Kind.UNREADABLE),
         (Reply(""), Kind.UNREADABLE),
         (Reply(GOOD), Kind.UNREADABLE),
         (Reply(f"[not_P] {GOOD}"), Kind.UNREADABLE),
