@@ -87,6 +87,16 @@ def test_only_what_can_be_checked_is_checked(viva: Viva, events: Path) -> None:
         assert server.seen("writer") == 162
 
 
+def test_a_setting_that_the_server_refuses_is_told_once(viva: Viva, server: Server, events: Path) -> None:
+    asked = ("--questions", "base.txt", "--law", "neg", "--limit", "3", "--writer")
+    plain, fluent = (made(viva(*MAKE, *asked, server.candidate(model), "--json")) for model in ("plain", "fluent"))
+    assert plain["accepted"] == fluent["accepted"] == 3
+    told = [
+        caveat for caveat in plain["caveats"] if caveat not in [one.replace("fluent", "plain") for one in fluent["caveats"]]
+    ]
+    assert told == [f"{plain['writer']} refuses the setting 'schema': it was left out of all questions."]
+
+
 def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server, events: Path) -> None:
     writer, checker = server.candidate("writer"), server.candidate("lax")
     ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", checker, "--json")
