@@ -83,8 +83,18 @@ def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, 
 def test_only_what_can_be_checked_is_checked(viva: Viva, events: Path) -> None:
     with serving() as server:
         viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))
-        # by hand: 130 times writing, and 10 wrong with 20 right ones to be checked
-        assert server.seen("writer") == 160
+        # by hand: 130 times writing, 10 wrong with 20 right ones to be checked, and a probe for the schema of each
+        assert server.seen("writer") == 162
+
+
+def test_a_setting_that_the_server_refuses_is_told_once(viva: Viva, server: Server, events: Path) -> None:
+    asked = ("--questions", "base.txt", "--law", "neg", "--limit", "3", "--writer")
+    plain, fluent = (made(viva(*MAKE, *asked, server.candidate(model), "--json")) for model in ("plain", "fluent"))
+    assert plain["accepted"] == fluent["accepted"] == 3
+    told = [
+        caveat for caveat in plain["caveats"] if caveat not in [one.replace("fluent", "plain") for one in fluent["caveats"]]
+    ]
+    assert told == [f"{plain['writer']} refuses the setting 'schema': it was left out of all questions."]
 
 
 def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server, events: Path) -> None:

@@ -28,7 +28,8 @@ def test_formulas_reach_no_spreadsheet(viva: Viva, server: Server, tmp_path: Pat
     assert ended.code == 0
     assert read_tuples(Path("same.jsonl")) == read_tuples(TUPLES)
     checked = viva(*MAKE, "--questions", "base.jsonl", "--law", "neg", "--writer", hostile, "--json")
-    assert made(checked)["reasons"] == {"the checker's verdict cannot be read": 1}
+    # the same verdict by the megabyte is one verdict
+    assert (made(checked)["accepted"], made(checked)["reasons"]) == (1, {})
 
 
 def test_people_review(viva: Viva, server: Server, events: Path, tmp_path: Path) -> None:

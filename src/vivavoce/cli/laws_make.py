@@ -151,7 +151,7 @@ def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | 
     if order.checked_by not in (NOBODY, order.writer):
         checker = open_candidate(order.checked_by)
     begun = compose(drafts) if writer is None else drafts
-    (made, exhausted), kept = on_record(
+    (made, exhausted, asked_so), kept = on_record(
         order.asking.transcript,
         lambda transcript, on_progress: _ask(_Desk(order, transcript, on_progress), begun, writer, checker),
         quiet=order.asking.quiet,
@@ -165,6 +165,7 @@ def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | 
         bodies=any(question.body for question in base),
         several=any(len(draft.base) > 1 for draft in made),
         exhausted=exhausted,
+        asked_so=asked_so,
     )
     return tuples, summary, kept
 
@@ -212,26 +213,29 @@ async def _ask(
     begun: list[Draft],
     writer: Candidate[Prompt, Reply] | None,
     checker: Candidate[Prompt, Reply] | None,
-) -> tuple[list[Draft], str]:
-    """The drafts at their end, and which limit of the budget ended the questions."""
+) -> tuple[list[Draft], str, tuple[str, ...]]:
+    """The drafts at their end, which limit of the budget ended the questions, and what to know of how they were asked."""
     from vivavoce.candidates import close_candidate
     from vivavoce.consistency.forecasts.making.making import check, checks_wanted, write
     from vivavoce.interview.candidate import Usage
 
     made, spent, exhausted = begun, Usage(), ""
+    asked_so: dict[str, None] = {}  # one candidate may write and check
     try:
         if writer is not None:
             writing = desk.interview(writer, sum(draft.fault is None for draft in begun), spent)
             made = await write(writing, begun)
             spent, exhausted = writing.spending, writing.exhausted
+            asked_so |= dict.fromkeys(writing.caveats)
         if checker is not None:
             checking = desk.interview(checker, checks_wanted(made), spent)
             made = await check(checking, made)
             exhausted = exhausted or checking.exhausted
+            asked_so |= dict.fromkeys(checking.caveats)
     finally:
         for candidate in {id(one): one for one in (writer, checker) if one is not None}.values():
             await close_candidate(candidate)
-    return made, exhausted
+    return made, exhausted, tuple(asked_so)
 
 
 def _print(order: Order, summary: Summary, kept: Kept | None) -> None:

@@ -2,8 +2,8 @@
 
 Base questions are `Will event N happen before 2030?`. What model `writer` makes of one depends on N modulo 13 (`KINDS`);
 asked to check, it is perfect. Model `lax` writes rightly and checks with planted errors (`LAX`). Model `fluent` writes
-something for each statement that is wanted, and agrees with everything. Model `hostile` writes formulas, and checks by
-megabytes.
+something for each statement that is wanted, and agrees with everything; so does model `plain`, which takes no schema. Model
+`hostile` writes formulas, and checks by megabytes.
 
 Run it as a program: its first line is the address. It ends when its standard input is closed. `GET /seen` counts requests.
 """
@@ -111,7 +111,7 @@ def reply(model: str, system: str, prompt: str) -> str:
     match model:
         case "lax":
             return checked(prompt, lax=True) if checking else f"[Statement not_P] {negation(number)}"
-        case "fluent":
+        case "fluent" | "plain":
             return "Reason: Of course.\nAnswer: YES" if checking else fluent(prompt)
         case "hostile":
             return "Answer: YES\n" * 100_000 if checking else '[Statement not_P] =HYPERLINK("http://x","Will it?")'
@@ -124,6 +124,8 @@ async def chat(request: web.Request) -> web.Response:
     system = messages[0]["content"] if messages[0]["role"] == "system" else ""
     prompt = messages[-1]["content"]
     seen[model] += 1
+    if model == "plain" and "response_format" in asked:
+        return web.json_response({"error": {"message": "Unsupported parameter: 'response_format'"}}, status=400)
     await asyncio.sleep(request.app[LATENCY])
     if "You check" in system:
         await request.app[GATE].passed()

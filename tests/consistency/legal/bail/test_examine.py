@@ -23,6 +23,7 @@ from vivavoce.consistency.legal.bail.hearing import Hearing
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.errors import BadInput
 from vivavoce.interview import Budget, Prompt, Reply, Transcript
+from vivavoce.interview.parameters import PROBE
 
 
 @pytest.mark.slow
@@ -56,7 +57,8 @@ async def served(decide: Callable[[str], str]) -> AsyncIterator[tuple[str, list[
     async def chat(request: web.Request) -> web.Response:
         asked = await request.json()
         sent.append(asked)
-        return web.json_response(completion(f"Weighed.\n[Answer] {decide(asked['messages'][-1]['content'])}"))
+        text = asked["messages"][-1]["content"]
+        return web.json_response(completion("ready" if text == PROBE else f"Weighed.\n[Answer] {decide(text)}"))
 
     app = web.Application()
     app.router.add_post("/v1/chat/completions", chat)
@@ -119,7 +121,8 @@ async def test_three_judges_over_a_real_server() -> None:
                 finding = await examined(candidate, FEW, setup)
             finally:
                 await close_candidate(candidate)
-        assert len(sent) == questions_in(cases_of(FEW, setup), setup)
+        # the probe stands before the questions
+        assert len(sent) == 1 + questions_in(cases_of(FEW, setup), setup)
         assert {body["temperature"] for body in sent} == {0.0}
         by_hand = in_process = await examined(Judge(decide), FEW, setup)
         assert finding.counts == in_process.counts

@@ -73,12 +73,12 @@ def drafts(recipe: Recipe, grouped: Iterable[Sequence[BaseQuestion]]) -> list[Dr
 def compose(begun: Iterable[Draft]) -> list[Draft]:
     """The same drafts with their statements by template, without a model.
 
-        >>> from vivavoce.consistency.forecasts.making.replies import Verdict, verdict_in, written_in
-    from vivavoce.consistency.forecasts.making.recipes import composed_recipe
-        >>> rain = BaseQuestion("1", "Will it rain in Oslo on 1 May 2030?")
-        >>> [made] = compose(drafts(composed_recipe("neg"), [(rain,)]))
-        >>> made.as_tuple().questions["not_P"]
-        'Will the answer to this question be no: “Will it rain in Oslo on 1 May 2030?”?'
+    >>> from vivavoce.consistency.forecasts.making.questions import BaseQuestion
+    >>> from vivavoce.consistency.forecasts.making.recipes import composed_recipe
+    >>> rain = BaseQuestion("1", "Will it rain in Oslo on 1 May 2030?")
+    >>> [made] = compose(drafts(composed_recipe("neg"), [(rain,)]))
+    >>> made.as_tuple().questions["not_P"]
+    'Will the answer to this question be no: “Will it rain in Oslo on 1 May 2030?”?'
     """
     made = []
     for draft in begun:

@@ -48,6 +48,8 @@ class Summary:
     """Whether base questions were drawn together."""
     exhausted: str
     """Which limit of the budget ended the questions; empty where none did."""
+    asked_so: tuple[str, ...] = ()
+    """What a reader must know of how writer and checker were asked."""
 
     @property
     def total(self) -> Tally:
@@ -76,8 +78,8 @@ class Summary:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What accepted tuples do not guarantee, each in a sentence."""
-        return tuple(sentence for sentence in _caveats(self) if sentence)
+        """What accepted tuples do not guarantee, and how they were asked for, each in a sentence."""
+        return (*(sentence for sentence in _caveats(self) if sentence), *self.asked_so)
 
     def as_json(self) -> dict[str, Any]:
         """The summary as JSON values."""

@@ -19,13 +19,12 @@ QUESTION = "Should this person be released on bail? Write down your reasons firs
 def record_in_words(record: Record) -> str:
     """A record as a judge is told of it.
 
-        >>> from vivavoce.consistency.legal.bail.decisions import DECISION
-    from vivavoce.consistency.legal.bail.defendants import Degree
-        >>> print(record_in_words(Record("Male", 34, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 2)))
-        Sex: male. Age: 34.
-        Charge: Petit Theft. It is a misdemeanour.
-        Prior convictions: 1.
-        Juvenile felony charges: 0. Juvenile misdemeanour charges: 2.
+    >>> from vivavoce.consistency.legal.bail.defendants import Degree
+    >>> print(record_in_words(Record("Male", 34, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 2)))
+    Sex: male. Age: 34.
+    Charge: Petit Theft. It is a misdemeanour.
+    Prior convictions: 1.
+    Juvenile felony charges: 0. Juvenile misdemeanour charges: 2.
     """
     return (
         f"Sex: {record.sex.lower()}. Age: {record.age}.\n"
