@@ -31,13 +31,28 @@ def test_side_by_side(viva: Viva, two: tuple[str, str], tmp_path: Path) -> None:
     assert len(page.encode()) < 1_000_000
 
 
-def test_as_json_the_difference_is_that_of_the_values(viva: Viva, two: tuple[str, str]) -> None:
-    row = json.loads(viva("dossier", *two, "--json").out)["rows"][0]
+def test_as_json_the_difference_is_that_of_the_values(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "forgetful.py").write_text('def answer(prompt):\n    return "Answer: I don\'t know"\n')
+    plan = "[[certificate]]\nscope = 'arithmetic'\nridiculous_limit = 'none'\n"
+    (tmp_path / "plan.toml").write_text(plan)
+    both = {"knows": "bot:calculator", "does-not": "function:forgetful:answer"}
+    for name, candidate in both.items():
+        viva("examine", candidate, "--only", "certificate", "--plan", "plan.toml", "--out", name, "--quiet")
+    row = json.loads(viva("dossier", *(f"{name}/dossier.json" for name in both), "--json").out)["rows"][0]
     first, other = row["figures"]
     assert (first["value"], other["value"]) == (1.0, 0.0)
     found = row["differences"][0]["difference"]
     assert found["value"] == -1.0
     assert (found["lower"], found["upper"]) == (other["lower"] - first["upper"], other["upper"] - first["lower"])
+
+
+def test_one_whose_replies_cannot_be_read_is_not_compared(viva: Viva, two: tuple[str, str]) -> None:
+    row = json.loads(viva("dossier", *two, "--json").out)["rows"][0]
+    other = row["figures"][1]
+    assert (other["value"], other["lower"], other["upper"]) == (None, 0.0, 1.0)
+    (found,) = row["differences"]
+    assert found["difference"] is None
+    assert "too little evidence" in found["why_not"]
 
 
 def test_of_one_there_is_nothing_to_compare(viva: Viva, two: tuple[str, str]) -> None:

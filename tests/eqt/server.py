@@ -27,13 +27,14 @@ from aiohttp import web
 from tests.eqt.models import Mind, chance
 from tests.serving import completion, serve_until_input_ends
 from vivavoce.interview.forms.options import SeveralOptions
+from vivavoce.interview.parameters import PROBE
 
 MIND = web.AppKey("mind", Mind)
 LATENCY = web.AppKey("latency", float)
 SPREAD = web.AppKey("spread", float)
 SCHEMAS = web.AppKey("schemas", bool)
-FURTHER = SeveralOptions(()).further
-UNDECIDED = "I still cannot tell."
+OTHERWISE = {SeveralOptions(()).further: "I still cannot tell.", PROBE: "ready"}
+"""What is said to a further turn, and to a probe."""
 seen = {"requests": 0, "in flight": 0, "most in flight": 0, "under a schema": 0}
 different: set[str] = set()
 
@@ -49,7 +50,7 @@ async def chat(request: web.Request) -> web.Response:
     latency, spread = request.app[LATENCY], request.app[SPREAD]
     await asyncio.sleep(latency * (1 - spread - spread * log(1 - chance("latency", text))))
     mind = replace(request.app[MIND], seed=int(asked["model"].partition(":")[2] or 0))
-    said = UNDECIDED if text == FURTHER else mind.reply(text)
+    said = OTHERWISE[text] if text in OTHERWISE else mind.reply(text)
     if request.app[SCHEMAS] and "response_format" in asked:
         seen["under a schema"] += 1
         said = in_fields(said, asked["response_format"]["json_schema"]["schema"])

@@ -50,7 +50,8 @@ def test_questions_paraphrases_and_verdicts_come_under_schemas_where_the_server_
     written = [item for sitting in record.sittings for item in sitting.items]
     paraphrases = sum(len(item.phrasings) - 1 for item in written if item.question)
     made = sum(phrasing.stem is not None or "repeats" in phrasing.problem for i in written for phrasing in i.phrasings[1:])
-    assert asked["under a schema"] == 2 * len(written) + paraphrases + made  # and whether each stands by itself
+    probe = 1
+    assert asked["under a schema"] == 2 * len(written) + paraphrases + made + probe  # and whether each stands by itself
     assert {item.manner for item in written} == {
         "strict",
         "lenient",
@@ -67,6 +68,6 @@ def test_a_server_that_takes_no_notice_is_read_in_words() -> None:
 def test_how_it_was_asked_stands_in_the_signature() -> None:
     with serving(MIND) as server:
         in_words = asyncio.run(served(server, "text"))
-        assert server.seen()["requests"] == in_words.calls  # neither turns nor schemas
+        assert server.seen()["requests"] == in_words.calls + 1  # neither turns nor schemas; the temperature is probed
     assert score(in_words).signature.settings["asking"] == "text"
     assert score(asyncio.run(examined(MIND))).signature.settings["asking"] == "by form"

@@ -18,6 +18,7 @@ from vivavoce.certificate.answer_laws import AnswerLaw, answer_law, asked_for, p
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.errors import BadInput
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.numbers import as_number
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.wording import clipped, count
@@ -152,7 +153,8 @@ def _said(question: Question, grade: Grade) -> str | None:
     """What an answer said, as a law takes it."""
     if grade.outcome is not Outcome.ANSWER:
         return None
-    return _as_text(question, grade.read_as)
+    form = question.form
+    return form.named(grade.read_as) if isinstance(form, ShortText) else _as_text(question, grade.read_as)
 
 
 def _as_text(question: Question, answer: str) -> str:

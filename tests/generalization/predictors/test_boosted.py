@@ -72,9 +72,15 @@ def test_a_teacher_is_learnt_from() -> None:
     teachers = [replace(pair, belief_change=None, pred=0.9 if pair.changed else 0.1) for pair in planted(600)]
     held_out = planted(400, seed=1)
     changed = [bool(pair.changed) for pair in held_out]
-    few = planted(20, seed=2)
-    alone, taught = (fit(few, teachers=some, rng=np.random.default_rng(0)).predict(held_out) for some in ([], teachers))
-    assert roc_auc_score(changed, taught) > max(0.75, roc_auc_score(changed, alone) + 0.05)
+    alone, taught = (
+        # one draw of so few pairs may tell nearly all there is to know
+        np.mean([
+            roc_auc_score(changed, fit(planted(20, seed), teachers=some, rng=np.random.default_rng(0)).predict(held_out))
+            for seed in range(2, 8)
+        ])
+        for some in ([], teachers)
+    )  # fmt: skip
+    assert taught > max(0.75, alone + 0.05)
 
 
 def test_too_little_and_too_much_are_told() -> None:

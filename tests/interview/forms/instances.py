@@ -67,7 +67,7 @@ FORMS: list[Instance] = [
     Instance(
         "short text of known answers",
         ShortText((("yes",), ("no", "not at all")), dont_know=True),
-        _answer(("yes", "yes"), ("no", "No."), ("Marie Curie", "Marie Curie")),
+        _answer(("yes", "yes"), ("No", "No."), ("Marie Curie", "Marie Curie")),
         ("yes\nno", "It is yes. It is no."),
     ),
     Instance(

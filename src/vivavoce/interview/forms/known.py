@@ -30,7 +30,7 @@ _JOINS = "/'-"
 
 
 def known_in(text: str, known: Sequence[Alike], *, anywhere: bool = False) -> list[str]:
-    """The known answers that a text gives, each in the first of its spellings.
+    """The known answers that a text gives, each as the text has it: the longest of its spellings that is given.
 
     Given is what stands at the end, or after "is" or "answer", or is a sentence of its own; with `anywhere`, what stands
     anywhere. Nothing is given where it is denied, or is one of several.
@@ -38,9 +38,12 @@ def known_in(text: str, known: Sequence[Alike], *, anywhere: bool = False) -> li
     >>> known = [("Paris", "City of Paris"), ("Rome",)]
     >>> [known_in(said, known) for said in ("Sure! Paris.", "It is Rome, I think", "It is not Paris", "Rome or Paris")]
     [['Paris'], ['Rome'], [], []]
+    >>> known_in("I call it the city of Paris.", known)
+    ['city of Paris']
     """
     said = _clauses(text)
-    return [alike[0] for alike in known if any(_gives(said, spelling, anywhere=anywhere) for spelling in alike)]
+    given = [[spelling for spelling in alike if _gives(said, spelling, anywhere=anywhere)] for alike in known]
+    return [_as_said(text, max(spellings, key=len)) for spellings in given if spellings]
 
 
 def holds(text: str, answers: Sequence[str]) -> bool:
@@ -70,6 +73,14 @@ def _gives(clauses: list[str], spelling: str, *, anywhere: bool) -> bool:
         for clause in clauses
         for start in _places(clause, words)
     )
+
+
+def _as_said(text: str, spelling: str) -> str:
+    """A spelling with the capitals that the text gives it where it stands last."""
+    words = r"\s+".join(map(re.escape, fold(spelling).split()))
+    found = re.findall(rf"(?<!\w){words}(?!\w)", text.replace("’", "'"), re.IGNORECASE)
+    said = " ".join(found[-1].split()) if found else spelling
+    return said if fold(said) == fold(spelling) else spelling  # a few letters match without being alike
 
 
 def _meant(before: str, after: str, *, last: bool, anywhere: bool) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 from vivavoce.interview.forms.known import known_in
-from vivavoce.interview.forms.plain import AROUND, lines, plain
+from vivavoce.interview.forms.plain import AROUND, fold, lines, plain
 from vivavoce.interview.forms.statements import (
     DONT_KNOW,
     IGNORANCE,
@@ -37,7 +37,10 @@ class ShortText:
     """
 
     known: tuple[tuple[str, ...], ...] = ()
-    """Answers that are looked for, each with the spellings that mean the same; any other can be given, too."""
+    """Answers that are looked for, each with the spellings that mean the same; any other can be given, too.
+
+    What is read is the reply's own spelling; `named` tells which answer it is.
+    """
     anywhere: bool = False
     """Whether a known answer counts wherever it stands; else at the end, or after "is" or "answer"."""
     dont_know: bool = False
@@ -89,6 +92,14 @@ class ShortText:
     def write(self, value: str, /) -> str:
         """The last line that is asked for."""
         return ending.written(value)
+
+    def named(self, value: str) -> str:
+        """A known answer in the first of its spellings; any other as it is.
+
+        >>> ShortText(known=(("Rome", "Roma"),)).named("roma")
+        'Rome'
+        """
+        return next((alike[0] for alike in self.known if fold(value) in map(fold, alike)), value)
 
     def _in_statement(self, statement: str) -> Reading[str] | None:
         if IGNORANCE.match(statement):
