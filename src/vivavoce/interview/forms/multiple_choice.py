@@ -79,8 +79,8 @@ class WrittenQuestion:
 
     Under the schema right and wrong options are asked for apart, each as many as are wanted: asked which of its options are
     right, a weak model says all of them, or the first. They stand in an order that their words alone decide. One that is said
-    twice, right both times or wrong both times, is one option; one that is said to be right and to be wrong is left out, as nobody
-    can tell which it is.
+    twice, right both times or wrong both times, is one option; one that is said to be right and to be wrong is left out, as
+    nobody can tell which it is.
 
     >>> form = WrittenQuestion(2, 1)
     >>> found = form.read("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
