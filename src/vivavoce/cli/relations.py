@@ -73,8 +73,9 @@ def check(context: click.Context, /, **given: Any) -> None:
 
     A relation says what the first output must be, compared with the others: "same", "at least" or "at most", each with a
     "tolerance" if need be. Tuples that were made from the same thing name it as their "base".
-    A function is called with each input as it is. Any other candidate is told it in words, and its number is
-    what stands behind [Answer] on the last line.
+    A function is called with each input as it is. Any other candidate is told it in words, and its output is the one
+    number that a reply states as its answer. A reply without one is asked for it once more where the candidate holds a
+    conversation; what cannot be read then is counted as no answer.
     """
     order = Order(**taken_from(given))
     _check_order(order)
