@@ -189,3 +189,25 @@ async def test_questions_that_are_on_record_in_other_words_are_asked_again_and_t
     await resumed.ask(Prompt("The sky 100%?", id="sky"), topic="colours")
     await resumed.ask(Prompt("The sun?", id="sun"), topic="colours")
     assert resumed.caveats == ()
+
+
+async def test_probes_and_further_turns_whose_words_depend_on_what_was_asked_are_no_questions_in_other_words(
+    transcript: Transcript,
+) -> None:
+    class Refusing(Talker):
+        never_sent: frozenset[str] = frozenset()
+
+        async def answer(self, question: Prompt, /) -> Reply:
+            return Reply("ready") if question.id == "probe" else await super().answer(question)
+
+    [sky] = colours("sky")
+    for temperature, said in ((0.0, EXPLAINED), (1.0, f"Hm. {EXPLAINED}")):
+        talker = Refusing({"sky": said, "sea": "blue"}, after_turn={"sky": "blue"})
+        interview = Interview(talker, answers=Reply, transcript=transcript)
+        await interview.ask(Prompt("The sea?", temperature=temperature, id="sea"), topic=f"at {temperature}")
+        assert interview.caveats == ()
+        await Interview(talker, answers=Reply, transcript=transcript).ask(sky, draw=int(temperature), topic="sky")
+    third = Interview(Refusing({"sky": "?"}, after_turn={"sky": "blue"}), answers=Reply, transcript=transcript)
+    await third.ask(sky, draw=2, topic="sky")
+    assert third.progress.turns == 1
+    assert third.caveats == ()

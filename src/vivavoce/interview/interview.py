@@ -30,6 +30,8 @@ from vivavoce.interview.transcript import Transcript
 Q = TypeVar("Q")
 A = TypeVar("A")
 
+FURTHER_TURN: Final = "/further turn"
+"""Ends the topic of a further turn."""
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
 
@@ -346,7 +348,9 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
             return self._notation.read(record), True
-        if self._look_up and self._first_missing is None:
+        # the words of a probe and of a further turn are not the room's: they depend on what was asked before
+        of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN)
+        if self._look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
         async with self._slots:
             return await self._ask_candidate(key, put), False
@@ -362,7 +366,7 @@ class Interview(Generic[Q, A]):
         calls = 1
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self._tally.turns = 2, self._tally.turns + 1
-            put = _Put(cast("Q", further_turn(prompt, answer)), f"{topic}/further turn")
+            put = _Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
             last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
             answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
             outcome = Settled(cast("A", answer), parent.usage + last.usage)
