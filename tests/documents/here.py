@@ -225,7 +225,6 @@ PAGES = {
             "http://localhost:8080/v1": "$SERVER/v1",
             "http://localhost:8000/v1": "$SERVER/v1",
             "--out": "--plan model.toml --out",
-            "python bench/words.py": "python bench/words.py --sums 4",
         },
     ),
     "relations.md": Here(
