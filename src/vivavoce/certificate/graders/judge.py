@@ -50,10 +50,10 @@ FORM: Final = Points()
 class Judge:
     """Grades answers by asking a candidate for points, several times each; every judgement is on record like any answer.
 
-    The grade is the mean of all draws, and the answer is ridiculous if at least half of them say so. A judgement that
-    cannot be read (after its further turn, where the judge holds a conversation), or does not come, is not left out, as else an
-    answer that makes the judge stumble would be judged by the draws that did not. Nor is another drawn in its place. It may have been for any points: its share of the draws is the interval [0, 1]. It calls
-    nothing ridiculous.
+    The grade is the mean of all draws, and the answer is ridiculous if at least half of them say so. A judgement that cannot
+    be read (after its further turn, where the judge holds a conversation), or does not come, is not left out, as else an
+    answer that makes the judge stumble would be judged by the draws that did not. Nor is another drawn in its place. It may
+    have been for any points: its share of the draws is the interval [0, 1]. It calls nothing ridiculous.
 
     Parameters
     ----------
