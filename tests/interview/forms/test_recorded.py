@@ -16,6 +16,7 @@ import pytest
 
 from tests.replies.said import FORMS, form_named, noted
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.reading import read
 
 FOLDER: Final = Path(__file__).parents[2] / "replies"
@@ -38,7 +39,9 @@ class Recorded:
     def reader(self) -> Any:
         """What the form reads."""
         assert self.prompt.form is not None
-        return noted(self.prompt.form, read(self.prompt, self.reply).value)
+        reading = read(self.prompt, self.reply)
+        ignorant = reading.outcome is Outcome.DONT_KNOW
+        return reading.outcome.value if ignorant else noted(self.prompt.form, reading.value)
 
 
 def recorded() -> Iterator[Recorded]:
