@@ -1,7 +1,9 @@
 """Readers are held against what people read in replies of a real model.
 
 `tests/replies/*.jsonl`: replies drawn by seed from whole runs of all rooms, none picked, each with the form that was asked for
-and with what a person reads in it; null where a person reads no answer.
+and with what is to be read in it; null where it holds no answer. These labels began as what the readers read, were gone through
+beside the replies, and corrected where a person reads otherwise. They were not made blind: they guard the readers against change,
+and are no independent measure of them.
 """
 
 from __future__ import annotations
