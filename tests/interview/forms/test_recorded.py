@@ -1,9 +1,9 @@
 """Readers are held against what is to be read in replies of a real model.
 
-`tests/replies/*.jsonl`: replies of whole runs of all rooms, or drawn from them by seed, none picked, each with the form that was
-asked for and with what is to be read in it; null where it holds no answer. These labels began as what the readers read, were gone
-through beside the replies, and corrected. They were not made blind: they guard the readers against change, and are no
-independent measure of them.
+`tests/replies/*.jsonl`: replies of whole runs of all rooms, or drawn from them by seed, none picked, each with the form
+that was asked for and with what is to be read in it; null where it holds no answer. These labels began as what the
+readers read, were gone through beside the replies, and corrected. They were not made blind: they guard the readers
+against change, and are no independent measure of them.
 """
 
 from __future__ import annotations
