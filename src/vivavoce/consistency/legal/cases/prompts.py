@@ -18,8 +18,8 @@ CLAIM: Final = "The facts show a violation of the European Convention on Human R
 
 _JUDGE: Final = (
     "You assist a court. From the facts of a case you estimate how probable it is that a claim about the case is true. Weigh "
-    "briefly what speaks for the claim and what speaks against it, then settle on a single probability, from 0% for a claim that "
-    "is certainly false to 100% for one that is certainly true."
+    "briefly what speaks for the claim and what speaks against it, then settle on a single probability, from 0% for a claim "
+    "that is certainly false to 100% for one that is certainly true."
 )
 _WRITE: Final = "You reword sentences from legal documents without changing what they say."
 _VERSIONS: Final = """\
