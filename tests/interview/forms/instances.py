@@ -116,9 +116,9 @@ FORMS: list[Instance] = [
         [
             (
                 Proposed({"not_P": "Will it not?", "P_and_Q": "Both?"}),
-                {"not_P": "Will it not?", "P_and_Q": "Both?", "cannot": None},
+                {"not_P": "Will it not?", "P_and_Q": "Both?"},
             ),
-            (Proposed({}, "It has no opposite."), {"not_P": "", "P_and_Q": "", "cannot": "It has no opposite."}),
+            (Proposed({}, "It has no opposite."), {"not_P": "[Cannot] It has no opposite.", "P_and_Q": "[Cannot] Nor this."}),
         ],
         ("[Statement not_P] Will it not?\n[Statement not_P] Will it fail?\n[Statement P_and_Q] Both?",),
         lines=True,
