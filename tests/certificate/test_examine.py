@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Knows, TalksFirst, interview, scope
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
@@ -264,16 +264,6 @@ async def test_json_is_json() -> None:
 async def test_nonsense_is_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         await certify(interview(Knows(0.8)), scope(50), GRADE_ONLY, **settings)  # type: ignore[arg-type]
-
-
-class TalksFirst(Knows):
-    """Says what it knows only when it is asked once more, on every second question."""
-
-    ways = ("text", "turn")
-
-    async def answer(self, prompt: Prompt, /) -> Reply:
-        asked_before = bool(prompt.shown)
-        return await super().answer(prompt) if asked_before or int(prompt.id) % 2 else Reply("Let me think about this.")
 
 
 async def test_answers_that_were_read_after_a_further_turn_are_counted() -> None:
