@@ -83,7 +83,7 @@ _NOTES: Final[Mapping[type[Any], Any]] = {
     Judged: lambda said: "YES" if said.passed else "NO",
     Judgement: lambda said: [said.points, said.ridiculous],
     Guessed: lambda said: said.guess,
-    MultipleChoice: lambda said: {"options": len(said.options), "key": _letters(said.key)},
+    MultipleChoice: lambda said: {"options": len(said.options), "right": len(said.key)},
     Proposed: lambda said: "declined" if said.declined is not None else sorted(said.statements),
     tuple: len,
     Mapping: lambda said: sorted(said),

@@ -16,7 +16,11 @@ from vivavoce.interview.forms.message import Message
 from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS
 
-ANSWER_FORM: Final = Message("Reply with the answer and nothing else; it is passed on word for word.")
+ANSWER_TASK: Final = (
+    "Answer as well as you can: by this and four other answers the other player judges how smart you are. At most "
+    f"{LONGEST} characters are passed on."
+)
+ANSWER_FORM: Final = Message("Reply with the answer and nothing else; it is passed on word for word.", told=ANSWER_TASK)
 BARE_FORM: Final = Message()
 GUESS_FORM: Final = Guess(QUESTIONS, lowest=LOWEST, highest=HIGHEST)
 
@@ -39,12 +43,13 @@ def questions_prompt(game: str) -> Prompt:
     >>> questions_prompt("7").form.instruction.splitlines()[-1]
     'Question 5: ...'
     """
+    # in sentences: of points in a list a weak model makes its questions
     task = (
-        f"Write the {QUESTIONS} questions that you put to the other player.\n\n"
-        "- You know nothing of whom you ask. It may be a machine without any understanding, a brilliant person, or anything in "
-        "between: the questions together should tell all of these apart, so let some be easy, some hard.\n"
-        "- Ask what shows thought. Whatever can be looked up, the other player may look up.\n"
-        "- A question may have one right answer, many, or none. The other player sees all five together, and answers once."
+        f"Write {QUESTIONS} questions that you put to the other player. You know nothing of whom you ask: it may be a machine "
+        "without any understanding, a brilliant person, or anything in between, and your questions together should tell all of "
+        "these apart, so let some be easy and some hard. Whatever can be looked up, the other player may look up, so ask what "
+        "shows thought. A question may have one right answer, many, or none. The other player sees all five together, and "
+        "answers once."
     )
     form = SeveralQuestions(QUESTIONS, longest=LONGEST, told=f"{task}\n{PLAYER}")
     return Prompt(task, system=PLAYER, id=f"{topic(game)}/questions", form=form)
@@ -57,11 +62,7 @@ def answer_prompt(game: str, number: int, question: str) -> Prompt:
     ----------
     number: from 1.
     """
-    text = (
-        f"The other player asks:\n\n{_marked('question', question)}\n\n"
-        "Answer as well as you can: by this and four other answers the other player judges how smart you are. At most "
-        f"{LONGEST} characters are passed on."
-    )
+    text = f"The other player asks:\n\n{_marked('question', question)}\n\n{ANSWER_TASK}"
     return Prompt(text, system=PLAYER, id=f"{topic(game)}/answer {number}", form=ANSWER_FORM)
 
 

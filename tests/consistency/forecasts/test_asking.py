@@ -32,7 +32,7 @@ def test_the_set_up_reaches_the_server_as_it_is(server: str) -> None:
     assert [message["role"] for message in request["messages"]] == ["system", "user", "assistant", "user"]
     assert request["temperature"] == 0.25
     assert "opposite" in request["messages"][0]["content"]
-    assert request["messages"][2]["content"].splitlines()[-1].startswith("Answer: 0.")
+    assert request["messages"][2]["content"].splitlines()[-1].endswith("%")
     assert "max_tokens" not in request
     examine(server, "steady", TUPLES[:1], set_up=SetUp(temperature=None, repeats=1, control=0))
     assert "temperature" not in report(server)["last"]["steady"]
@@ -123,7 +123,7 @@ def test_who_cannot_answer_is_counted_apart(tmp_path: Path) -> None:
 
 
 def test_the_median_is_of_those_that_can_be_read() -> None:
-    said = iter(["[Answer] 0.2", "no", "[Answer] 0.3", "[Answer] 0.9", "[Answer] 2"])
+    said = iter(["[Answer] 0.2", "no", "[Answer] 0.3", "[Answer] 0.9", "[Answer] 1.5"])
 
     class Speaker:
         name = "bot:speaker"

@@ -101,8 +101,8 @@ FORMS: list[Instance] = [
     Instance(
         "probability",
         Probability(),
-        [(p, {"reasoning": "It is rare.", "answer": p}) for p in (0.0, 0.03, 0.5, 1.0)],
-        ("Answer: 0.2 or 0.3", "Answer: 0.2-0.3", "0.2\n0.3 or so", "Answer: 0.2\nAnswer: 0.3\nHm."),
+        [(p, {"reasoning": "It is rare.", "per_cent": 100 * p}) for p in (0.0, 0.03, 0.5, 1.0)],
+        ("Answer: 20% or 30%", "Answer: 0.2-0.3", "0.2\n0.3 or so", "Answer: 20%\nAnswer: 30%\nHm.", "Answer: 1"),
     ),
     Instance(
         "quantity",

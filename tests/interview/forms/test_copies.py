@@ -36,9 +36,9 @@ def test_a_few_words_may_well_stand_in_a_task() -> None:
     assert repeats("its use in the leaf", "Write a question on photosynthesis and its use in the leaf.")
 
 
-def test_the_points_of_a_task_are_no_questions() -> None:
+def test_the_sentences_of_a_task_are_no_questions() -> None:
     prompt = questions_prompt("1")
-    points = [line.removeprefix("- ") for line in prompt.text.splitlines() if line.startswith("- ")]
+    points = prompt.text.split(". ")[1:4]
     assert prompt.form is not None
     found = prompt.form.read_fields({"questions": [*points, "Why?", "How?"]})
     assert found.outcome is Outcome.COPIED

@@ -31,8 +31,11 @@ def said(text: str, form: Form = Probability()) -> object:  # noqa: B008 - froze
         ("**0.5**.", 0.5),
         ("`0.5`", 0.5),
         ("0", 0.0),
-        ("1", 1.0),
-        ("1.", 1.0),
+        ("1", "1 without a sign: certain, or one per cent"),
+        ("1.", "1 without a sign: certain, or one per cent"),
+        ("1.0", 1.0),
+        ("1%", 0.01),
+        ("12.5%", 0.125),
         ("100%", 1.0),
         ("0.5%", 0.005),
         ("1e-3", 0.001),
@@ -40,7 +43,8 @@ def said(text: str, form: Form = Probability()) -> object:  # noqa: B008 - froze
         ("-0.1", "not between 0 and 1"),
         ("−0.1", "not between 0 and 1"),
         ("1.01", "not between 0 and 1"),
-        ("50", "not between 0 and 1"),
+        ("50", 0.5),
+        ("101", "not between 0 and 1"),
         ("150%", "not between 0 and 1"),
         ("1e999", "not between 0 and 1"),
         ("0.3-0.5", "a range"),
@@ -171,14 +175,14 @@ def test_what_leaves_the_number_open_is_none(text: str, problem: str) -> None:
 
 
 def test_the_schema_is_read_as_it_is() -> None:
-    assert Probability().read_fields({"reasoning": "0.9", "answer": 0.25}).value == 0.25
-    assert Probability().read_fields({"answer": "25%"}).value == 0.25
+    assert Probability().read_fields({"reasoning": "0.9", "per_cent": 25}).value == 0.25
+    assert Probability().read_fields({"per_cent": "25%"}).value == 0.25
     assert Quantity().read_fields({"reasoning": "", "answer": -3}).value == -3
     others: tuple[object, ...] = (True, None, [0.5], {}, "0.2-0.4")
     for said in others:
-        assert Probability().read_fields({"answer": said}).value is None
+        assert Probability().read_fields({"per_cent": said}).value is None
         assert Quantity().read_fields({"answer": said}).value is None
-    assert Probability().read_fields({"answer": 25}).problem == "not between 0 and 1"
+    assert Probability().read_fields({"per_cent": 101}).problem == "not between 0 and 1"
 
 
 @pytest.mark.parametrize("form", [Probability(), Quantity()])

@@ -56,6 +56,11 @@ def test_dont_know_a_number() -> None:
         assert FORM.read(reply).outcome is Outcome.DONT_KNOW
 
 
+def test_a_number_and_ignorance_are_two_answers() -> None:
+    assert FORM.read("Answer: 3628. Answer: I don't know").outcome is Outcome.UNREADABLE
+    assert FORM.read("Answer: I don't know\nAnswer: 3402").value == "3402"
+
+
 def test_numbers_are_exact() -> None:
     # 0.1 + 0.2 is not 0.3 in binary floating point; here 0.30 and 0.3 are equal and nothing else is.
     assert as_number("0.30") == as_number(".3") != as_number("0.30000000000000004")

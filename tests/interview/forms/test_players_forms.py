@@ -19,6 +19,7 @@ from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.forms.programs import Programs
 from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.interview.reading import read
+from vivavoce.luna.prompts import answer_prompt
 
 EXAMPLE = "import re\n\n\ndef covers(q):\n    return False\n\n\ndef answer(q):\n    return 0"
 QUESTIONS = SeveralQuestions(5, longest=5_000)
@@ -153,3 +154,11 @@ def test_a_hostile_reply_costs_no_more_than_a_long_one(form: Form[Any], text: st
     began = time.process_time()
     form.read(text)
     assert time.process_time() - began < 2
+
+
+def test_a_message_that_says_the_prompt_back_is_a_copy() -> None:
+    """What a real model replied in place of an answer."""
+    prompt = answer_prompt("7", 1, "What colour is the sky?")
+    said_back = read(prompt, Reply(f"Yes, the other player asked:\n\n{prompt.text.split('asks:')[1]}"))
+    assert said_back.outcome is Outcome.COPIED
+    assert read(prompt, Reply("What colour is the sky? Blue, by day.")).outcome is Outcome.ANSWER

@@ -48,7 +48,7 @@ def forecast_prompt(
 
     >>> prompt = forecast_prompt("Will it rain in Oslo tomorrow?")
     >>> prompt.text, len(prompt.shown), prompt.shown[0].replied.splitlines()[-1]
-    ('Question: Will it rain in Oslo tomorrow?', 1, 'Answer: 0.22')
+    ('Question: Will it rain in Oslo tomorrow?', 1, 'Answer: 22%')
     """
     if variant not in VARIANTS:
         raise UnknownName("variant", variant, VARIANTS)

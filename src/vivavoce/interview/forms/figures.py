@@ -89,7 +89,12 @@ def to_the_letter(text: str, said: str) -> bool:
 
 def digits(said: str) -> float:
     """A figure as a number."""
-    return float(re.sub(f"[,{SPACE}]", "", said))
+    return float(plain_digits(said))
+
+
+def plain_digits(said: str) -> str:
+    """A figure without thousands separators."""
+    return re.sub(f"[,{SPACE}]", "", said)
 
 
 def _marked(lines: list[str]) -> list[tuple[int, str]]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
+from vivavoce.interview.forms.copies import is_copy
+from vivavoce.interview.forms.form import Reading, Way, answered, copied, unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Message:
 
     instruction: str = ""
     """How to reply; empty: the prompt stands as it is."""
+    told: str = ""
+    """What the prompt says around the question: a reply that repeats it is a copy."""
 
     @property
     def way(self) -> Way:
@@ -55,7 +58,7 @@ class Message:
             return unreadable("empty")
         if text in (self.instruction, *self.instruction.splitlines(), self.schema_instruction, self.further):
             return unreadable("the instruction, said back")
-        return answered(text, strict=True)
+        return copied() if is_copy(text, [self.told]) else answered(text, strict=True)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The text."""

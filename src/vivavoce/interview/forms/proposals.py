@@ -14,6 +14,8 @@ from vivavoce.interview.forms.refusal import REFUSED, refuses
 LONGEST_STATEMENT: Final = 1_000
 """Characters of a statement under a schema."""
 LONGEST_REASON: Final = 300
+ANSWERED: Final = ("yes,", "yes.", "no,", "no.")
+BOTH: Final = "statements, and why there are none"
 _BEFORE, _AFTER = r"^[ \t>*_#-]{0,8}", r"[*_`]{0,4}[ \t]{0,4}:?[ \t]{0,4}"
 _STATEMENT = re.compile(rf"{_BEFORE}\[Statement[ \t]{{1,4}}(\w{{1,80}})\]{_AFTER}(.*)$", re.MULTILINE | re.IGNORECASE)
 _CANNOT = re.compile(rf"{_BEFORE}\[Cannot\]{_AFTER}(.*)$", re.MULTILINE | re.IGNORECASE)
@@ -101,7 +103,7 @@ class Proposals:
         if declined and all(within):
             return answered(Proposed({}, declined[1].strip()), strict=True)
         if declined:
-            return unreadable("statements, and why there are none")
+            return unreadable(BOTH)
         if not found and refuses(text):
             return unreadable(REFUSED)
         return self._all(found, strict=True)
@@ -110,8 +112,9 @@ class Proposals:
         """The statements under the schema."""
         found = {name: " ".join(said.split()) for name in self.names if isinstance(said := fields.get(name), str)}
         declined = fields.get("cannot")
-        # what is written stands, whatever a model that fills every field says of it
-        if isinstance(declined, str) and declined.strip() and not all(found.values()):
+        if isinstance(declined, str) and declined.strip():
+            if any(found.values()):
+                return unreadable(BOTH)
             return answered(Proposed({}, " ".join(declined.split())), strict=True)
         return self._all({name: said for name, said in found.items() if said}, strict=True)
 
@@ -121,6 +124,8 @@ class Proposals:
     def _all(self, found: Mapping[str, str], *, strict: bool) -> Reading[Proposed]:
         if missing := [name for name in self.names if name not in found]:
             return unreadable(f"without {', '.join(missing)}")
+        if any(text.casefold().startswith(ANSWERED) for text in self._wanted(found).values()):
+            return unreadable("an answer in place of a statement")
         if any(repeats(text, self.told) for text in self._wanted(found).values()):
             return copied()
         return answered(Proposed(self._wanted(found)), strict=strict)

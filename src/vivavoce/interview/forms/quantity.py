@@ -67,7 +67,7 @@ class Quantity:
     @property
     def schema(self) -> Mapping[str, Any]:
         """The reasoning first, so that the number can rest on it."""
-        return reasoned({"type": "number"})
+        return reasoned("answer", {"type": "number"})
 
     @property
     def schema_instruction(self) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.form import Outcome, Reading, unreadable
 
 T = TypeVar("T")
 
@@ -30,6 +30,7 @@ IGNORANCE: Final = re.compile(
     r"|(?:i |it )?(?:cannot|can't|can not) (?:be )?determined?)\b(?!,? (?:but|though|however)\b)",
     re.IGNORECASE,
 )
+_TAKEN_BACK = re.compile(r"\b(?:no|wait|actually|but|rather|sorry|final(?:ly)?)\b", re.IGNORECASE)
 _ADMISSION = re.compile(rf"(?:^[ \t]{{0,4}}|[.!?][ \t]{{1,2}}){IGNORANCE.pattern}", re.IGNORECASE | re.MULTILINE)
 
 
@@ -44,8 +45,16 @@ def statements(text: str, marker: re.Pattern[str] = ANSWER_IS) -> list[str]:
 
 
 def last_said(said: list[str], read: Callable[[str], Reading[T] | None]) -> Reading[T] | None:
-    """How the last statement that says anything is read; None if none does."""
-    return next((reading for statement in reversed(said) if (reading := read(statement))), None)
+    """How the last statement that says anything is read; None if none does.
+
+    An answer right before "I don't know" leaves open which of the two holds, unless a word takes it back.
+    """
+    readings = ((statement, reading) for statement in reversed(said) if (reading := read(statement)))
+    last = next(readings, None)
+    if last is None or last[1] != DONT_KNOW:
+        return last and last[1]
+    before, reading = next(readings, last)
+    return unreadable(SEVERAL) if reading.outcome is Outcome.ANSWER and not _TAKEN_BACK.search(before) else last[1]
 
 
 def admits_ignorance(text: str) -> bool:

@@ -9,7 +9,7 @@ from vivavoce.consistency.forecasts.making.prompts import VERDICT
 from vivavoce.consistency.forecasts.making.replies import QUOTED, Verdict, Written, verdict_in, written_in
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import READ
-from vivavoce.interview.forms.proposals import Proposals
+from vivavoce.interview.forms.proposals import BOTH, Proposals
 
 GOOD = "Will it stay dry?"
 
@@ -136,3 +136,20 @@ def test_faults_that_are_seen_without_a_model(statements: dict[str, str], kind: 
 def test_signs_and_numbers_make_another_statement() -> None:
     assert fault_in({"P": "Below -5?", "Q": "Below 5?", "R": "Below 5.1?", "S": "Below 51?"}, "PQRS") is None
     assert fault_in({"P": "Silver closes above 30."}) is None, "base questions are taken as they are"
+
+
+def test_a_statement_beside_why_there_is_none_is_neither() -> None:
+    """A real model filled every field: what it wrote, and that it cannot be written."""
+    form = Proposals(("not_P",))
+    assert form.read_fields({"not_P": "Will it stay dry?", "cannot": "It is about logic."}).problem == BOTH
+    assert form.read("[Statement not_P] Will it stay dry?\n[Cannot] It is about logic.").problem == BOTH
+    declined = form.read_fields({"not_P": "", "cannot": "It is about logic."}).value
+    assert declined is not None
+    assert declined.declined == "It is about logic."
+
+
+def test_an_answer_is_no_statement() -> None:
+    assert (
+        Proposals(("P_and_Q",)).read("[Statement P_and_Q] No, both cannot be.").problem == "an answer in place of a statement"
+    )
+    assert Proposals(("not_P",)).read("[Statement not_P] No rain falls in Oslo?").value is not None

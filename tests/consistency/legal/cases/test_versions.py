@@ -11,6 +11,7 @@ from vivavoce.consistency.legal.cases.prompts import check_prompt, judgement_pro
 from vivavoce.consistency.legal.cases.trials import Paraphrase
 from vivavoce.consistency.legal.cases.versions import (
     EMPTY,
+    GAP,
     IDENTICAL,
     MISSING,
     REPEATED,
@@ -43,6 +44,9 @@ def versions(reply: str, fact: str, number: int) -> tuple[Paraphrase, ...]:
         (FACT, IDENTICAL),
         (FACT.upper().rstrip("."), IDENTICAL),
         (f"“{FACT}”", IDENTICAL),
+        (f"Fact: {FACT}", IDENTICAL),
+        (f"Fact: {GOOD}", ""),
+        (GOOD.replace("the applicant", "[name]"), GAP),
         (GOOD * 10, TOO_LONG),
         ("12. He was held.", TOO_SHORT),
         ("I cannot reword this fact, since it describes an arrest.", REFUSED),

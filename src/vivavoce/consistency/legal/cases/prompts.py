@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from vivavoce.consistency.legal.cases.versions import HEADING
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.forms.rewordings import Rewordings
@@ -17,8 +18,8 @@ CLAIM: Final = "The facts show a violation of the European Convention on Human R
 
 _JUDGE: Final = (
     "You assist a court. From the facts of a case you estimate how probable it is that a claim about the case is true. Weigh "
-    "briefly what speaks for the claim and what speaks against it, then settle on a single number, from 0 for a claim that is "
-    "certainly false to 1 for one that is certainly true."
+    "briefly what speaks for the claim and what speaks against it, then settle on a single probability, from 0% for a claim "
+    "that is certainly false to 100% for one that is certainly true."
 )
 _WRITE: Final = "You reword sentences from legal documents without changing what they say."
 _VERSIONS: Final = """\
@@ -26,7 +27,6 @@ Reword the fact below; number of versions: {number}, no two alike.
 A version states all that the fact states and nothing besides, keeps its names, numbers and dates (also a number at its
 beginning), and is as formal as the fact.
 
-Fact:
 """
 _CHECK: Final = "You compare two sentences from legal documents. Style does not matter to you, only what is stated."
 
@@ -49,7 +49,7 @@ def paraphrase_prompt(fact: str, number: int) -> Prompt:
     Fact:
     She was held for three days.
     """
-    return Prompt(_VERSIONS.format(number=number) + fact, _WRITE, form=Rewordings(number))
+    return Prompt(f"{_VERSIONS.format(number=number)}{HEADING}\n{fact}", _WRITE, form=Rewordings(number))
 
 
 def check_prompt(fact: str, paraphrase: str) -> Prompt:

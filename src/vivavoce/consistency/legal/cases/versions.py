@@ -21,6 +21,9 @@ IDENTICAL: Final = "identical to the fact"
 REPEATED: Final = "identical to another"
 TOO_LONG: Final = "too long"
 TOO_SHORT: Final = "too short"
+GAP: Final = "with a gap to be filled in"
+HEADING: Final = "Fact:"
+"""Over the fact in the prompt; a weak model says it back."""
 
 
 def paraphrases_in(reading: Reading[Mapping[int, str]], fact: str, number: int) -> tuple[Paraphrase, ...]:
@@ -37,7 +40,7 @@ def paraphrases_in(reading: Reading[Mapping[int, str]], fact: str, number: int) 
     found: list[Paraphrase] = []
     taken = {_folded(fact)}
     for i in range(1, number + 1):
-        version = _unquoted(versions.get(i, ""), fact)
+        version = _bare(versions.get(i, ""), fact)
         problem = _problem(version, fact, taken) if i in versions else MISSING
         taken.add(_folded(version))
         found.append(Paraphrase(fact, version if len(version) <= _longest(fact) else "", problem))
@@ -60,6 +63,8 @@ def _problem(version: str, fact: str, taken: set[str]) -> str:
         return IDENTICAL if _folded(version) == _folded(fact) else REPEATED
     if len(version) > _longest(fact):
         return TOO_LONG
+    if "[" in version and "[" not in fact:
+        return GAP
     if refuses(version) and not refuses(fact):
         return REFUSED
     return TOO_SHORT if len(version) * SHORTEST_RATIO < len(fact) else ""
@@ -69,8 +74,9 @@ def _longest(fact: str) -> int:
     return LONGEST_RATIO * len(fact) + LONGEST_EXTRA
 
 
-def _unquoted(version: str, fact: str) -> str:
-    """Without the quotation marks around it that the fact does not have."""
+def _bare(version: str, fact: str) -> str:
+    """Without the prompt's heading, and the quotation marks around it that the fact does not have."""
+    version = version.removeprefix(HEADING).strip()
     if len(version) > 1 and version[0] + version[-1] in ('""', "“”", "''") and fact[:1] != version[0]:
         return version[1:-1].strip()
     return version
