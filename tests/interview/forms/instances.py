@@ -11,6 +11,7 @@ from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.options import SeveralOptions
 from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
 from vivavoce.interview.forms.proposals import Proposals, Proposed
 from vivavoce.interview.forms.quantity import Quantity
 from vivavoce.interview.forms.rewordings import Rewordings
@@ -45,7 +46,6 @@ FORMS: list[Instance] = [
         ("12 or 13", "Answer: 12 or 13", "It may be 12. It may be 13."),
     ),
     Instance("number that may be unknown", Number(dont_know=True), _answer(("42", 42), ("3.50", "3.50"))),
-    Instance("probability as a number", Number(0, 1), _answer(("0.25", 0.25), ("1", 1), ("0", "0")), ("0.1 or 0.2",)),
     Instance(
         "one option",
         OneOption(CITIES),
@@ -103,6 +103,12 @@ FORMS: list[Instance] = [
         Probability(),
         [(p, {"reasoning": "It is rare.", "per_cent": 100 * p}) for p in (0.0, 0.03, 0.5, 1.0)],
         ("Answer: 20% or 30%", "Answer: 0.2-0.3", "0.2\n0.3 or so", "Answer: 20%\nAnswer: 30%\nHm.", "Answer: 1"),
+    ),
+    Instance(
+        "probability that may be unknown",
+        ProbabilityIfKnown(dont_know=True),
+        [(p, {"reasoning": "It is rare.", "per_cent": said}) for p, said in (("0.25", 25), ("1.0", 100), ("0.0", "0"))],
+        ("Answer: 20% or 30%", "Answer: 0.2-0.3", "Answer: 20%\nAnswer: 30%\nHm.", "Answer: 1"),
     ),
     Instance(
         "quantity",
