@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
-from vivavoce.interview.forms.plain import AROUND, lines, plain
+from vivavoce.interview.forms.last_line import read_last_line
+from vivavoce.interview.forms.plain import AROUND, lines
 from vivavoce.interview.forms.statements import (
     BEST,
     DONT_KNOW,
@@ -72,11 +73,7 @@ class Number:
 
     def read(self, text: str, /) -> Reading[str]:
         """The number that is stated last, or stands alone."""
-        reading = _number_of(ending.own_words(plain(text), self.instruction, self.further, self.schema_instruction))
-        if reading.value is None:
-            return reading
-        strict = lines(text)[-1:] == [self.write(reading.value)]
-        return answered(reading.value, strict=strict)
+        return read_last_line(self, text, _number_of)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The number in the field, which may be written as a string."""

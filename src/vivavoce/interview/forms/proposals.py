@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.copies import repeats
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
 from vivavoce.interview.forms.refusal import REFUSED, refuses
@@ -69,12 +70,7 @@ class Proposals:
         """A text for each name, and room to say that it cannot be done."""
         texts = {name: {"type": "string", "maxLength": LONGEST_STATEMENT} for name in self.names}
         cannot = {"anyOf": [{"type": "null"}, {"type": "string", "maxLength": LONGEST_REASON}]}
-        return {
-            "type": "object",
-            "properties": {**texts, "cannot": cannot},
-            "required": [*self.names, "cannot"],
-            "additionalProperties": False,
-        }
+        return closed({**texts, "cannot": cannot})
 
     @property
     def schema_instruction(self) -> str:
