@@ -152,6 +152,8 @@ class Certificate:
     """Replies that repeat the instruction or a worked example."""
     cut_off: int = 0
     """Replies that a limit ended."""
+    after_turn: int = 0
+    """Answers that were read only from the reply to a further turn, "I don't know" included."""
     score_range: Interval | None = None
     """The mean score of the answers taken, from the least to the most that it may be; None where that is one number."""
     ridiculous_range: Interval | None = None
@@ -303,6 +305,7 @@ def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
         "unreadable": found.unreadable,
         "copied": found.copied,
         "cut_off": found.cut_off,
+        "after_turn": found.after_turn,
         "no_answers": found.no_answers,
         "dont_know": found.dont_know,
     }

@@ -78,6 +78,7 @@ class Sitting:
         self._outcomes: Counter[Outcome] = Counter()
         self._ridiculous_count = 0
         self._overlooked = 0
+        self._after_turn = 0
         self._path = EvidencePath()
         self._worst = WorstAnswers()
         self._kept_unread = UnreadReplies()
@@ -115,6 +116,7 @@ class Sitting:
         self._outcomes[grade.outcome] += 1
         self._ridiculous_count += grade.ridiculous
         self._overlooked += overlooked(question, answer, grade)
+        self._after_turn += grade.after_turn
         self._kept_unread.add(question, answer, grade)
         if not question.law:  # else it may be worse than by itself
             self._worst.add(question, answer, grade)
@@ -146,6 +148,7 @@ class Sitting:
             unreadable=unread.unreadable,
             copied=unread.copied,
             cut_off=unread.cut_off,
+            after_turn=self._after_turn,
             no_answers=self._outcomes[Outcome.NO_ANSWER],
             overlooked=self._overlooked,
             dont_know=self._outcomes[Outcome.DONT_KNOW],

@@ -68,7 +68,7 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
         ("Questions", (count(certificate.questions),), f"of {size(certificate)}"),
         ("“I don’t know”", (count(certificate.dont_know),), ""),
         ("Unreadable", (count(certificate.unreadable),), ""),
-        *((name, (count(number),), "") for name, number in copied_or_cut(certificate)),
+        *((name, (count(number),), "") for name, number in further_outcomes(certificate)),
         ("No answer", (count(certificate.no_answers),), ""),
     ]
     if laws := certificate.broken_laws:
@@ -90,9 +90,13 @@ def ridiculous_rate(found: Certificate | ScopeResult) -> tuple[str, ...]:
     return estimate(found.ridiculous, share, share_interval, found.ridiculous_range)
 
 
-def copied_or_cut(certificate: Certificate) -> list[tuple[str, int]]:
-    """Kinds of unread replies that have a row where there are any."""
-    kinds = [("Copied from the prompt", certificate.copied), ("Cut off", certificate.cut_off)]
+def further_outcomes(certificate: Certificate) -> list[tuple[str, int]]:
+    """What can become of replies that has a row only where there are any."""
+    kinds = [
+        ("Copied from the prompt", certificate.copied),
+        ("Cut off", certificate.cut_off),
+        ("Read after a further turn", certificate.after_turn),
+    ]
     return [(name, number) for name, number in kinds if number]
 
 

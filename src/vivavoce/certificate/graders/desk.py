@@ -21,6 +21,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.scope import Grade, Scope
 
@@ -200,11 +201,18 @@ class Desk:
         said = judged.grade if isinstance(judged, Judged) else judged
         if isinstance(said, Grade) and self._graders.unreadable == "wrong":
             said = as_wrong(said)
-        return Mark(question, asked, answer, self._strictly(said), self._strictly(given), unreadable)
+        turned = read_after_turn(asked, answer)
+        return Mark(question, asked, answer, self._strictly(said, turned), self._strictly(given, turned), unreadable)
 
-    def _strictly(self, grade: G) -> G:
-        """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be."""
-        if not self._graders.zero_is_ridiculous or not isinstance(grade, Grade) or grade.score > 0:
+    def _strictly(self, grade: G, turned: bool = False) -> G:
+        """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be.
+
+        turned: whether the answer was read from the reply to the further turn.
+        """
+        if not isinstance(grade, Grade):
+            return grade
+        grade = replace(grade, after_turn=turned)
+        if not self._graders.zero_is_ridiculous or grade.score > 0:
             return grade
         known = grade.upper_score == 0
         return replace(grade, ridiculous=grade.ridiculous or known, maybe_ridiculous=not known)

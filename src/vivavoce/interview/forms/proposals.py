@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.copies import repeats
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
 from vivavoce.interview.forms.refusal import REFUSED, refuses
@@ -67,12 +68,7 @@ class Proposals:
     @property
     def schema(self) -> Mapping[str, Any]:
         """A text for each name. A field for why there is none would be filled by a weak model in any case."""
-        return {
-            "type": "object",
-            "properties": {name: {"type": "string", "maxLength": LONGEST_STATEMENT} for name in self.names},
-            "required": list(self.names),
-            "additionalProperties": False,
-        }
+        return closed({name: {"type": "string", "maxLength": LONGEST_STATEMENT} for name in self.names})
 
     @property
     def schema_instruction(self) -> str:
