@@ -22,7 +22,10 @@ _OWN: Final = 0o600
 KEYS: Final = MetaData()
 """Apart from the tables of the record, so that one from before there were keys is whole."""
 KEY: Final = Table(
-    "transcript_key", KEYS, Column("number", Integer, primary_key=True, autoincrement=False), Column("key", Text, nullable=False)
+    "transcript_key",
+    KEYS,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("key", Text, nullable=False),
 )
 
 
