@@ -169,7 +169,7 @@ class Desk:
                 graded.append(mark)
             else:
                 given = await people.grade(mark.question, mark.asked, mark.answer)
-                graded.append(replace(mark, people=self._strictly(given)))
+                graded.append(replace(mark, people=self._strictly(given, read_after_turn(mark.asked, mark.answer))))
         units = list(block.units)
         units[block.place] = unit, tuple(graded)
         return replace(block, units=tuple(units))
