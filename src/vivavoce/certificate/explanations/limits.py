@@ -19,6 +19,7 @@ NEEDED = (
     "no processes",
     "no programs",
     "no signals",
+    "no others' clocks",
     "bounded memory",
 )
 """What must hold before anything hostile runs; the other walls stand behind these."""
