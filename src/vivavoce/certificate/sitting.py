@@ -286,10 +286,10 @@ class Sitting:
         return refused or by_rate or mean.score < grade <= mean.upper
 
     def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
-        if not self._questions:
-            return "nothing was asked"
         if exhausted:
             return f"the budget for {exhausted} is used up"
+        if not self._questions:
+            return "nothing was asked"
         if self._left_open(mean):
             refused = self._stratified is not None and not self.complete and self._criterion.ridiculous_limit is not None
             return self._unread.words + (", and in strata the rate of ridiculous answers is then not tested" if refused else "")

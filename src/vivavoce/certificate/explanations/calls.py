@@ -3,10 +3,11 @@
 Everything is denied but what a Python program needs to compute: memory that is not executable, reading its standard input,
 writing its standard output, the clock, and ending. There is no call left to open, to connect, to start or to signal anything.
 
-A clock's id may hold the number of a process or a thread, and then tells the CPU time of that one, whoever asks; or a descriptor.
-All such ids are negative. Only the fixed ones go through, among them that of the process's own CPU time.
+A clock's id may hold the number of a process or a thread, and then tells the CPU time of that one, whoever asks; or it holds a
+descriptor. All such ids are negative. Only the fixed ones go through, among them that of the process's own CPU time.
 
-Source: `man 2 seccomp`, `man 2 clock_getres`, `linux/time.h`, `linux/bpf_common.h`; numbers from `asm/unistd_64.h` (x86_64) and `asm-generic/unistd.h` (aarch64).
+Source: `man 2 seccomp`, `man 2 clock_getres`, `linux/time.h`, `linux/bpf_common.h`; numbers from `asm/unistd_64.h` (x86_64) and
+`asm-generic/unistd.h` (aarch64).
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ _NUMBER_AT, _MACHINE_AT, _FIRST_AT, _THIRD_AT = 0, 4, 16, 32
 """Where `struct seccomp_data` has them; of arguments the lower half, on processors that store it first."""
 _EXECUTABLE = 0x4
 _LAST_CLOCK = 7
-"""Fixed clocks from 0, the time of day, to 7, the time since the start of the machine; those above set alarms. Compared without a
-sign, a negative id lies above them."""
+"""Fixed clocks from 0, the time of day, to 7, the time since the start of the machine; those above set alarms. Compared without
+a sign, a negative id lies above them."""
 
 Step = tuple[int, int, int, int]
 """An instruction of the filter: what, how many to skip if so, how many if not, the value."""
