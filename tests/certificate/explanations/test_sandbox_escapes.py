@@ -69,8 +69,8 @@ ATTEMPTS = {
     "the CPU time of another process": "import time; time.clock_gettime(~PARENT << 3 | 2)",
     "the same by the system's call": f"{RAW}checked(libc.clock_gettime(~PARENT << 3 | 1, bytes(16)))",
     "the CPU time of a thread by its number": "import time; time.clock_gettime(~0 << 3 | 6)",
-    "the clock of another process": f"{RAW}clock = ctypes.c_int()\nmissing = libc.clock_getcpuclockid(PARENT, ctypes.byref(clock))\n"
-    "if missing: raise OSError(missing, os.strerror(missing))",
+    "the clock of another process": f"{RAW}error = libc.clock_getcpuclockid(PARENT, bytes(4))\n"
+    "if error: raise OSError(error, os.strerror(error))",
     "how exact another's clock is": "import time; time.clock_getres(~PARENT << 3 | 2)",
     "wait for another's clock": f"{RAW}late = libc.clock_nanosleep(~PARENT << 3 | 2, 1, bytes(16), None)\n"
     "if late: raise OSError(late, os.strerror(late))",

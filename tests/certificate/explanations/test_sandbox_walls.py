@@ -227,7 +227,7 @@ def test_the_filter_lets_through_what_it_says_and_nothing_else(machine: Machine)
         for protection in range(16):
             said = verdict(code, audit=machine.audit, number=allowed[call], arguments=(0, 0, protection))
             assert said == (DENY if protection & 4 else ALLOW)
-    # those of `linux/time.h` from CLOCK_REALTIME to CLOCK_BOOTTIME, with nothing or all ones in the half that Linux leaves aside
+    # those of `linux/time.h` from CLOCK_REALTIME to CLOCK_BOOTTIME, whatever is in the half that Linux leaves aside
     for clock in [*range(-40, 40), *(~process << 3 | kind for process in (0, 1, 77, 2**22) for kind in range(8))]:
         for argument in (clock % 2**32, clock % 2**64):
             said = verdict(code, audit=machine.audit, number=allowed["clock_gettime"], arguments=(argument,))
