@@ -82,6 +82,8 @@ def check_explaining(order: Order, *, others: bool) -> None:
         raise click.UsageError("explanations are for one '--scope' that grades by itself: leave out the other options.")
     if order.strata or order.evenly:
         raise click.UsageError("explanations are strata of their own: leave out '--strata' and '--evenly'.")
+    if order.endurance.settings:
+        raise click.UsageError("procedures never tire: leave out '--at-least' and '--spread', or explanations.")
 
 
 def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certificate, Kept | None]:

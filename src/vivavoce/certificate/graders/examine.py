@@ -6,6 +6,7 @@ from contextlib import aclosing
 
 import numpy as np
 
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion
 from vivavoce.certificate.graders.desk import Desk, Graders
@@ -31,6 +32,7 @@ async def certify_graded(
     questions: int | None = None,
     design: Strata | Weighing | None = None,
     ahead: int = 16,
+    endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
 ) -> Certificate:
     """Does this candidate understand this scope, if these graders score its answers? Sequential, with error at most delta.
 
@@ -44,6 +46,7 @@ async def certify_graded(
     are asked, the finding's `questions` those that people graded, and there is no `design`. With a judge alone it is on the
     judge's, which is a caveat of the finding.
 
+    endurance: as for `certify`; with a judge and people both, `at_least` counts questions that people graded.
     ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many.
 
     Raises what the interviews raise.
@@ -52,9 +55,11 @@ async def certify_graded(
     refuse_laws(scope, "graders")
     if design is not None and graders.both:
         raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
-    desk = Desk(scope, criterion, graders, questions, design)
+    endurance.check("sequential", questions)
+    desk = Desk(scope, criterion, graders, questions, design, endurance)
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(seed)))
-    answers = interview.ask_in_order(asked, topic=f"certificate/{scope.name}")
+    times = await endurance.times(interview, scope, seed=seed, questions=questions)
+    answers = interview.ask_in_order(asked, topic=f"certificate/{scope.name}", times=times)
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
         async for mark in marked:
             if desk.take(mark):
