@@ -19,8 +19,8 @@ from vivavoce.interview.wording import clipped, count, score, score_interval, sh
 SHOWN_CHARACTERS = 1200
 """Of one question or answer: enough to judge it by, too little to fill the page."""
 
-_HUGE = 1_000_000
-"""E-values above this are all the same to a reader."""
+_NEXT_TO_NOTHING, _HUGE = 0.01, 1_000_000
+"""E-values below the first and above the second are all the same to a reader."""
 
 MARK = {Verdict.UNDERSTANDS: "●", Verdict.DOES_NOT_UNDERSTAND: "✕", Verdict.NO_CONCLUSION: "◆"}
 """A shape beside each colour, the same as in the plots."""
@@ -89,7 +89,7 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
 def changed(order: ScoreOrder) -> tuple[str, ...]:
     """What speaks for a change of the candidate while it was asked, and where."""
     if not order.changed:
-        return ("none to be seen,", f"e = {order.e_value:.2g}")
+        return ("none to be seen,", "e < 0.01" if order.e_value < _NEXT_TO_NOTHING else f"e = {order.e_value:.2g}")
     value = f"e = {order.e_value:,.0f}" if order.e_value < _HUGE else f"e > {_HUGE:,}"
     units = count(order.units - order.after)
     return (f"{score(order.before)} in the first {count(order.after)}, {score(order.since)} in the {units} after,", value)
