@@ -7,6 +7,7 @@ from typing import get_args
 
 import numpy as np
 
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure
 from vivavoce.certificate.questions import Question
@@ -31,6 +32,7 @@ async def certify(
     questions: int | None = None,
     design: Strata | Weighing | None = None,
     unreadable: Unreadable = "interval",
+    endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
 ) -> Certificate:
     """Does this candidate understand this scope, with error at most delta?
 
@@ -43,6 +45,7 @@ async def certify(
     design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
         asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
     unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
+    endurance: what is asked of a candidate that may tire. "Does not understand" may come at any time.
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
     whenever it is interrupted. It needs answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite
@@ -57,9 +60,11 @@ async def certify(
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
     if design is not None and procedure == "fixed":
         raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
-    sitting = Sitting(scope, criterion, procedure, limit=questions, design=design, unreadable=unreadable)
+    endurance.check(procedure, questions)
+    sitting = Sitting(scope, criterion, procedure, limit=questions, design=design, unreadable=unreadable, endurance=endurance)
     prompts = sitting.prompts((design or scope).draw(np.random.default_rng(seed)))
-    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
+    times = await endurance.times(interview, scope, seed=seed, questions=questions)
+    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}", times=times)) as answers:
         async for _, answer in answers:
             sitting.take(answer)
             if sitting.over:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.interview.candidate import Usage
@@ -164,6 +165,8 @@ class Certificate:
     """What to try where replies that could not be read stand in the way of a verdict, each in a sentence."""
     unexamined: bool = False
     """Whether there is no verdict since too many replies could not be read."""
+    order: ScoreOrder | None = None
+    """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
 
     @property
     def unread_counts(self) -> Unread:
@@ -255,6 +258,7 @@ class Certificate:
             "unread": [answer.as_json() for answer in self.unread],
             "why_not": self.why_not,
             "still_needed": self.still_needed,
+            "order": None if self.order is None else self.order.as_json(),
             "tokens": self.spending.tokens,
             "money": self.spending.money,
             "seed": self.signature.seed,

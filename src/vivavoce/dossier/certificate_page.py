@@ -7,6 +7,7 @@ from typing import Any
 
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict, brief
 from vivavoce.certificate.many_finding import ScopeResult
+from vivavoce.certificate.order import STRONG, ScoreOrder
 from vivavoce.dossier.certificate_explanations_page import explanations
 from vivavoce.dossier.certificate_grading_page import grading_method, grading_rows
 from vivavoce.dossier.certificate_plots import evidence_path, intervals
@@ -17,6 +18,9 @@ from vivavoce.interview.wording import clipped, count, score, score_interval, sh
 
 SHOWN_CHARACTERS = 1200
 """Of one question or answer: enough to judge it by, too little to fill the page."""
+
+_NEXT_TO_NOTHING, _HUGE = 0.01, 1_000_000
+"""E-values below the first and above the second are all the same to a reader."""
 
 MARK = {Verdict.UNDERSTANDS: "●", Verdict.DOES_NOT_UNDERSTAND: "✕", Verdict.NO_CONCLUSION: "◆"}
 """A shape beside each colour, the same as in the plots."""
@@ -71,6 +75,8 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
         *((name, (count(number),), "") for name, number in further_outcomes(certificate)),
         ("No answer", (count(certificate.no_answers),), ""),
     ]
+    if order := certificate.order:
+        rows.append(("Change over time", changed(order), "not part of the verdict"))
     if laws := certificate.broken_laws:
         rows.append(("Broken laws", (count(laws.count),), f"of {count(laws.judged)} that could be judged"))
     if certificate.spending.tokens:
@@ -78,6 +84,15 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     if certificate.spending.money:
         rows.append(("Money", (f"{certificate.spending.money:.2f}",), "at the given prices"))
     return rows
+
+
+def changed(order: ScoreOrder) -> tuple[str, ...]:
+    """What speaks for a change of the candidate while it was asked, and where."""
+    if not order.changed:
+        return ("none to be seen,", "e < 0.01" if order.e_value < _NEXT_TO_NOTHING else f"e = {order.e_value:.2g}")
+    value = f"e = {order.e_value:,.0f}" if order.e_value < _HUGE else f"e > {_HUGE:,}"
+    units = count(order.units - order.after)
+    return (f"{score(order.before)} in the first {count(order.after)}, {score(order.since)} in the {units} after,", value)
 
 
 def mean_score(found: Certificate | ScopeResult) -> tuple[str, ...]:
@@ -145,12 +160,29 @@ def method(certificate: Certificate) -> list[str]:
             f"The number of questions was fixed in advance and the evidence looked at once, with error at most {delta}."
         )
     sentences += grading_method(certificate)
+    sentences += of_time(certificate)
     if certificate.unread_counts.count:
         sentences.append(_of_unread(certificate))
     sentences.append(
         f"The guarantee is on the procedure: whatever the candidate, it gives a wrong verdict at most {delta} of the time. "
         "The intervals hold at the moment the examination stopped."
     )
+    return sentences
+
+
+def of_time(certificate: Certificate) -> list[str]:
+    """What was done about candidates that do not stay the same, in sentences."""
+    sentences, settings = [], certificate.signature.settings
+    if at_least := settings.get("at_least"):
+        sentences.append(f"There is no verdict “understands” before {at_least} questions, or all of the scope.")
+    if hours := settings.get("spread_hours"):
+        sentences.append(f"So many were to be asked at random times over {hours:g} hours, further ones at the same rate.")
+    if certificate.order is not None:
+        sentences.append(
+            "The scores of a fixed candidate come in random order. The e-value for a change over time compares how likely "
+            "their order is if they changed once with how likely it can be at most if they did not; for a fixed candidate it "
+            f"is {STRONG:.0f} or more in at most 1 of {STRONG:.0f} examinations. No verdict rests on it."
+        )
     return sentences
 
 

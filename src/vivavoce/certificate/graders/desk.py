@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Seque
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting, answer_key
@@ -91,6 +92,7 @@ class Desk:
         graders: Graders,
         limit: int | None,
         design: Strata | Weighing | None,
+        endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
     ) -> None:
         self.scope = independent(scope) if graders.both else scope
         self._test = PredictedSequentialTest(criterion, further=graders.further) if graders.both else None
@@ -103,6 +105,7 @@ class Desk:
             predicted=self._test,
             unreadable=graders.unreadable,
             judged=graders.people is None,
+            endurance=endurance,
         )
         self._graders = graders
         self._limit = limit

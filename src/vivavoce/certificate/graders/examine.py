@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 import numpy as np
 
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion
 from vivavoce.certificate.graders.desk import Block, Desk, Graders
@@ -33,6 +34,7 @@ async def certify_graded(
     questions: int | None = None,
     design: Strata | Weighing | None = None,
     ahead: int = 16,
+    endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
 ) -> Certificate:
     """Does this candidate understand this scope, if these graders score its answers? Sequential, with error at most delta.
 
@@ -47,6 +49,7 @@ async def certify_graded(
     in private, block by block, whatever the seed, when the judge has graded the whole block (`graders.places`). With a judge
     alone the guarantee is on the judge's grades, which is a caveat of the finding.
 
+    endurance: as for `certify`; with a judge and people both, `at_least` counts questions that people graded.
     ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many, with people by twice as
     many and a block.
 
@@ -56,10 +59,12 @@ async def certify_graded(
     refuse_laws(scope, "graders")
     if design is not None and graders.both:
         raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
-    desk = Desk(scope, criterion, graders, questions, design)
+    endurance.check("sequential", questions)
+    desk = Desk(scope, criterion, graders, questions, design, endurance)
     places = await _places(interview, desk.scope, graders)
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(seed)))
-    answers = interview.ask_in_order(asked, topic=answers_topic(scope.name))
+    times = await endurance.times(interview, scope, seed=seed, questions=questions)
+    answers = interview.ask_in_order(asked, topic=answers_topic(scope.name), times=times)
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
         if places is None:
             async for mark in marked:
