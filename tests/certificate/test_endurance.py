@@ -85,7 +85,7 @@ async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> 
 
 
 async def test_what_was_shown_before_and_went_does_not_count() -> None:
-    """All right up to 60 of 100: at 100 the mean is .6, nothing shows .5; the evidence of the first 60 was enough long before."""
+    """All right up to 60 of 100: at 100 the mean is .6, nothing shows .5; the first 60 were enough long before."""
     criterion = Criterion(0.59, None, 1e-3)
     early = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100)
     late = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100, endurance=Endurance(100))
