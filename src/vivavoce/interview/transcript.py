@@ -8,12 +8,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from sqlalchemy import Connection, Engine, bindparam, func, insert, inspect, or_, select, text, update
+from sqlalchemy import Connection, Engine, Select, bindparam, func, insert, inspect, or_, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
-from vivavoce.interview.record import GENESIS, RECORD_FIELDS, Entry, Head, Key, Record, canonical_json, chained, record_digest
+from vivavoce.interview.record import (
+    GENESIS,
+    RECORD_FIELDS,
+    Entry,
+    Head,
+    Key,
+    Record,
+    canonical_json,
+    chained,
+    problem_with,
+)
 from vivavoce.interview.storage import FORMAT, HEAD, RECORDS, TABLES, open_engine, plain_errors
+from vivavoce.interview.tables_check import altered_table
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
 PAGE: Final = 1_000
@@ -31,6 +42,9 @@ class Transcript:
     Resuming a run, auditing it and replaying it are one thing: reading its transcript. Several processes may append to the
     same one. What `append` has returned survives the death of the process (of a PostgreSQL server, also that of the machine).
 
+    Nothing is read unchecked. Opening reads the whole chain once; each record that is found later is held against its own
+    digest, its question and the key that was looked for; what others append is chained to what was there.
+
     >>> with Transcript.open(None) as transcript:
     ...     transcript.head.count
     0
@@ -39,6 +53,8 @@ class Transcript:
     def __init__(self, engine: Engine, name: str, *, hasty: Engine | None = None) -> None:
         self._engine = engine
         self._hasty = hasty
+        self._checked: Head | None = None
+        """Up to where the chain has been read; None: records are read as they are."""
         self.name = name
         """The file, or the database's address without its password."""
         for used in (engine, hasty):
@@ -46,7 +62,7 @@ class Transcript:
                 weakref.finalize(self, used.dispose)
 
     @classmethod
-    def open(cls, where: str | Path | None, *, must_exist: bool = False, patience: float = 5.0) -> Self:
+    def open(cls, where: str | Path | None, *, must_exist: bool = False, patience: float = 5.0, verified: bool = True) -> Self:
         """Open a transcript, or begin one where there is none yet.
 
         Parameters
@@ -54,9 +70,10 @@ class Transcript:
         where: a file (SQLite), `postgresql://USER@HOST/DATABASE`, or None: in memory, gone when it is closed.
         must_exist: for whoever only reads; nothing is created.
         patience: seconds to wait for another program that holds the transcript locked.
+        verified: whether it is verified, now and record by record as it is read. Without, a damaged record can be looked at.
 
-        Raises `BadInput` (no such transcript, no such address), `MissingExtra`, `TranscriptDamaged` (a file that is no
-        database, or a database of something else, which is left as it is), `TranscriptBusy`, `TranscriptError`.
+        Raises `BadInput` (no such transcript, no such address), `MissingExtra`, `TranscriptDamaged` (altered; or a file that
+        is no database, or a database of something else, which is left as it is), `TranscriptBusy`, `TranscriptError`.
         """
         if must_exist and where is not None and "://" not in str(where) and not Path(where).exists():
             raise BadInput(f"no such transcript: {where}")
@@ -67,6 +84,8 @@ class Transcript:
         try:
             with plain_errors(name):
                 transcript._begin_if_new(must_exist, patience)
+            if verified:
+                transcript._checked = transcript.verify()
         except BaseException:
             engine.dispose()
             raise
@@ -101,7 +120,18 @@ class Transcript:
     def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
         """For each key its record, or None."""
         with plain_errors(self.name), self._engine.connect() as connection:
-            return [_find(connection, key) for key in keys]
+            return [self._find(connection, key) for key in keys]
+
+    def _find(self, connection: Connection, key: Key) -> Record | None:
+        row = connection.execute(_FIND, key._asdict()).first()
+        if row is None:
+            return None
+        record = Record(*row)
+        if self._checked is not None:
+            self._check(record)
+            if record.key != key:  # a search that is told to see no difference
+                raise self._damage(f"{record} is not of the key under which it is found")
+        return record
 
     def answers(self, candidate: str) -> int:
         """How many questions this candidate has answered; absences do not count."""
@@ -150,8 +180,9 @@ class Transcript:
     def _append(self, engine: Engine, entries: Sequence[Entry], known: dict[Key, Record] | None) -> list[Record]:
         with engine.connect().execution_options(writes=True) as connection, connection.begin():
             head = self._head(connection, lock=True)
+            self._check_since(connection, head)
             if known is None:
-                found = (_find(connection, entry.key) for entry in entries)
+                found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
             standing, new = [], []
             for entry in entries:
@@ -164,7 +195,25 @@ class Transcript:
             if new:
                 connection.execute(insert(RECORDS), new)
                 connection.execute(update(HEAD).values(count=head.count, digest=head.digest))
+        if self._checked is not None:
+            self._checked = head
         return standing
+
+    def _check_since(self, connection: Connection, head: Head) -> None:
+        """Whether what others have appended is chained to what was there when this was opened, or wrote last."""
+        last = self._checked
+        if last is None or last == head:
+            return
+        while last.count < head.count:
+            page = [Record(*row) for row in connection.execute(_READ, {"last": last.count, "size": PAGE})]
+            if not page:
+                raise self._damage(
+                    f"it is cut off: by its head it ends with record {head.count}, but with {last.count} in fact"
+                )
+            for record in page:
+                last = self._follows(record, last)
+        if last != head:
+            raise self._damage(f"record {head.count} was rewritten, or what followed it was taken away, while it was in use")
 
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
         """All records in order, in constant memory; only those of one candidate, or at and under one topic, if it is given."""
@@ -174,6 +223,12 @@ class Transcript:
         if topic is not None:
             under = topic.rstrip("/") + "/"
             query = query.where(or_(RECORDS.c.topic == topic, func.substr(RECORDS.c.topic, 1, len(under)) == under))
+        for record in self._read(query):
+            if self._checked is not None:
+                self._check(record)
+            yield record
+
+    def _read(self, query: Select[Any]) -> Iterator[Record]:
         last, size = 0, PAGE
         while True:
             try:
@@ -198,6 +253,7 @@ class Transcript:
 
         Raises `TranscriptDamaged` naming the record and what is wrong with it.
         """
+        self._check_tables()
         with plain_errors(self.name), self._engine.connect() as connection:
             head = self._head(connection)
         if expected is not None and expected.count > head.count:
@@ -230,24 +286,30 @@ class Transcript:
         seq = last.count + 1
         if record.seq != seq:
             raise self._damage(f"record {seq} is missing")
-        try:
-            digest = record_digest(record)
-        except (TypeError, ValueError):
-            digest = "none: a field holds what no transcript writes"
-        if digest != record.digest:
-            raise self._damage(f"record {seq} was altered: its fields do not give its digest")
+        self._check(record)
         if record.previous != last.digest:
             raise self._damage(f"record {seq} is not chained to the one before it: one of the two was rewritten")
-        return Head(seq, digest)
+        return Head(seq, record.digest)
+
+    def _check(self, record: Record) -> None:
+        problem = problem_with(record)
+        if problem:
+            raise self._damage(f"{record} was altered: {problem}")
 
     def _readable_records(self) -> Iterator[Record]:
         read = 0
         try:
-            for record in self.records():
+            for record in self._read(_READ):
                 yield record
                 read = record.seq
         except TranscriptDamaged as error:
             raise self._damage(f"record {read + 1} cannot be read ({error})") from None
+
+    def _check_tables(self) -> None:
+        with plain_errors(self.name), self._engine.connect() as connection:
+            problem = altered_table(connection, (RECORDS, HEAD))
+        if problem:
+            raise self._damage(f"its tables were altered: {problem}")
 
     def _check_file(self) -> None:
         """SQLite's own check: damage where no record lies, such as an index that would not find one."""
@@ -263,7 +325,8 @@ class Transcript:
 
     def _head(self, connection: Connection, *, lock: bool = False) -> Head:
         query = select(HEAD.c.format, HEAD.c.count, HEAD.c.digest)
-        version, count, digest = connection.execute(query.with_for_update() if lock else query).first() or (None, None, None)
+        rows = connection.execute(query.with_for_update() if lock else query).all()
+        version, count, digest = rows[0] if len(rows) == 1 else (None, None, None)
         if not (isinstance(count, int) and isinstance(digest, str)):
             raise self._damage("its head is missing or unreadable")
         if version != FORMAT:
@@ -301,8 +364,3 @@ class Transcript:
             use_write_ahead_log(raw.driver_connection, seconds=patience)
         finally:
             raw.close()
-
-
-def _find(connection: Connection, key: Key) -> Record | None:
-    row = connection.execute(_FIND, key._asdict()).first()
-    return None if row is None else Record(*row)
