@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 from vivavoce.cli import main
-from vivavoce.interview.record import RECORD_FIELDS, Entry, Head, Record, chained
+from vivavoce.interview.record import GENESIS, RECORD_FIELDS, Record, record_digest
 from vivavoce.interview.transcript import Transcript
 
 CERTIFY = ("certify", "bot:calculator", "--scope", "arithmetic", "--ridiculous-limit", "none", "--seed", "3", "--quiet")
@@ -59,17 +59,15 @@ def records_of(where: Path) -> list[Record]:
 
 def rechain(where: Path, *, first: int, last: int | None = None, head: bool = False) -> None:
     """Forge the answer of one record, and give this one and those after it, up to the last, the digests that fit."""
-    chain, records = Head(), records_of(where)
+    previous, records = GENESIS, records_of(where)
     database = sqlite3.connect(where)
     for record in records[:last]:
-        fields = {name: getattr(record, name) for name in Entry.__dataclass_fields__}
-        entry = Entry(**fields)
-        forged = chained(replace(entry, answer=WRONG) if record.seq == first else entry, chain)
-        chain = Head(forged.seq, forged.digest)
+        forged = replace(record, answer=WRONG if record.seq == first else record.answer, previous=previous)
+        previous = record_digest(forged)
         statement = "UPDATE transcript_records SET answer = ?, previous = ?, digest = ? WHERE seq = ?"
-        database.execute(statement, (forged.answer, forged.previous, forged.digest, forged.seq))
+        database.execute(statement, (forged.answer, forged.previous, previous, forged.seq))
     if head:
-        database.execute("UPDATE transcript_head SET digest = ?", (chain.digest,))
+        database.execute("UPDATE transcript_head SET digest = ?", (previous,))
     database.commit()
     database.close()
 
@@ -137,7 +135,14 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "the head's digest": (statements(f"UPDATE transcript_head SET digest = '{'a' * 64}'"), "was rewritten"),
     "no head": (statements("DELETE FROM transcript_head"), "head is missing"),
-    "two heads": (statements(f"INSERT INTO transcript_head SELECT 3, 0, '{'0' * 64}'"), "head is missing or unreadable"),
+    "two heads": (
+        statements(
+            "CREATE TEMP TABLE other AS SELECT * FROM transcript_head",
+            "UPDATE other SET format = 3",
+            "INSERT INTO transcript_head SELECT * FROM other",
+        ),
+        "head is missing or unreadable",
+    ),
     "an extra row": (
         statements(
             f"CREATE TEMP TABLE more AS SELECT * FROM {RECORDS} WHERE seq = {LAST}",

@@ -20,6 +20,7 @@ class Counting:
 
     log: Path
     name: str = "bot:counting"
+    asked_again: bool = True
 
     async def answer(self, question: Prompt, /) -> Reply:
         descriptor = os.open(self.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)

@@ -64,6 +64,9 @@ class Chat:
     Its name says what is sent: of headers their names, of further fields their digest.
     """
 
+    asked_again = True
+    """It is elsewhere: where the program that asks ends, that is not its doing."""
+
     def __init__(
         self,
         model: str,

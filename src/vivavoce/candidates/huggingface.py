@@ -98,6 +98,9 @@ class HuggingFaceClassifier:
     Cases are judged one after another, each by itself, so that an answer depends on nothing but its case.
     """
 
+    asked_again = True
+    """It would say the same."""
+
     def __init__(self, name: str, tokenizer: Any, model: Any, label: int, options: HuggingFaceOptions) -> None:
         self.name = name
         self._tokenizer = tokenizer

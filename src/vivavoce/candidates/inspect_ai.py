@@ -95,6 +95,9 @@ class InspectModel:
     never_sent: frozenset[str] = frozenset()
     """Inspect itself leaves out what it knows that a provider does not take."""
 
+    asked_again = True
+    """As for `chat:`: where the program that asks ends, that is not the model's doing."""
+
     def __init__(self, name: str, model: Model, options: InspectOptions) -> None:
         self.name = name
         self._model = model

@@ -70,6 +70,9 @@ class Replay:
     The name holds the file's own name and digest, not the folder: equal names, equal answers, wherever the file lies.
     """
 
+    asked_again = True
+    """It would say the same."""
+
     def __init__(self, name: str, answers: dict[str, str]) -> None:
         self.name = name
         self._answers = answers

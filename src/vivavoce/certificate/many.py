@@ -188,6 +188,7 @@ class _Table:
                     copied=sheet.copied,
                     cut_off=sheet.cut_off,
                     no_answers=sheet.no_answers,
+                    orphans=sheet.orphans,
                     dont_know=sheet.dont_know,
                     log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
                     log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),

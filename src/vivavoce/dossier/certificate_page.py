@@ -71,6 +71,8 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
         *((name, (count(number),), "") for name, number in copied_or_cut(certificate)),
         ("No answer", (count(certificate.no_answers),), ""),
     ]
+    if certificate.orphans:
+        rows.append(("Asked, never answered", (count(certificate.orphans),), "the program ended first"))
     if laws := certificate.broken_laws:
         rows.append(("Broken laws", (count(laws.count),), f"of {count(laws.judged)} that could be judged"))
     if certificate.spending.tokens:

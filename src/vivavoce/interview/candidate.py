@@ -37,6 +37,26 @@ class Candidate(Protocol[Q_contra, A_co]):
         ...
 
 
+@runtime_checkable
+class Elsewhere(Protocol):
+    """A candidate that says whether it could have ended the program that asked it.
+
+    What was asked, and never answered because the program ended, is asked again where that cannot have been the candidate's
+    doing: of a server elsewhere, of a recording, of a built-in bot. Of any other it is an outcome of its own (`ORPHAN`): to ask
+    again would be a second try for a candidate that ends the program whenever it would be wrong.
+    """
+
+    @property
+    def asked_again(self) -> bool:
+        """Whether it is asked again."""
+        ...
+
+
+def may_be_asked_again(candidate: object) -> bool:
+    """Whether a question that this candidate was asked, by a program that has ended, may be asked again."""
+    return isinstance(candidate, Elsewhere) and candidate.asked_again
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What answers have cost so far.
@@ -132,6 +152,10 @@ class Reply:
     """The reply to the further turn that asked for the final answer alone, a record of its own; None where there was none."""
 
 
+ORPHAN: Final = "asked, and the program ended before an answer came"
+"""Reason of an absence that a later run put on record: of a candidate that may have ended the program itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
     """No answer came. An outcome like any other: it is recorded, and scored by the room's rule."""
@@ -139,3 +163,8 @@ class NoAnswer:
     reason: str
     """`time-out`, or what the transport said last; never holds a secret."""
     attempts: int = 1
+
+    @property
+    def orphan(self) -> bool:
+        """Whether nobody knows what the answer would have been, because the program that asked ended first."""
+        return self.reason == ORPHAN

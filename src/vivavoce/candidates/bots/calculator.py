@@ -86,6 +86,9 @@ class Calculator:
     A prompt without a sum gets "I don't know"; a request for procedures, if it is told to explain, the code of one.
     """
 
+    asked_again = True
+    """It would say the same."""
+
     def __init__(self, options: Errors) -> None:
         self.name = "bot:calculator" + canonical(options)
         self._options = options

@@ -75,6 +75,9 @@ _MOST = 2_000
 class Eliza:
     """Answers by pattern. Depends on the prompt and the seed alone."""
 
+    asked_again = True
+    """It would say the same."""
+
     def __init__(self, options: Seeded) -> None:
         self.name = "bot:eliza" + canonical(options)
         self._seed = options.seed

@@ -16,6 +16,9 @@ CODAS = ("", "", "", "l", "m", "n", "r", "s", "sk", "nt")
 class Gibberish:
     """Answers every prompt with one to three sentences of nonsense."""
 
+    asked_again = True
+    """It would say the same."""
+
     def __init__(self, options: Seeded) -> None:
         self.name = "bot:gibberish" + canonical(options)
         self._seed = options.seed

@@ -43,6 +43,9 @@ _OPTION = re.compile(r"^\(([A-Z])\) (.+)$", re.MULTILINE)
 class Timekeeper:
     """Answers questions on the order of events exactly, "it cannot be known" among them."""
 
+    asked_again = True
+    """It would say the same."""
+
     def __init__(self, options: NoOptions) -> None:
         self.name = "bot:timekeeper" + canonical(options)
 

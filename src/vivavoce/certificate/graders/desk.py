@@ -22,7 +22,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.scope import Grade, Scope
+from vivavoce.interview.scope import LOST, Grade, Scope
 
 G = TypeVar("G", bound=Grade | Ungraded | None)
 
@@ -191,7 +191,7 @@ class Desk:
     async def _mark(self, question: Question, counts: bool, asked: Prompt, answer: Reply | NoAnswer) -> Mark:
         judge, people = self._graders.judge, self._graders.people if counts else None
         if isinstance(answer, NoAnswer):
-            absent = self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
+            absent = LOST if answer.orphan else self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
             return Mark(question, asked, answer, absent, absent)
         # people first: which answer to a question was its first must not depend on how long judgements take
         given = None if people is None else await people.grade(question, asked, answer)
