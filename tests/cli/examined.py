@@ -39,10 +39,13 @@ def knows(number: int, share: float) -> bool:
 
 
 def quitter(text: str) -> str:
-    """Knows half of the sums, and ends the program rather than be wrong."""
+    """Right half of the time, whatever is asked, and ends the program rather than be wrong: next time it may be luckier."""
     number = _number(text)
-    if not knows(number, 0.5):
-        os._exit(ENDED)
+    with Path("tries").open("a+") as tries:
+        tries.write(".")
+        tries.flush()
+        if not knows(number + 1_000 * tries.tell(), 0.5):
+            os._exit(ENDED)
     return f"Answer: {number + 1}"
 
 
@@ -77,8 +80,9 @@ def examine(folder: Path, candidate: str, *more: str, grade: float, power_cut_at
     """The exit code of `viva certify` of one of the candidates here; what it printed is in the file `out`."""
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload([__name__])
-    arguments = ("certify", f"function:tests.cli.examined:{candidate}", "--scope", f"file:{SCOPE}", "--passing-grade", str(grade))
-    arguments += ("--ridiculous-limit", "none", "--seed", "4", "--transcript", "run.sqlite", "--json", "--quiet", *more)
+    terms = ("--passing-grade", str(grade), "--ridiculous-limit", "none", "--seed", "4", "--at-once", "1")
+    arguments = ("certify", f"function:{__name__}:{candidate}", "--scope", f"file:{SCOPE}", *terms)
+    arguments += ("--transcript", "run.sqlite", "--json", "--quiet", *more)
     process = processes.Process(target=_examine, args=(folder, arguments, power_cut_at))
     process.start()
     process.join()

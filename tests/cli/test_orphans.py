@@ -1,4 +1,4 @@
-"""A question that was asked and never answered, since the program ended: counted, and not asked again of whoever may have ended it."""
+"""A question that was asked and never answered, since the program ended: whoever may have ended it is not asked again."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def printed(folder: Path) -> dict[str, Any]:
 
 def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path) -> None:
     write_scope(tmp_path)
-    codes = [examine(tmp_path, "quitter", "--at-once", "1", "--questions", "40", grade=0.7)]
+    codes = [examine(tmp_path, "quitter", "--questions", "40", grade=0.7)]
     while codes[-1] == ENDED and len(codes) < MOST_RUNS:  # as a shell loop would
-        codes.append(examine(tmp_path, "quitter", "--at-once", "1", "--questions", "40", grade=0.7))
+        codes.append(examine(tmp_path, "quitter", "--questions", "40", grade=0.7))
     found = printed(tmp_path)
     assert codes[-1] == 4
     assert found["verdict"] == "no conclusion"
@@ -38,15 +38,15 @@ def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path)
     assert found["score"]["mean"] == len(answers) / found["questions"]
 
 
-@pytest.mark.parametrize("power_cut_at", [30, 90])
+@pytest.mark.parametrize("power_cut_at", [25, 150])
 def test_a_power_cut_costs_an_honest_candidate_few_questions(tmp_path: Path, power_cut_at: int) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder in (whole, cut):
         folder.mkdir()
         write_scope(folder)
-    assert examine(whole, "unlucky", "--at-once", "1", grade=0.7) == 0
-    assert examine(cut, "unlucky", "--at-once", "1", grade=0.7, power_cut_at=power_cut_at) == -signal.SIGKILL
-    assert examine(cut, "unlucky", "--at-once", "1", grade=0.7) == 0
+    assert examine(whole, "unlucky", grade=0.78) == 0
+    assert examine(cut, "unlucky", grade=0.78, power_cut_at=power_cut_at) == -signal.SIGKILL
+    assert examine(cut, "unlucky", grade=0.78) == 0
     assert printed(whole)["orphans"] == 0
     assert printed(cut)["orphans"] == 1
     assert printed(cut)["questions"] <= 1.1 * printed(whole)["questions"]

@@ -8,7 +8,7 @@ from typing import get_args
 import numpy as np
 
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure, brief
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked
@@ -59,7 +59,7 @@ async def certify(
         raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
     sitting = Sitting(scope, criterion, procedure, limit=questions, design=design, unreadable=unreadable)
     prompts = sitting.prompts((design or scope).draw(np.random.default_rng(seed)))
-    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{brief(scope.name)}")) as answers:
         async for _, answer in answers:
             sitting.take(answer)
             if sitting.over:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Final, Literal, get_args
 
@@ -72,10 +72,9 @@ def rows(askings: Sequence[Asking], head: Head, salts: Salts) -> Iterator[Asking
         questions = [[commitment(salts.question(one.key), one.question), one.key.draw] for one in batch]
         keys = canonical_json([one.key.question_digest for one in batch])
         salt = digest_of(f"{salts.secret}:asking:{head.count + 1}:{head.digest}")[:32]
-        row = AskingRow(
-            candidate, kind, batch[0].at, canonical_json(questions), keys, salt, head.count + 1, head.digest, digest=""
-        )
-        row = replace(row, digest=row_digest(row))
+        written = canonical_json(questions)
+        digest = _digest_by((candidate, kind, batch[0].at, written), commitment(salt, keys), head)
+        row = AskingRow(candidate, kind, batch[0].at, written, keys, salt, head.count + 1, head.digest, digest)
         head = Head(row.seq, row.digest)
         yield row
 
@@ -86,7 +85,11 @@ def row_digest(row: AskingRow, *, keys: str | None = None) -> str:
     Raises `TypeError` where a field holds what no transcript ever wrote.
     """
     committed = commitment(row.salt, row.keys) if keys is None else keys
-    return digest_of_values(["askings 2", row.candidate, row.kind, row.at, row.questions, committed, row.seq, row.previous])
+    return _digest_by((row.candidate, row.kind, row.at, row.questions), committed, Head(row.seq - 1, row.previous))
+
+
+def _digest_by(texts: tuple[str, str, str, str], keys: str, head: Head) -> str:
+    return digest_of_values(["askings 2", *texts, keys, head.count + 1, head.digest])
 
 
 def problem_with_row(row: AskingRow) -> str:

@@ -9,14 +9,18 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Double,
+    Insert,
     Integer,
     MetaData,
     Select,
     Table,
     Text,
     UniqueConstraint,
+    Update,
     bindparam,
+    insert,
     select,
+    update,
 )
 
 from vivavoce.interview.askings import ROW_FIELDS
@@ -93,8 +97,17 @@ class Layout:
     read: Select[Any] = field(init=False)
     """`size` records after the `last`."""
     read_askings: Select[Any] | None = field(init=False)
+    read_head: Select[Any] = field(init=False)
+    add: Insert = field(init=False)
+    """Records."""
+    add_askings: Insert | None = field(init=False)
+    move_head: Update = field(init=False)
+    """To `new_count` and `new_digest`, and for askings to `new_asked` and `new_asked_digest`."""
+    names: tuple[str, ...] = field(init=False)
+    """The fields of a record that are kept."""
 
     def __post_init__(self) -> None:
+        # made once: to make a statement costs more than to carry it out
         names = FIELDS_OF_FORMAT_1 if self.askings is None else RECORD_FIELDS
         columns = [self.records.c[name] for name in names]
         keyed = [self.records.c[name] == bindparam(name) for name in Key._fields]
@@ -102,6 +115,12 @@ class Layout:
         object.__setattr__(self, "find", select(*columns).where(*keyed))
         object.__setattr__(self, "read", _after(self.records, columns))
         object.__setattr__(self, "read_askings", askings)
+        object.__setattr__(self, "read_head", select(self.head))
+        object.__setattr__(self, "add", insert(self.records))
+        object.__setattr__(self, "add_askings", None if self.askings is None else insert(self.askings))
+        moved = ["count", "digest"] if self.askings is None else ["count", "digest", "asked", "asked_digest"]
+        object.__setattr__(self, "move_head", update(self.head).values({name: bindparam(f"new_{name}") for name in moved}))
+        object.__setattr__(self, "names", names)
 
     @property
     def tables(self) -> tuple[Table, ...]:

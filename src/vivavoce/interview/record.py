@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any, Final, Literal, NamedTuple
 
@@ -140,7 +140,7 @@ class Salts:
         return self._salt("answer", key)
 
     def _salt(self, what: str, key: Key) -> str:
-        return digest_of_values([self.secret, what, *key])[:32]
+        return digest_of(f"{self.secret}:{what}:{key.question_digest}:{key.draw}:{key.candidate}")[:32]
 
 
 def commitment(salt: str, text: str) -> str:
@@ -171,8 +171,10 @@ def chained(entry: Entry, head: Head, *, salts: Salts | None = None, askings: He
     if salts is None:
         return Record(*[*values, digest_of_values(values)])
     key = entry.key
-    record = Record(*[*values, "", salts.question(key), salts.answer(key), str(askings)])
-    return replace(record, digest=record_digest(record))
+    question_salt, answer_salt = salts.question(key), salts.answer(key)
+    question, answer = commitment(question_salt, entry.question), commitment(answer_salt, entry.answer)
+    digest = _digest_by(entry, question, answer, head.count + 1, head.digest, str(askings))
+    return Record(*[*values, digest, question_salt, answer_salt, str(askings)])
 
 
 def record_digest(record: Record) -> str:
@@ -200,25 +202,13 @@ def committed_digest(record: Record, *, question: str, answer: str) -> str:
     It is over a JSON array: a name, all fields but those of the texts in the order in which they are declared, with the
     commitments where the texts stand.
     """
-    return digest_of_values(
-        [
-            "record 2",
-            record.candidate,
-            record.draw,
-            record.topic,
-            question,
-            answer,
-            record.kind,
-            record.asked_at,
-            record.seconds,
-            record.tokens_in,
-            record.tokens_out,
-            record.money,
-            record.seq,
-            record.previous,
-            record.askings,
-        ]
-    )
+    return _digest_by(record, question, answer, record.seq, record.previous, record.askings)
+
+
+def _digest_by(entry: Entry, question: str, answer: str, seq: int, previous: str, askings: str) -> str:
+    texts = (entry.topic, question, answer, entry.kind, entry.asked_at)
+    costs = (entry.seconds, entry.tokens_in, entry.tokens_out, entry.money)
+    return digest_of_values(["record 2", entry.candidate, entry.draw, *texts, *costs, seq, previous, askings])
 
 
 def problem_with(record: Record, *, salted: bool) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, func, insert, inspect, or_, select, text, update
+from sqlalchemy import Connection, Engine, Select, func, insert, inspect, or_, select, text
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
@@ -19,7 +19,6 @@ from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
 from vivavoce.interview.record import (
     GENESIS,
-    RECORD_FIELDS,
     Entry,
     Head,
     Key,
@@ -206,15 +205,15 @@ class Transcript:
     def _append(
         self, engine: Engine, entries: Sequence[Entry], askings: Sequence[Asking], known: dict[Key, Record] | None
     ) -> list[Record]:
-        table = self._layout.askings
+        layout = self._layout
         with engine.connect().execution_options(writes=True) as connection, connection.begin():
             heads, salts = self._heads(connection, lock=True)
             before = heads
             self._check_since(connection, heads)
-            if table is not None and askings:
+            if layout.add_askings is not None and askings:
                 asked = list(rows(askings, heads.askings, Salts(salts)))
                 heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
-                connection.execute(insert(table), [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked])
+                connection.execute(layout.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked])
             if known is None:
                 found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
@@ -222,28 +221,25 @@ class Transcript:
             for entry in entries:
                 record = known.get(entry.key)
                 if record is None:
-                    salted = None if table is None else Salts(salts)
+                    salted = None if layout.askings is None else Salts(salts)
                     record = known[entry.key] = chained(entry, heads.records, salts=salted, askings=heads.askings)
                     heads = Heads(Head(record.seq, record.digest), heads.askings)
                     new.append(record)
                 standing.append(record)
             if new:
-                names = [name for name in RECORD_FIELDS if name in self._layout.records.c]
-                connection.execute(
-                    insert(self._layout.records), [{name: getattr(record, name) for name in names} for record in new]
-                )
+                connection.execute(layout.add, [{name: getattr(record, name) for name in layout.names} for record in new])
             if heads != before:
-                connection.execute(update(self._layout.head).values(**self._written(heads)))
+                connection.execute(layout.move_head, self._moved(heads))
         if self._checked is not None:
             self._checked = heads
         return standing
 
-    def _written(self, heads: Heads) -> dict[str, object]:
-        """The heads as the columns of their table."""
-        records: dict[str, object] = {"count": heads.records.count, "digest": heads.records.digest}
+    def _moved(self, heads: Heads) -> dict[str, object]:
+        """The heads as what their table is changed to."""
+        records: dict[str, object] = {"new_count": heads.records.count, "new_digest": heads.records.digest}
         if self._layout.askings is None:
             return records
-        return records | {"asked": heads.askings.count, "asked_digest": heads.askings.digest}
+        return records | {"new_asked": heads.askings.count, "new_asked_digest": heads.askings.digest}
 
     def _check_since(self, connection: Connection, heads: Heads) -> None:
         """Whether what others have appended is chained to what was there when this was opened, or wrote last."""
@@ -386,7 +382,7 @@ class Transcript:
 
     def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
         """The heads, and the secret of the salts."""
-        query = select(self._layout.head)
+        query = self._layout.read_head
         found = connection.execute(query.with_for_update() if lock else query).all()
         row: dict[str, Any] = dict(found[0]._mapping) if len(found) == 1 else {}
         records = Head(row.get("count", ""), row.get("digest", 0))

@@ -7,7 +7,7 @@ from contextlib import aclosing
 import numpy as np
 
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.certificate.graders.desk import Desk, Graders
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.questions import Question
@@ -54,7 +54,7 @@ async def certify_graded(
         raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
     desk = Desk(scope, criterion, graders, questions, design)
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(seed)))
-    answers = interview.ask_in_order(asked, topic=f"certificate/{scope.name}")
+    answers = interview.ask_in_order(asked, topic=f"certificate/{brief(scope.name)}")
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
         async for mark in marked:
             if desk.take(mark):
