@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from vivavoce.interview import Interview, Prompt, Reply, Transcript
+from vivavoce.interview.candidate import Again
 from vivavoce.interview.record import Entry, canonical_json, digest_of
 
 MOST_SECONDS = 3.0
@@ -31,6 +32,7 @@ class AtOnce:
     """Answers right away: all that is measured is the interview's own."""
 
     name = "bot:at once"
+    asked_again: Again = "same"
 
     async def answer(self, question: Prompt, /) -> Reply:
         return Reply("Answer: C")

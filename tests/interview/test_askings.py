@@ -136,7 +136,8 @@ async def test_an_orphan_is_asked_again_only_of_who_cannot_have_ended_the_progra
         transcript.append([], askings=[Asking("asked", Key("bot:scripted", digest_of(lost), 0), lost, AT)])
     for _ in range(2):  # the second time all is on record
         candidate = Scripted(yes)
-        candidate.asked_again = elsewhere  # type: ignore[attr-defined]
+        if elsewhere:
+            candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
         with Transcript.open(where) as transcript:
             interview = Interview(candidate, answers=Reply, transcript=transcript)
             answers = [answer async for _, answer in interview.ask_in_order(questions(3))]

@@ -65,7 +65,8 @@ def begin(path: Path, texts: list[str]) -> None:
 def asked(number: int) -> str:
     """How the questions of the tests stand on record."""
     (question,) = list(questions(number + 1))[number:]
-    kept = {"id": question.id, "max_tokens": None, "shown": [], "system": "", "temperature": None, "text": question.text}
+    kept: dict[str, object] = {"id": question.id, "max_tokens": None, "shown": [], "system": "", "temperature": None}
+    kept["text"] = question.text
     return json.dumps(kept, separators=(",", ":"))
 
 

@@ -37,24 +37,23 @@ class Candidate(Protocol[Q_contra, A_co]):
         ...
 
 
-@runtime_checkable
-class Elsewhere(Protocol):
-    """A candidate that says whether it could have ended the program that asked it.
+Again = Literal["elsewhere", "same"]
+"""Why a candidate may be asked again what it was asked by a program that then ended: it is elsewhere, so that this was not its
+doing; or it says the same whenever it is asked, so that it has no second try."""
 
-    What was asked, and never answered because the program ended, is asked again where that cannot have been the candidate's
-    doing: of a server elsewhere, of a recording, of a built-in bot. Of any other it is an outcome of its own (`ORPHAN`): to ask
-    again would be a second try for a candidate that ends the program whenever it would be wrong.
+
+@runtime_checkable
+class AskedAgain(Protocol):
+    """A candidate that may be asked again what a program asked it that ended before an answer came.
+
+    Of any other candidate that is an outcome of its own (`ORPHAN`): to ask again would be a second try for one that ends the
+    program whenever it would be wrong.
     """
 
     @property
-    def asked_again(self) -> bool:
-        """Whether it is asked again."""
+    def asked_again(self) -> Again:
+        """Why."""
         ...
-
-
-def may_be_asked_again(candidate: object) -> bool:
-    """Whether a question that this candidate was asked, by a program that has ended, may be asked again."""
-    return isinstance(candidate, Elsewhere) and candidate.asked_again
 
 
 @dataclass(frozen=True, slots=True)

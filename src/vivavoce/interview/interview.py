@@ -13,7 +13,7 @@ from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
 from vivavoce.interview.asking import Asker
 from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.budget import Budget, Limit, Limits
-from vivavoce.interview.candidate import ORPHAN, Candidate, NoAnswer, Prompt, Reply, Usage, may_be_asked_again
+from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
@@ -168,7 +168,7 @@ class Interview(Generic[Q, A]):
         name = self.candidate.name
         found = [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in sorted(left_out)]
         again = self.transcript.asked_again[name] + self._asked_again
-        if again:
+        if again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
             found.append(
                 f"{count(again)} question{' was' if again == 1 else 's were'} put to {name} again, since the program had ended "
                 "before an answer came: it is taken that this was not the candidate's doing."
@@ -374,7 +374,7 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
             return self._notation.read(record), True
-        if key in self.transcript.orphans and not may_be_asked_again(self.candidate):
+        if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
             return await self._lost(key, put), False
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
         of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN)
