@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
     Column,
+    Dialect,
     Double,
-    Insert,
     Integer,
     MetaData,
     Select,
     Table,
     Text,
     UniqueConstraint,
-    Update,
     bindparam,
     insert,
     select,
     update,
 )
+from sqlalchemy.dialects import sqlite
 
 from vivavoce.interview.askings import ROW_FIELDS
 from vivavoce.interview.record import FIELDS_OF_FORMAT_1, RECORD_FIELDS, Key
@@ -83,6 +83,19 @@ def _askings(tables: MetaData) -> Table:
     )
 
 
+class Writing(NamedTuple):
+    """Statements as a driver takes them: to have them made costs more than to carry them out, for every answer."""
+
+    read_head: str
+    lock_head: str
+    add: str
+    """Records."""
+    add_askings: str
+    """Empty in format 1."""
+    move_head: str
+    """To `new_count` and `new_digest`, and for askings to `new_asked` and `new_asked_digest`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The tables of one format, and what is asked of them."""
@@ -97,12 +110,6 @@ class Layout:
     read: Select[Any] = field(init=False)
     """`size` records after the `last`."""
     read_askings: Select[Any] | None = field(init=False)
-    read_head: Select[Any] = field(init=False)
-    add: Insert = field(init=False)
-    """Records."""
-    add_askings: Insert | None = field(init=False)
-    move_head: Update = field(init=False)
-    """To `new_count` and `new_digest`, and for askings to `new_asked` and `new_asked_digest`."""
     names: tuple[str, ...] = field(init=False)
     """The fields of a record that are kept."""
 
@@ -115,12 +122,21 @@ class Layout:
         object.__setattr__(self, "find", select(*columns).where(*keyed))
         object.__setattr__(self, "read", _after(self.records, columns))
         object.__setattr__(self, "read_askings", askings)
-        object.__setattr__(self, "read_head", select(self.head))
-        object.__setattr__(self, "add", insert(self.records))
-        object.__setattr__(self, "add_askings", None if self.askings is None else insert(self.askings))
-        moved = ["count", "digest"] if self.askings is None else ["count", "digest", "asked", "asked_digest"]
-        object.__setattr__(self, "move_head", update(self.head).values({name: bindparam(f"new_{name}") for name in moved}))
         object.__setattr__(self, "names", names)
+
+    def writing(self, dialect: Dialect) -> Writing:
+        """The statements with which an answer is written, for that database."""
+        moved = ["count", "digest"] if self.askings is None else ["count", "digest", "asked", "asked_digest"]
+        statements = (
+            select(self.head),
+            select(self.head).with_for_update(),
+            insert(self.records),
+            None if self.askings is None else insert(self.askings),
+            update(self.head).values({name: bindparam(f"new_{name}") for name in moved}),
+        )
+        # both drivers take values by name
+        named = sqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
+        return Writing(*("" if made is None else str(made.compile(dialect=named)) for made in statements))
 
     @property
     def tables(self) -> tuple[Table, ...]:

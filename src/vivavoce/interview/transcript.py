@@ -6,6 +6,7 @@ import secrets
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -16,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
 from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
+from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout, Writing
 from vivavoce.interview.record import (
     GENESIS,
     Entry,
@@ -117,6 +118,10 @@ class Transcript:
         if self._hasty is not None:
             self._hasty.dispose()
 
+    @cached_property
+    def _writing(self) -> Writing:
+        return self._layout.writing(self._engine.dialect)
+
     @property
     def format(self) -> int:
         """2, or 1 for one that was begun before there were askings and salts: it goes on as it is."""
@@ -205,15 +210,17 @@ class Transcript:
     def _append(
         self, engine: Engine, entries: Sequence[Entry], askings: Sequence[Asking], known: dict[Key, Record] | None
     ) -> list[Record]:
-        layout = self._layout
+        layout, writing = self._layout, self._writing
         with engine.connect().execution_options(writes=True) as connection, connection.begin():
             heads, salts = self._heads(connection, lock=True)
             before = heads
             self._check_since(connection, heads)
-            if layout.add_askings is not None and askings:
+            if layout.askings is not None and askings:
                 asked = list(rows(askings, heads.askings, Salts(salts)))
                 heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
-                connection.execute(layout.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked])
+                connection.exec_driver_sql(
+                    writing.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
+                )
             if known is None:
                 found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
@@ -227,9 +234,11 @@ class Transcript:
                     new.append(record)
                 standing.append(record)
             if new:
-                connection.execute(layout.add, [{name: getattr(record, name) for name in layout.names} for record in new])
+                connection.exec_driver_sql(
+                    writing.add, [{name: getattr(record, name) for name in layout.names} for record in new]
+                )
             if heads != before:
-                connection.execute(layout.move_head, self._moved(heads))
+                connection.exec_driver_sql(writing.move_head, self._moved(heads))
         if self._checked is not None:
             self._checked = heads
         return standing
@@ -382,8 +391,8 @@ class Transcript:
 
     def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
         """The heads, and the secret of the salts."""
-        query = self._layout.read_head
-        found = connection.execute(query.with_for_update() if lock else query).all()
+        writing = self._writing
+        found = connection.exec_driver_sql(writing.lock_head if lock else writing.read_head).all()
         row: dict[str, Any] = dict(found[0]._mapping) if len(found) == 1 else {}
         records = Head(row.get("count", ""), row.get("digest", 0))
         salted = self._layout.askings is not None
