@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.interview.candidates import questions
 from vivavoce.interview import Interview, Prompt, Reply, Transcript, Usage
+from vivavoce.interview.candidate import Again
 
 QUESTIONS, AT_ONCE = 800, 8
 
@@ -20,6 +21,7 @@ class Counting:
 
     log: Path
     name: str = "bot:counting"
+    asked_again: Again = "same"
 
     async def answer(self, question: Prompt, /) -> Reply:
         descriptor = os.open(self.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, never, questions, until
 from vivavoce.errors import BadInput, TranscriptFull
 from vivavoce.interview import Entry, Interview, Prompt, Record, Reply, Transcript
+from vivavoce.interview.askings import Asking
 
 
 @settings(max_examples=15, deadline=None)
@@ -174,7 +175,7 @@ async def test_no_error_is_left_unretrieved() -> None:
     asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
 
     class Full(Transcript):
-        def append(self, entries: Sequence[Entry], *, wait: bool = True) -> list[Record]:
+        def append(self, entries: Sequence[Entry], *, askings: Sequence[Asking] = (), wait: bool = True) -> list[Record]:
             raise TranscriptFull(f"no room left for {len(entries)} records")
 
     interview = Interview(after_random_delays(1), answers=Reply, transcript=Full.open(None), at_once=20)

@@ -6,6 +6,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from sqlalchemy import create_engine, text
 
 from vivavoce.errors import TranscriptDamaged, TranscriptError
 from vivavoce.interview import Entry, Transcript
-from vivavoce.interview.record import RECORD_FIELDS
+from vivavoce.interview.record import RECORD_FIELDS, digest_of, record_digest
 
 MakeEntry = Callable[..., Entry]
 Sql = Callable[..., None]
@@ -102,10 +103,11 @@ def test_an_end_cut_off_together_with_the_head_is_found_by_an_expected_head(kept
         transcript.verify(printed)
 
 
-def test_a_record_forged_with_its_own_digest_breaks_the_chain(kept: str, sql: Sql, entry: MakeEntry) -> None:
-    with Transcript.open(None) as forge:  # the same records, but for the fifth
-        forge.append([entry(number, answer='"forged"' if number == 4 else '"yes"') for number in range(9)])
-        fifth, ninth = list(forge.records())[4::4]
+def test_a_record_forged_with_its_own_digest_breaks_the_chain(kept: str, sql: Sql) -> None:
+    with Transcript.open(kept) as transcript:
+        (fifth,) = list(transcript.records())[4:5]
+    fifth = replace(fifth, answer='"forged"')
+    fifth = replace(fifth, digest=record_digest(fifth))
     forged = "UPDATE transcript_records SET answer = :answer, digest = :digest WHERE seq = 5"
     sql(forged, answer=fifth.answer, digest=fifth.digest)
     with pytest.raises(TranscriptDamaged, match="record 6 is not chained to the one before"):
@@ -114,17 +116,52 @@ def test_a_record_forged_with_its_own_digest_breaks_the_chain(kept: str, sql: Sq
     sql("UPDATE transcript_head SET count = 5")
     with pytest.raises(TranscriptDamaged, match="record 5 was rewritten"):
         verify(kept)
-    assert ninth.digest != fifth.digest
 
 
 def test_records_beyond_the_head_are_found(kept: str, sql: Sql, entry: MakeEntry) -> None:
     with Transcript.open(kept) as transcript:
         fifth = list(transcript.records())[4]
     sql("UPDATE transcript_head SET count = 5, digest = :digest", digest=fifth.digest)
-    with Transcript.open(kept) as transcript, pytest.raises(TranscriptDamaged, match="more records than its head says"):
-        transcript.verify()
-    with Transcript.open(kept) as transcript, pytest.raises(TranscriptDamaged, match="more records than its head says"):
+    with pytest.raises(TranscriptDamaged, match="more records than its head says"):
+        Transcript.open(kept)
+    with (
+        Transcript.open(kept, verified=False) as transcript,
+        pytest.raises(TranscriptDamaged, match="more records than its head says"),
+    ):
         transcript.append([entry(20)])
+
+
+def test_a_record_altered_while_it_is_in_use_is_not_read(kept: str, sql: Sql, entry: MakeEntry) -> None:
+    with Transcript.open(kept) as transcript:
+        sql("UPDATE transcript_records SET answer = :answer WHERE seq = 5", answer='"no"')
+        assert transcript.find_all([entry(3).key])[0] is not None
+        with pytest.raises(TranscriptDamaged, match="record 5 was altered"):
+            transcript.find_all([entry(4).key])
+        with pytest.raises(TranscriptDamaged, match="record 5 was altered"):
+            list(transcript.records())
+    with Transcript.open(kept, verified=False) as transcript:  # to look at the damage
+        assert [record.answer for record in transcript.records()][3:6] == ['"yes"', '"no"', '"yes"']
+
+
+def test_what_another_appends_must_be_chained(kept: str, sql: Sql, entry: MakeEntry) -> None:
+    with Transcript.open(kept) as transcript:
+        with Transcript.open(kept) as other:
+            other.append([entry(20)])
+        transcript.append([entry(21)])
+        with Transcript.open(kept) as other:
+            other.append([entry(22)])
+        sql("UPDATE transcript_records SET answer = :answer WHERE seq = 12", answer='"no"')
+        with pytest.raises(TranscriptDamaged, match="record 12 was altered"):
+            transcript.append([entry(23)])
+
+
+def test_an_end_taken_away_while_it_is_in_use_is_found(kept: str, sql: Sql, entry: MakeEntry) -> None:
+    with Transcript.open(kept) as transcript:
+        sixth = list(transcript.records())[5]
+        sql("DELETE FROM transcript_records WHERE seq > 6")
+        sql("UPDATE transcript_head SET count = 6, digest = :digest", digest=sixth.digest)
+        with pytest.raises(TranscriptDamaged, match="what followed record 6 was taken away while it was in use"):
+            transcript.append([entry(20)])
 
 
 def test_a_missing_head_is_found(kept: str, sql: Sql) -> None:
@@ -134,8 +171,8 @@ def test_a_missing_head_is_found(kept: str, sql: Sql) -> None:
 
 
 def test_a_format_of_the_future_is_told(kept: str, sql: Sql) -> None:
-    sql("UPDATE transcript_head SET format = 2")
-    with pytest.raises(TranscriptError, match="format 2; this program reads format 1"):
+    sql("UPDATE transcript_head SET format = 3")
+    with pytest.raises(TranscriptError, match="format 3; this program reads formats 1 and 2"):
         verify(kept)
 
 
@@ -161,9 +198,8 @@ def long_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Transcript.open(path) as transcript:
         for number in range(400):
             text_of = question.format(number)
-            transcript.append(
-                [Entry("bot:x", f"{number:064x}", 0, "", text_of, '"yes"', "answer", "2025-06-01", 0.25, 7, 3, 0.002)]
-            )
+            digest = digest_of(text_of)
+            transcript.append([Entry("bot:x", digest, 0, "", text_of, '"yes"', "answer", "2025-06-01", 0.25, 7, 3, 0.002)])
         transcript.verify()
     assert not path.with_name("t.sqlite-wal").exists()
     return path

@@ -12,7 +12,7 @@ import pytest
 
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview import Entry, Head, Transcript
-from vivavoce.interview.record import GENESIS, Key, Record
+from vivavoce.interview.record import GENESIS, Key, Record, commitments, committed_digest
 from vivavoce.interview.transcript import PAGE
 
 MakeEntry = Callable[..., Entry]
@@ -35,16 +35,37 @@ def test_what_was_appended_is_read_again_in_order(transcript: Transcript, entry:
     assert [Entry(**{name: getattr(record, name) for name in fields}) for record in records] == entries
 
 
-def test_the_digest_is_sha256_over_the_json_of_the_other_fields(transcript: Transcript, entry: MakeEntry) -> None:
+def test_the_digest_is_sha256_over_json_with_salted_commitments_in_place_of_the_texts(
+    transcript: Transcript, entry: MakeEntry
+) -> None:
     (record,) = transcript.append([entry(1, topic="a/b")])
-    # Written by hand: the fields in the order of the class, no blanks, all that is not ASCII escaped.
-    digest = hashlib.sha256(b'"question 1"').hexdigest()
+    # Written by hand: no blanks, all that is not ASCII escaped.
+    question = hashlib.sha256(f'{record.question_salt}:"question 1"'.encode()).hexdigest()
+    answer = hashlib.sha256(f'{record.answer_salt}:"yes"'.encode()).hexdigest()
     by_hand = (
-        f'["bot:x","{digest}",0,"a/b","\\"question 1\\"","\\"yes\\"","answer","2025-06-01T12:00:00+00:00",'
-        f'0.25,7,3,0.002,1,"{"0" * 64}"]'
+        f'["record 2","bot:x",0,"a/b","{question}","{answer}","answer","2025-06-01T12:00:00+00:00",'
+        f'0.25,7,3,0.002,1,"{"0" * 64}","0:{"0" * 64}"]'
     )
     assert record.digest == hashlib.sha256(by_hand.encode()).hexdigest()
     assert transcript.head == Head(1, record.digest)
+
+
+def test_salts_differ_from_text_to_text_and_from_transcript_to_transcript(transcript: Transcript, entry: MakeEntry) -> None:
+    records = transcript.append([entry(1), entry(1, draw=1), entry(2)])
+    with Transcript.open(None) as other:
+        records += other.append([entry(1)])
+    salts = [salt for record in records for salt in (record.question_salt, record.answer_salt)]
+    assert len(set(salts)) == 8
+    assert {len(salt) for salt in salts} == {32}  # 128 bits
+
+
+def test_the_chain_can_be_verified_without_texts_salts_and_keys(transcript: Transcript, entry: MakeEntry) -> None:
+    transcript.append([entry(1), entry(2)])
+    for record in transcript.records():
+        question, answer = commitments(record)
+        withheld = replace(record, question="", answer="", question_digest="", question_salt="", answer_salt="")
+        assert committed_digest(withheld, question=question, answer=answer) == record.digest
+        assert committed_digest(withheld, question=answer, answer=question) != record.digest
 
 
 def test_each_record_is_chained_to_the_one_before(transcript: Transcript, entry: MakeEntry) -> None:

@@ -24,7 +24,7 @@ from vivavoce.candidates.chat_status import fault_for
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import quoted
 from vivavoce.errors import REFUSES, BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, VivavoceError
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.record import canonical_json, digest_of
 
@@ -63,6 +63,9 @@ class Chat:
     Connections are kept alive and not limited in number: the interview bounds what is in flight, and how long it may take.
     Its name says what is sent: of headers their names, of further fields their digest.
     """
+
+    asked_again: Again = "elsewhere"
+    """It is elsewhere: where the program that asks ends, that is not its doing."""
 
     def __init__(
         self,

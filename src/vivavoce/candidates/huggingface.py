@@ -19,6 +19,7 @@ from pydantic import Field
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.interview.candidate import Again
 from vivavoce.interview.classifier import Case, Judgement
 from vivavoce.interview.lines import expanded
 
@@ -97,6 +98,9 @@ class HuggingFaceClassifier:
 
     Cases are judged one after another, each by itself, so that an answer depends on nothing but its case.
     """
+
+    asked_again: Again = "same"
+    """It would say the same."""
 
     def __init__(self, name: str, tokenizer: Any, model: Any, label: int, options: HuggingFaceOptions) -> None:
         self.name = name

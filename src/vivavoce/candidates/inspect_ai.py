@@ -36,7 +36,7 @@ from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
 from vivavoce.errors import BadInput, CandidateError, ParameterRefused, TransportFault
-from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.thoughts import split_thoughts
 
@@ -94,6 +94,9 @@ class InspectModel:
     """How it can be asked; of a schema, Inspect hands on what its own notion of one knows."""
     never_sent: frozenset[str] = frozenset()
     """Inspect itself leaves out what it knows that a provider does not take."""
+
+    asked_again: Again = "elsewhere"
+    """As for `chat:`: where the program that asks ends, that is not the model's doing."""
 
     def __init__(self, name: str, model: Model, options: InspectOptions) -> None:
         self.name = name

@@ -13,7 +13,7 @@ from typing import Any
 from vivavoce.candidates.options import read_options
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.lines import JSON_LINES, MAX_LINE_BYTES, ending, expanded, file_digest, json_lines, text_lines
 from vivavoce.interview.tables import check_names
 
@@ -69,6 +69,9 @@ class Replay:
 
     The name holds the file's own name and digest, not the folder: equal names, equal answers, wherever the file lies.
     """
+
+    asked_again: Again = "same"
+    """It would say the same."""
 
     def __init__(self, name: str, answers: dict[str, str]) -> None:
         self.name = name

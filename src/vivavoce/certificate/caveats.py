@@ -25,6 +25,7 @@ class Circumstances:
     """Whether all of a finite scope was asked."""
     unread: Unread
     no_answers: int
+    orphans: int
     decided: bool
     changed: bool
     """Whether the scores say that the candidate did not stay the same."""
@@ -76,6 +77,11 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         _some(
             facts.no_answers,
             "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",
+        ),
+        _some(
+            facts.orphans,
+            "had been asked when the program ended, and got no answer: each counts as 0 where understanding is to be shown and "
+            "as 1 where the contrary is, and was not asked again, since the candidate may have ended the program itself.",
         ),
         ""
         if facts.overlooked < SEVERAL

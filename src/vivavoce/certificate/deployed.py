@@ -18,7 +18,7 @@ import numpy as np
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.finding import Criterion, brief
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
@@ -72,7 +72,7 @@ async def certify_deployed(
     asked = 0
     prompts = _prompts(sittings, used, np.random.default_rng(seed), questions)
     times = await endurance.times(interview, scope, seed=seed, questions=questions)
-    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}", times=times)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{brief(scope.name)}", times=times)) as answers:
         async for _, answer in answers:
             asked += 1
             for one in open_ones:

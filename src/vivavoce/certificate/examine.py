@@ -9,7 +9,7 @@ import numpy as np
 
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure, brief
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked
@@ -64,7 +64,7 @@ async def certify(
     sitting = Sitting(scope, criterion, procedure, limit=questions, design=design, unreadable=unreadable, endurance=endurance)
     prompts = sitting.prompts((design or scope).draw(np.random.default_rng(seed)))
     times = await endurance.times(interview, scope, seed=seed, questions=questions)
-    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}", times=times)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{brief(scope.name)}", times=times)) as answers:
         async for _, answer in answers:
             sitting.take(answer)
             if sitting.over:

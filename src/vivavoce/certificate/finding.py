@@ -149,6 +149,8 @@ class Certificate:
     """The procedures that were handed over; None where none could be."""
     overlooked: int = 0
     """Replies that earned nothing and hold an accepted answer somewhere: how they are matched may be at fault."""
+    orphans: int = 0
+    """Questions that were asked by a run that ended first, perhaps by the candidate's doing: nobody knows their worth."""
     copied: int = 0
     """Replies that repeat the instruction or a worked example."""
     cut_off: int = 0
@@ -311,6 +313,7 @@ def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
         "cut_off": found.cut_off,
         "after_turn": found.after_turn,
         "no_answers": found.no_answers,
+        "orphans": found.orphans,
         "dont_know": found.dont_know,
     }
 

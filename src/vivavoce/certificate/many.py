@@ -189,6 +189,7 @@ class _Table:
                     cut_off=sheet.cut_off,
                     after_turn=sheet.after_turn,
                     no_answers=sheet.no_answers,
+                    orphans=sheet.orphans,
                     dont_know=sheet.dont_know,
                     log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
                     log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),

@@ -44,6 +44,8 @@ class ScopeResult:
     digest: str
     broken_laws: BrokenLaws | None = None
     """Of the scope's laws over its questions; None where it has none."""
+    orphans: int = 0
+    """As in a certificate."""
     copied: int = 0
     cut_off: int = 0
     after_turn: int = 0

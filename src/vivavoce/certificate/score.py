@@ -17,7 +17,7 @@ from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.numbers import as_number
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
-from vivavoce.interview.scope import Grade
+from vivavoce.interview.scope import LOST, Grade
 
 SCORING = "prompts 2, reading 2, scoring 2"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
@@ -47,6 +47,8 @@ def grade(
     (0.0, 1.0)
     """
     check_rule(question)
+    if isinstance(answer, NoAnswer) and answer.orphan:
+        return LOST
     reading = read(prompt(question, examples), answer)
     if reading.outcome.unread:
         return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
@@ -85,11 +87,13 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
 
 
 def as_wrong(grade: Grade) -> Grade:
-    """The grade if what could not be read is worth nothing, as it was before grades were intervals.
+    """The grade if what could not be read is worth nothing, as it was before grades were intervals; an orphan stays one.
 
     >>> as_wrong(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True))
     Grade(score=0.0, ridiculous=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, maybe_ridiculous=False, ...)
     """
+    if grade.outcome is Outcome.ORPHAN:
+        return grade  # no reply came that could have been unreadable
     return replace(grade, ridiculous=grade.ridiculous or grade.maybe_ridiculous, upper=None, maybe_ridiculous=False)
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from vivavoce import __version__
-from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -18,6 +18,8 @@ def signed(
 ) -> Signature:
     """What the numbers rest on: the criterion, and what else was settled before the first question.
 
+    The scope is named without the folders of its file, which would tell of the examiner's machine; the digest says which it is.
+
     >>> signed("certificate", "bot:x", scope="sums", digest="ab" * 32, criterion=Criterion(), seed=0).settings["delta"]
     0.05
     """
@@ -25,7 +27,7 @@ def signed(
         version=__version__,
         examination=examination,
         candidate=candidate,
-        scope=scope,
+        scope=" + ".join(map(brief, scope.split(" + "))),
         scope_digest=digest,
         seed=seed,
         # numpy's random streams may change from release to release

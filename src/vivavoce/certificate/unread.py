@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from vivavoce.interview.forms.form import Outcome
@@ -24,6 +24,8 @@ class Unread:
     """Questions that were put, answered or not."""
     judged: bool = False
     """Whether the replies themselves were read, and the judge's words on them could not be."""
+    orphans: int = 0
+    """Questions that a run asked which then ended, so that there is no reply; not among those above."""
 
     @classmethod
     def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False) -> Unread:
@@ -33,7 +35,14 @@ class Unread:
         '75% of the replies could not be read (1 was cut off)'
         """
         of = outcomes.get
-        return cls(of(Outcome.UNREADABLE, 0), of(Outcome.COPIED, 0), of(Outcome.CUT_OFF, 0), sum(outcomes.values()), judged)
+        return cls(
+            of(Outcome.UNREADABLE, 0),
+            of(Outcome.COPIED, 0),
+            of(Outcome.CUT_OFF, 0),
+            sum(outcomes.values()),
+            judged,
+            of(Outcome.ORPHAN, 0),
+        )
 
     @property
     def count(self) -> int:
@@ -48,6 +57,9 @@ class Unread:
     @property
     def words(self) -> str:
         """How many, in a clause."""
+        if self.orphans:
+            lost = f"{count(self.orphans)} question{' was' if self.orphans == 1 else 's were'} asked and never answered"
+            return f"{replace(self, orphans=0).words}, and {lost}" if self.count else lost
         if not self.count:
             return "too many judgements could not be read" if self.judged else "every reply could be read"
         how = "judged" if self.judged else "read"

@@ -203,6 +203,7 @@ def _judge(
     purse: Purse,
     scope: str,
 ) -> Judge | None:
+    from vivavoce.certificate.finding import brief
     from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
 
     if judging is None:
@@ -211,7 +212,7 @@ def _judge(
         order.asking.interview(judging, transcript, expected=None, on_progress=None, purse=purse),
         rubric=RUBRIC if grading.rubric is None else read_rubric(grading.rubric),
         draws=grading.judge_draws or 1,
-        topic=f"judging/{scope}",
+        topic=f"judging/{brief(scope)}",
     )
 
 

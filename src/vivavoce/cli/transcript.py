@@ -54,7 +54,7 @@ def show(
 
     from vivavoce.interview.transcript import Transcript
 
-    with Transcript.open(where, must_exist=True) as record:
+    with Transcript.open(where, must_exist=True, verified=False) as record:
         records = record.records(candidate=candidate, topic=topic)
         if concept is not None:
             records = iter(_about(records, concept))
@@ -82,7 +82,7 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
     from vivavoce.interview.transcript import Transcript
 
     expected = None if expect is None else _head(expect)
-    with Transcript.open(where, must_exist=True) as record:
+    with Transcript.open(where, must_exist=True, verified=False) as record:
         head = record.verify(expected)
     say({"count": head.count, "digest": head.digest}, f"{head.count}:{head.digest}", as_json)
 
@@ -115,7 +115,7 @@ def export(where: str, file: Path | None, form: str | None, log: Path | None, ca
         _export_log(where, log, candidate=candidate, topic=topic)
         return
     form = form or _form(file)
-    with Transcript.open(where, must_exist=True) as record, _sink(file) as sink:
+    with Transcript.open(where, must_exist=True, verified=False) as record, _sink(file) as sink:
         written = _write(record.records(candidate=candidate, topic=topic), form, sink)
     if file is not None:
         click.echo(f"{written} records written to {file}", err=True)
@@ -129,7 +129,7 @@ def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | No
         from vivavoce.inspect_door.logs import write_log
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
-    with Transcript.open(where, must_exist=True) as record:
+    with Transcript.open(where, must_exist=True, verified=False) as record:
         written = write_log(log, record.records(candidate=candidate, topic=topic), source=record.name, head=record.head)
     click.echo(f"{written} records written to {log}", err=True)
 

@@ -77,6 +77,8 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     ]
     if order := certificate.order:
         rows.append(("Change over time", changed(order), "not part of the verdict"))
+    if certificate.orphans:
+        rows.append(("Asked, never answered", (count(certificate.orphans),), "the program ended first"))
     if laws := certificate.broken_laws:
         rows.append(("Broken laws", (count(laws.count),), f"of {count(laws.judged)} that could be judged"))
     if certificate.spending.tokens:

@@ -37,6 +37,25 @@ class Candidate(Protocol[Q_contra, A_co]):
         ...
 
 
+Again = Literal["elsewhere", "same"]
+"""Why a candidate may be asked again what it was asked by a program that then ended: it is elsewhere, so that this was not its
+doing; or it says the same whenever it is asked, so that it has no second try."""
+
+
+@runtime_checkable
+class AskedAgain(Protocol):
+    """A candidate that may be asked again what a program asked it that ended before an answer came.
+
+    Of any other candidate that is an outcome of its own (`ORPHAN`): to ask again would be a second try for one that ends the
+    program whenever it would be wrong.
+    """
+
+    @property
+    def asked_again(self) -> Again:
+        """Why."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What answers have cost so far.
@@ -132,6 +151,10 @@ class Reply:
     """The reply to the further turn that asked for the final answer alone, a record of its own; None where there was none."""
 
 
+ORPHAN: Final = "asked, and the program ended before an answer came"
+"""Reason of an absence that a later run put on record: of a candidate that may have ended the program itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
     """No answer came. An outcome like any other: it is recorded, and scored by the room's rule."""
@@ -139,3 +162,8 @@ class NoAnswer:
     reason: str
     """`time-out`, or what the transport said last; never holds a secret."""
     attempts: int = 1
+
+    @property
+    def orphan(self) -> bool:
+        """Whether nobody knows what the answer would have been, because the program that asked ended first."""
+        return self.reason == ORPHAN

@@ -9,10 +9,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
-from vivavoce.errors import BadInput, BudgetExhausted
+from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
 from vivavoce.interview.asking import Asker
+from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.budget import Budget, Limit, Limits
-from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
@@ -26,6 +27,7 @@ from vivavoce.interview.readings import Readings, ReadingsTally
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.wording import count
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -137,8 +139,11 @@ class Interview(Generic[Q, A]):
             candidate, self._outage, attempts=attempts, time_out=time_out, sleep=clock.sleep, on_retry=self._count_retry
         )
         self._requests: dict[Key, _Request[A]] = {}
+        self._unanswered: list[tuple[Key, _Put[Q], bool]] = []
+        """What was to be sent and has no answer, because its task ended before one came; and whether it was sent."""
         self._broken: Exception | None = None
         self._drawn = 0
+        self._asked_again = 0
         self._begun = False
         self._look_up = False
         self._turn = asyncio.Lock()
@@ -177,6 +182,14 @@ class Interview(Generic[Q, A]):
         left_out = set() if self._parameters is None else self._parameters.left_out
         name = self.candidate.name
         found = [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in sorted(left_out)]
+        again = self.transcript.asked_again[name] + self._asked_again
+        if again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
+            found.append(
+                f"{count(again)} question{' was' if again == 1 else 's were'} put to {name} again, since the program had ended "
+                "before an answer came: it is taken that this was not the candidate's doing."
+            )
+        if self.transcript.format == 1:
+            found.append("The record is of an older kind: it does not tell which questions were asked and never answered.")
         if self._is_reworded():
             found.append("Some of these questions are on record in other words; they were asked again, in the words of today.")
         if self._early:
@@ -327,7 +340,20 @@ class Interview(Generic[Q, A]):
                 self._forget(request)
                 abandoned.append(request.task)
         await asyncio.gather(*abandoned, return_exceptions=True)
+        await self._close_askings()
         if abandoned:
+            await self._recorder.settled()
+
+    async def _close_askings(self) -> None:
+        """Put on record that what was sent is not waited for any more, or that the candidate could not be reached."""
+        unanswered, self._unanswered = self._unanswered, []
+        if isinstance(self._broken, TranscriptError):
+            return  # the record that cannot be written cannot say so either
+        at = self._now()
+        for key, put, sent in unanswered:
+            kind: AskingKind = "fault" if sent and self._broken is not None else "withdrawn"
+            self._recorder.note_soon(Asking(kind, key, put.text, at))
+        if unanswered:
             await self._recorder.settled()
 
     def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
@@ -391,12 +417,24 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
             return self._notation.read(record), True
+        if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
+            return await self._lost(key, put), False
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
         of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN)
         if self._look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
-        async with self._slots:
-            return await self._ask_candidate(key, put), False
+        self._asked_again += key in self.transcript.orphans
+        return await self._ask_candidate(key, put), False
+
+    async def _lost(self, key: Key, put: _Put[Q]) -> Settled[A]:
+        """The outcome of what an earlier run asked and got no answer to, because it ended: on record as such."""
+        outcome, answer = self._notation.write(NoAnswer(ORPHAN))
+        at = self._now()
+        lost = entry(key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=at, seconds=0.0)
+        return self._notation.read(await self._recorder.write(lost))
+
+    def _now(self) -> str:
+        return self._clock.now().astimezone(UTC).isoformat()
 
     async def _in_form(
         self, draw: int, prompt: Prompt, topic: str, parent: Settled[A], on_record: bool
@@ -419,8 +457,6 @@ class Interview(Generic[Q, A]):
         return outcome, on_record
 
     async def _ask_candidate(self, key: Key, put: _Put[Q]) -> Settled[A]:
-        if self._broken is not None:
-            raise self._broken
         try:
             return await self._ask_and_record(key, put)
         except Exception as error:
@@ -428,15 +464,35 @@ class Interview(Generic[Q, A]):
             raise
 
     async def _ask_and_record(self, key: Key, put: _Put[Q]) -> Settled[A]:
-        asked_at = self._clock.now().astimezone(UTC).isoformat()
-        began = self._clock.seconds()
-        outcome, answer = self._notation.write(await self._asker.outcome(put.question))
+        async with self._slots:
+            if self._broken is not None:
+                raise self._broken
+            asked_at = self._now()
+            began = self._clock.seconds()
+            answered = await self._answer(key, put, asked_at)
+        # the slot is free by now: what is asked next goes on record in one transaction with this answer
+        outcome, answer = self._notation.write(answered)
         seconds = self._clock.seconds() - began
         written = entry(
             key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
         )
         record = await self._recorder.write(written)
         return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
+
+    async def _answer(self, key: Key, put: _Put[Q], asked_at: str) -> A | NoAnswer:
+        """What the candidate says; that it is asked is on record before."""
+        sent = False
+        try:
+            await self._recorder.note(Asking("asked", key, put.text, asked_at))
+            if self._broken is not None:
+                raise self._broken
+            sent = True
+            return await self._asker.outcome(put.question)
+        except BaseException as error:
+            self._unanswered.append((key, put, sent))
+            if isinstance(error, Exception):
+                self._broken = error  # before the slot is free: nobody else is asked
+            raise
 
     def _count_retry(self) -> None:
         self._tally.retries += 1

@@ -1,10 +1,17 @@
-"""What stands in a transcript: entries, chained into records by their digests."""
+"""What stands in a transcript: entries, chained into records by their digests.
+
+In format 2 a digest covers no text but a commitment to it: the digest of a salt and the text. So a text can be withheld from
+a stranger, who can verify the chain all the same; and from the commitment to a short text, whose salt is withheld with it,
+nobody can find the text by trying. In format 1 it covered the texts themselves.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from math import isfinite
 from typing import Any, Final, Literal, NamedTuple
 
 Kind = Literal["answer", "no answer"]
@@ -13,7 +20,12 @@ GENESIS: Final = "0" * 64
 """What the first record has in place of the digest of the one before it."""
 
 _canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-_ascii = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+_WRITERS: Final[dict[type, Callable[[Any], str]]] = {
+    str: json.encoder.encode_basestring_ascii,
+    int: int.__repr__,
+    float: float.__repr__,
+}
+"""How `json` writes these; by hand it takes half the time, and a long transcript is verified whenever it is opened."""
 
 
 class Key(NamedTuple):
@@ -30,6 +42,9 @@ class Head:
 
     count: int = 0
     digest: str = GENESIS
+
+    def __str__(self) -> str:
+        return f"{self.count}:{self.digest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +86,13 @@ class Record(Entry):
     previous: str
     """Digest of the record before this one; of the first, `GENESIS`."""
     digest: str
-    """SHA-256 in hex over all other fields, `previous` included."""
+    """SHA-256 in hex over all other fields, `previous` included; in format 2 over commitments in place of the texts."""
+    question_salt: str = ""
+    """What the question's commitment is salted with; empty in format 1."""
+    answer_salt: str = ""
+    """What the answer's commitment is salted with; empty in format 1."""
+    askings: str = ""
+    """The head of the askings when this was written, COUNT:DIGEST; empty in format 1."""
 
     def __str__(self) -> str:
         return f"record {self.seq}"
@@ -79,6 +100,7 @@ class Record(Entry):
 
 ENTRY_FIELDS: Final = tuple(field.name for field in fields(Entry))
 RECORD_FIELDS: Final = tuple(field.name for field in fields(Record))
+FIELDS_OF_FORMAT_1: Final = RECORD_FIELDS[: RECORD_FIELDS.index("digest") + 1]
 
 
 def canonical_json(value: Any) -> str:
@@ -103,10 +125,38 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def chained(entry: Entry, head: Head) -> Record:
-    """The entry as the record that follows `head`.
+@dataclass(frozen=True, slots=True)
+class Salts:
+    """Salts for the texts of a transcript, all drawn from one secret: each tells nothing of the others."""
+
+    secret: str
+
+    def question(self, key: Key) -> str:
+        """The salt of the question of that key, known before it is asked."""
+        return self._salt("question", key)
+
+    def answer(self, key: Key) -> str:
+        """The salt of the answer to it."""
+        return self._salt("answer", key)
+
+    def _salt(self, what: str, key: Key) -> str:
+        return digest_of(f"{self.secret}:{what}:{key.question_digest}:{key.draw}:{key.candidate}")[:32]
+
+
+def commitment(salt: str, text: str) -> str:
+    """What stands for a text in a digest: SHA-256 in hex of its salt and the text.
+
+    >>> commitment("0" * 32, "yes") == digest_of("0" * 32 + ":" + "yes")
+    True
+    """
+    return digest_of(f"{salt}:{text}")
+
+
+def chained(entry: Entry, head: Head, *, salts: Salts | None = None, askings: Head = Head()) -> Record:
+    """The entry as the record that follows `head`; with `salts` in format 2, after these askings, else in format 1.
 
     Raises `TypeError` where seconds or money are no floats: a database would give 1.0 back for 1, and the digest would differ.
+    Raises `ValueError` where they are no finite numbers.
 
     >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
     >>> first = chained(entry, Head())
@@ -115,18 +165,80 @@ def chained(entry: Entry, head: Head) -> Record:
     """
     if not (type(entry.seconds) is float and type(entry.money) is float):
         raise TypeError("seconds and money of an entry must be floats")
+    if not (isfinite(entry.seconds) and isfinite(entry.money)):
+        raise ValueError("seconds and money of an entry must be finite")
     values = [*(getattr(entry, name) for name in ENTRY_FIELDS), head.count + 1, head.digest]
-    values.append(_digest_of_values(values))
-    return Record(*values)
+    if salts is None:
+        return Record(*[*values, digest_of_values(values)])
+    key = entry.key
+    question_salt, answer_salt = salts.question(key), salts.answer(key)
+    question, answer = commitment(question_salt, entry.question), commitment(answer_salt, entry.answer)
+    digest = _digest_by(entry, question, answer, head.count + 1, head.digest, str(askings))
+    return Record(*[*values, digest, question_salt, answer_salt, str(askings)])
 
 
 def record_digest(record: Record) -> str:
-    """The digest that the record must have: over its other fields as a JSON array, in the order in which they are declared.
+    """The digest that the record must have.
 
-    Raises `TypeError` or `ValueError` where a field holds what no transcript ever wrote, such as bytes.
+    In format 1 it is over the other fields as a JSON array, in the order in which they are declared. In format 2, see
+    `committed_digest`.
+
+    Raises `TypeError` where a field holds what no transcript ever wrote, such as bytes.
     """
-    return _digest_of_values([getattr(record, name) for name in RECORD_FIELDS[:-1]])
+    if not record.question_salt:
+        return digest_of_values([getattr(record, name) for name in FIELDS_OF_FORMAT_1[:-1]])
+    question, answer = commitments(record)
+    return committed_digest(record, question=question, answer=answer)
 
 
-def _digest_of_values(values: list[Any]) -> str:
-    return hashlib.sha256(_ascii(values).encode()).hexdigest()
+def commitments(record: Record) -> tuple[str, str]:
+    """What stands for the question and the answer in the digest of a record of format 2."""
+    return commitment(record.question_salt, record.question), commitment(record.answer_salt, record.answer)
+
+
+def committed_digest(record: Record, *, question: str, answer: str) -> str:
+    """The digest of a record of format 2 by the commitments to its texts, which may be withheld; so may salts and key.
+
+    It is over a JSON array: a name, all fields but those of the texts in the order in which they are declared, with the
+    commitments where the texts stand.
+    """
+    return _digest_by(record, question, answer, record.seq, record.previous, record.askings)
+
+
+def _digest_by(entry: Entry, question: str, answer: str, seq: int, previous: str, askings: str) -> str:
+    texts = (entry.topic, question, answer, entry.kind, entry.asked_at)
+    costs = (entry.seconds, entry.tokens_in, entry.tokens_out, entry.money)
+    return digest_of_values(["record 2", entry.candidate, entry.draw, *texts, *costs, seq, previous, askings])
+
+
+def problem_with(record: Record, *, salted: bool) -> str:
+    """What is wrong with a record by itself, wherever it stands; empty where nothing is.
+
+    salted: whether it is of format 2.
+
+    >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
+    >>> problem_with(chained(entry, Head()), salted=False), problem_with(chained(entry, Head()), salted=True)
+    ('', 'it has no salts')
+    """
+    if salted != bool(record.question_salt and record.answer_salt):
+        return "it has no salts" if salted else "it has salts"
+    try:
+        digest = record_digest(record)
+    except TypeError:
+        digest = ""  # a field holds what no transcript writes
+    if digest != record.digest:
+        return "its fields do not give its digest"
+    return "" if digest_of(record.question) == record.question_digest else "its question does not give the question's digest"
+
+
+def digest_of_values(values: Sequence[Any]) -> str:
+    """SHA-256 in hex of texts and numbers as a JSON array, without blanks and in ASCII. Raises `TypeError` for other values.
+
+    >>> digest_of_values(["a", 1, 0.5]) == digest_of('["a",1,0.5]')
+    True
+    """
+    try:
+        fields = ",".join([_WRITERS[type(value)](value) for value in values])
+    except KeyError as error:
+        raise TypeError(f"no field of a record is of type {error}") from None
+    return hashlib.sha256(f"[{fields}]".encode("ascii")).hexdigest()

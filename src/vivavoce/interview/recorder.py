@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import TranscriptBusy
+from vivavoce.interview.askings import Asking
 from vivavoce.interview.record import Entry, Key, Record
 from vivavoce.interview.transcript import Transcript
 
@@ -28,8 +29,8 @@ class Recorder:
     def __init__(self, transcript: Transcript, in_flight: Callable[[], int]) -> None:
         self._transcript = transcript
         self._lookups: _Batches[Key, Record | None] = _Batches(transcript.find_all)
-        self._writes: _Batches[Entry, Record] = _Batches(
-            transcript.append, others=in_flight, at_once=self._write_at_once if transcript.local else None
+        self._writes: _Batches[Entry | Asking, Record | None] = _Batches(
+            self._write_mixed, others=in_flight, at_once=self._write_at_once if transcript.local else None
         )
 
     async def find(self, key: Key) -> Record | None:
@@ -38,7 +39,19 @@ class Recorder:
 
     async def write(self, entry: Entry) -> Record:
         """Write durably, and return the record that stands. What was given is written even if the caller is cancelled."""
-        return await self._writes.put(entry)
+        record = await self._writes.put(entry)
+        assert record is not None
+        return record
+
+    async def note(self, asking: Asking) -> None:
+        """Write an asking durably, with the answers that are written at this moment; nothing for a record without askings."""
+        if self._transcript.keeps_askings:
+            await self._writes.put(asking)
+
+    def note_soon(self, asking: Asking) -> None:
+        """The same, without waiting; `settled` does."""
+        if self._transcript.keeps_askings:
+            self._writes.put_soon(asking)
 
     async def find_all(self, keys: Sequence[Key]) -> list[Record | None]:
         """The records of these keys, or None."""
@@ -46,14 +59,22 @@ class Recorder:
 
     async def write_all(self, entries: list[Entry]) -> list[Record]:
         """Write durably in one transaction, and return the records that stand."""
-        records = self._write_at_once(entries) if self._transcript.local else None
-        if records is None:
-            records = await asyncio.to_thread(self._transcript.append, entries)
-        return records
+        if self._transcript.local:
+            try:
+                return self._transcript.append(entries, wait=False)
+            except TranscriptBusy:
+                pass
+        return await asyncio.to_thread(self._transcript.append, entries)
 
-    def _write_at_once(self, entries: list[Entry]) -> list[Record] | None:
+    def _write_mixed(self, items: list[Entry | Asking], *, wait: bool = True) -> list[Record | None]:
+        entries = [item for item in items if isinstance(item, Entry)]
+        askings = [item for item in items if isinstance(item, Asking)]
+        records = iter(self._transcript.append(entries, askings=askings, wait=wait))
+        return [next(records) if isinstance(item, Entry) else None for item in items]
+
+    def _write_at_once(self, items: list[Entry | Asking]) -> list[Record | None] | None:
         try:
-            return self._transcript.append(entries, wait=False)
+            return self._write_mixed(items, wait=False)
         except TranscriptBusy:
             return None
 
@@ -92,11 +113,14 @@ class _Batches(Generic[Item, Result]):
         self._turns: asyncio.Task[None] | None = None
 
     async def put(self, item: Item) -> Result:
+        return await self.put_soon(item)
+
+    def put_soon(self, item: Item) -> asyncio.Future[Result]:
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         if self._turns is None or self._turns.done():
             self._turns = asyncio.create_task(self._work_off())
-        return await future
+        return future
 
     async def settled(self) -> None:
         if self._turns is not None:

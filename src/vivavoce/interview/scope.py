@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -40,6 +40,10 @@ class Grade:
     def upper_score(self) -> float:
         """The most that the answer may be worth."""
         return self.score if self.upper is None else self.upper
+
+
+LOST: Final = Grade(0.0, False, Outcome.ORPHAN, upper=1.0, maybe_ridiculous=True)
+"""The grade of an orphan, whatever the rule for replies that cannot be read: it may be worth anything."""
 
 
 class Scope(Protocol[Q]):

@@ -1,4 +1,4 @@
-"""Where transcripts are kept: the tables, how a database is opened, and what its errors mean."""
+"""Where transcripts are kept: how a database is opened, and what its errors mean."""
 
 from __future__ import annotations
 
@@ -7,21 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Double,
-    Engine,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-    create_engine,
-    event,
-)
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
@@ -33,39 +21,6 @@ from vivavoce.errors import (
     TranscriptDamaged,
     TranscriptError,
     TranscriptFull,
-)
-
-FORMAT: Final = 1
-"""Version of the tables and of what a digest covers."""
-
-_WHOLE = BigInteger().with_variant(Integer, "sqlite")  # SQLite takes only INTEGER as the row's own number
-TABLES: Final = MetaData()
-RECORDS: Final = Table(
-    "transcript_records",
-    TABLES,
-    Column("candidate", Text, nullable=False),
-    Column("question_digest", Text, nullable=False),
-    Column("draw", _WHOLE, nullable=False),
-    Column("topic", Text, nullable=False),
-    Column("question", Text, nullable=False),
-    Column("answer", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("asked_at", Text, nullable=False),
-    Column("seconds", Double, nullable=False),
-    Column("tokens_in", _WHOLE, nullable=False),
-    Column("tokens_out", _WHOLE, nullable=False),
-    Column("money", Double, nullable=False),
-    Column("seq", _WHOLE, primary_key=True, autoincrement=False),
-    Column("previous", Text, nullable=False),
-    Column("digest", Text, nullable=False),
-    UniqueConstraint("candidate", "question_digest", "draw"),
-)
-HEAD: Final = Table(
-    "transcript_head",
-    TABLES,
-    Column("format", Integer, primary_key=True, autoincrement=False),
-    Column("count", _WHOLE, nullable=False),
-    Column("digest", Text, nullable=False),
 )
 
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

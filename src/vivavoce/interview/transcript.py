@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+import secrets
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, bindparam, func, insert, inspect, or_, select, text, update
+from sqlalchemy import Connection, Engine, Select, func, insert, inspect, or_, select, text
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
-from vivavoce.interview.record import GENESIS, RECORD_FIELDS, Entry, Head, Key, Record, canonical_json, chained, record_digest
+from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
+from vivavoce.interview.chain import Chain, Heads
+from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout, Writing
+from vivavoce.interview.record import (
+    GENESIS,
+    Entry,
+    Head,
+    Key,
+    Record,
+    Salts,
+    canonical_json,
+    chained,
+    problem_with,
+)
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
-from vivavoce.interview.storage import FORMAT, HEAD, RECORDS, TABLES, open_engine, plain_errors
+from vivavoce.interview.storage import open_engine, plain_errors
+from vivavoce.interview.tables_check import altered_table
 from vivavoce.interview.write_ahead import use_write_ahead_log
+
+Row = TypeVar("Row", Record, AskingRow)
 
 PAGE: Final = 1_000
 """Records that are read at once: memory stays the same however long a transcript is."""
 
-_COLUMNS = [RECORDS.c[name] for name in RECORD_FIELDS]
-_READ = select(*_COLUMNS).where(RECORDS.c.seq > bindparam("last")).order_by(RECORDS.c.seq).limit(bindparam("size"))
-_FIND = select(*_COLUMNS).where(*(RECORDS.c[name] == bindparam(name) for name in Key._fields))
 _CREATION_LOCK = 7_226_519  # any number, the same in every process
 
 
@@ -31,6 +47,9 @@ class Transcript:
 
     Resuming a run, auditing it and replaying it are one thing: reading its transcript. Several processes may append to the
     same one. What `append` has returned survives the death of the process (of a PostgreSQL server, also that of the machine).
+
+    Nothing is read unchecked. Opening reads the whole chain once; each record that is found later is held against its own
+    digest, its question and the key that was looked for; what others append is chained to what was there.
 
     >>> with Transcript.open(None) as transcript:
     ...     transcript.head.count
@@ -41,6 +60,15 @@ class Transcript:
         self._engine = engine
         self._hasty = hasty
         self._key = InMemory() if key is None else key
+        self._layout: Layout = LAYOUTS[FORMAT]
+        self._checked: Heads | None = None
+        """Up to where the chains have been read; None: records are read as they are."""
+        self.orphans: frozenset[Key] = frozenset()
+        """What was asked before this was opened, and neither answered nor withdrawn. Known of a verified one in format 2."""
+        self.faults: frozenset[Key] = frozenset()
+        """What was left without an answer when a candidate could not be reached, and not answered since."""
+        self.asked_again: Counter[str] = Counter()
+        """How many askings had been made before of questions that were orphans then, by candidate."""
         self.name = name
         """The file, or the database's address without its password."""
         for used in (engine, hasty):
@@ -48,7 +76,7 @@ class Transcript:
                 weakref.finalize(self, used.dispose)
 
     @classmethod
-    def open(cls, where: str | Path | None, *, must_exist: bool = False, patience: float = 5.0) -> Self:
+    def open(cls, where: str | Path | None, *, must_exist: bool = False, patience: float = 5.0, verified: bool = True) -> Self:
         """Open a transcript, or begin one where there is none yet.
 
         Parameters
@@ -56,9 +84,10 @@ class Transcript:
         where: a file (SQLite), `postgresql://USER@HOST/DATABASE`, or None: in memory, gone when it is closed.
         must_exist: for whoever only reads; nothing is created.
         patience: seconds to wait for another program that holds the transcript locked.
+        verified: whether it is verified, now and record by record as it is read. Without, a damaged record can be looked at.
 
-        Raises `BadInput` (no such transcript, no such address), `MissingExtra`, `TranscriptDamaged` (a file that is no
-        database, or a database of something else, which is left as it is), `TranscriptBusy`, `TranscriptError`.
+        Raises `BadInput` (no such transcript, no such address), `MissingExtra`, `TranscriptDamaged` (altered; or a file that
+        is no database, or a database of something else, which is left as it is), `TranscriptBusy`, `TranscriptError`.
         """
         if must_exist and where is not None and "://" not in str(where) and not Path(where).exists():
             raise BadInput(f"no such transcript: {where}")
@@ -69,6 +98,8 @@ class Transcript:
         try:
             with plain_errors(name):
                 transcript._begin_if_new(must_exist, patience)
+            if verified:
+                transcript._open_verified()
         except BaseException:
             engine.dispose()
             raise
@@ -89,6 +120,20 @@ class Transcript:
         if self._hasty is not None:
             self._hasty.dispose()
 
+    @cached_property
+    def _writing(self) -> Writing:
+        return self._layout.writing(self._engine.dialect)
+
+    @property
+    def format(self) -> int:
+        """2, or 1 for one that was begun before there were askings and salts: it goes on as it is."""
+        return self._layout.format
+
+    @property
+    def keeps_askings(self) -> bool:
+        """Whether what is asked is to be on record before it is sent: where the record outlives the program, in format 2."""
+        return self._layout.askings is not None and self._hasty is not self._engine
+
     @property
     def local(self) -> bool:
         """Whether `append` without waiting is possible: in memory and for a file, not over a network."""
@@ -98,7 +143,7 @@ class Transcript:
     def head(self) -> Head:
         """Number of records, and the digest of the last one."""
         with plain_errors(self.name), self._engine.connect() as connection:
-            return self._head(connection)
+            return self._heads(connection)[0].records
 
     @property
     def key_place(self) -> str:
@@ -111,24 +156,37 @@ class Transcript:
         For `commitment` alone, which says what may be done with it. Raises `TranscriptError`.
         """
         with plain_errors(self.name), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
-            self._head(connection, lock=True)
+            self._heads(connection, lock=True)
             key = self._key.read(connection)
             return self._key.make(connection) if key is None and make else key
 
     def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
         """For each key its record, or None."""
         with plain_errors(self.name), self._engine.connect() as connection:
-            return [_find(connection, key) for key in keys]
+            return [self._find(connection, key) for key in keys]
+
+    def _find(self, connection: Connection, key: Key) -> Record | None:
+        row = connection.execute(self._layout.find, key._asdict()).first()
+        if row is None:
+            return None
+        record = Record(*row)
+        if self._checked is not None:
+            self._check(record)
+            if record.key != key:  # a search that is told to see no difference
+                raise self._damage(f"{record} is not of the key under which it is found")
+        return record
 
     def answers(self, candidate: str) -> int:
         """How many questions this candidate has answered; absences do not count."""
-        query = select(func.count()).where(RECORDS.c.candidate == candidate, RECORDS.c.kind == "answer")
+        query = select(func.count()).where(
+            self._layout.records.c.candidate == candidate, self._layout.records.c.kind == "answer"
+        )
         with plain_errors(self.name), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
     def knows(self, candidate: str) -> bool:
         """Whether anything of this candidate is on record."""
-        query = select(RECORDS.c.draw).where(RECORDS.c.candidate == candidate).limit(1)
+        query = select(self._layout.records.c.draw).where(self._layout.records.c.candidate == candidate).limit(1)
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
@@ -139,17 +197,19 @@ class Transcript:
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
         """Whether a question of this id is on record at this topic under another key: worded, or asked, otherwise."""
         query = (
-            select(RECORDS.c.draw)
-            .where(RECORDS.c.candidate == entry.candidate, RECORDS.c.topic == topic)
-            .where(RECORDS.c.question_digest != entry.question_digest)
-            .where(RECORDS.c.question.contains(f'"id":{canonical_json(id)},', autoescape=True))
+            select(self._layout.records.c.draw)
+            .where(self._layout.records.c.candidate == entry.candidate, self._layout.records.c.topic == topic)
+            .where(self._layout.records.c.question_digest != entry.question_digest)
+            .where(self._layout.records.c.question.contains(f'"id":{canonical_json(id)},', autoescape=True))
             .limit(1)
         )
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
-    def append(self, entries: Sequence[Entry], *, wait: bool = True) -> list[Record]:
+    def append(self, entries: Sequence[Entry], *, askings: Sequence[Asking] = (), wait: bool = True) -> list[Record]:
         """Write the entries in one transaction and return the record that stands for each of them.
+
+        Askings are written before them, in the same transaction; a transcript of format 1 has no place for these.
 
         Without `wait`, which only a `local` one can do, it raises `TranscriptBusy` at once where another program holds it
         locked. Where a record of the same key is there already, written by another process perhaps, that one stays, is
@@ -160,46 +220,102 @@ class Transcript:
         engine = self._engine if wait or self._hasty is None else self._hasty
         with plain_errors(self.name):
             try:
-                return self._append(engine, entries, known={})
+                return self._append(engine, entries, askings, known={})
             except IntegrityError:
                 pass  # rare, so only now is it worth asking which of them are there
             try:
-                return self._append(engine, entries, known=None)
+                return self._append(engine, entries, askings, known=None)
             except IntegrityError:
                 raise self._damage("it has more records than its head says") from None
 
-    def _append(self, engine: Engine, entries: Sequence[Entry], known: dict[Key, Record] | None) -> list[Record]:
+    def _append(
+        self, engine: Engine, entries: Sequence[Entry], askings: Sequence[Asking], known: dict[Key, Record] | None
+    ) -> list[Record]:
+        layout, writing = self._layout, self._writing
         with engine.connect().execution_options(writes=True) as connection, connection.begin():
-            head = self._head(connection, lock=True)
+            heads, salts = self._heads(connection, lock=True)
+            before = heads
+            self._check_since(connection, heads)
+            if layout.askings is not None and askings:
+                asked = list(rows(askings, heads.askings, Salts(salts)))
+                heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
+                connection.exec_driver_sql(
+                    writing.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
+                )
             if known is None:
-                found = (_find(connection, entry.key) for entry in entries)
+                found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
             standing, new = [], []
             for entry in entries:
                 record = known.get(entry.key)
                 if record is None:
-                    record = known[entry.key] = chained(entry, head)
-                    head = Head(record.seq, record.digest)
-                    new.append({name: getattr(record, name) for name in RECORD_FIELDS})
+                    salted = None if layout.askings is None else Salts(salts)
+                    record = known[entry.key] = chained(entry, heads.records, salts=salted, askings=heads.askings)
+                    heads = Heads(Head(record.seq, record.digest), heads.askings)
+                    new.append(record)
                 standing.append(record)
             if new:
-                connection.execute(insert(RECORDS), new)
-                connection.execute(update(HEAD).values(count=head.count, digest=head.digest))
+                connection.exec_driver_sql(
+                    writing.add, [{name: getattr(record, name) for name in layout.names} for record in new]
+                )
+            if heads != before:
+                connection.exec_driver_sql(writing.move_head, self._moved(heads))
+        if self._checked is not None:
+            self._checked = heads
         return standing
+
+    def _moved(self, heads: Heads) -> dict[str, object]:
+        """The heads as what their table is changed to."""
+        records: dict[str, object] = {"new_count": heads.records.count, "new_digest": heads.records.digest}
+        if self._layout.askings is None:
+            return records
+        return records | {"new_asked": heads.askings.count, "new_asked_digest": heads.askings.digest}
+
+    def _check_since(self, connection: Connection, heads: Heads) -> None:
+        """Whether what others have appended is chained to what was there when this was opened, or wrote last."""
+        if self._checked is None or self._checked == heads:
+            return
+        if self._checked.records.count > heads.records.count or self._checked.askings.count > heads.askings.count:
+            raise self._damage(f"what followed record {heads.records.count} was taken away while it was in use")
+        chain = self._chain(self._checked)
+        chain.follow(
+            self._records_after(self._checked, connection), self._askings_after(self._checked, connection), until=heads
+        )
 
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
         """All records in order, in constant memory; only those of one candidate, or at and under one topic, if it is given."""
-        query = _READ
+        query = self._layout.read
         if candidate is not None:
-            query = query.where(RECORDS.c.candidate == candidate)
+            query = query.where(self._layout.records.c.candidate == candidate)
         if topic is not None:
             under = topic.rstrip("/") + "/"
-            query = query.where(or_(RECORDS.c.topic == topic, func.substr(RECORDS.c.topic, 1, len(under)) == under))
-        last, size = 0, PAGE
+            query = query.where(
+                or_(self._layout.records.c.topic == topic, func.substr(self._layout.records.c.topic, 1, len(under)) == under)
+            )
+        for record in self._read(query, Record):
+            if self._checked is not None:
+                self._check(record)
+            yield record
+
+    def askings(self) -> Iterator[AskingRow]:
+        """All askings in order, in constant memory; none in format 1."""
+        return self._askings_after(Heads())
+
+    def _records_after(self, heads: Heads, connection: Connection | None = None) -> Iterator[Record]:
+        return self._read(self._layout.read, Record, last=heads.records.count, connection=connection)
+
+    def _askings_after(self, heads: Heads, connection: Connection | None = None) -> Iterator[AskingRow]:
+        query = self._layout.read_askings
+        return iter(()) if query is None else self._read(query, AskingRow, last=heads.askings.count, connection=connection)
+
+    def _read(
+        self, query: Select[Any], kind: Callable[..., Row], *, last: int = 0, connection: Connection | None = None
+    ) -> Iterator[Row]:
+        """Page by page; each by a connection of its own, unless one is given."""
+        size = PAGE
         while True:
             try:
-                with plain_errors(self.name), self._engine.connect() as connection:
-                    page = [Record(*row) for row in connection.execute(query, {"last": last, "size": size})]
+                page = [kind(*row) for row in self._page(query, {"last": last, "size": size}, connection)]
             except TranscriptDamaged:
                 if size == 1:
                     raise
@@ -210,6 +326,12 @@ class Transcript:
                 return
             last = page[-1].seq
 
+    def _page(self, query: Select[Any], bounds: dict[str, int], connection: Connection | None) -> Sequence[Any]:
+        if connection is not None:
+            return connection.execute(query, bounds).all()
+        with plain_errors(self.name), self._engine.connect() as own:
+            return own.execute(query, bounds).all()
+
     def verify(self, expected: Head | None = None) -> Head:
         """Read everything once and check that it is whole and unaltered; returns the head.
 
@@ -219,56 +341,62 @@ class Transcript:
 
         Raises `TranscriptDamaged` naming the record and what is wrong with it.
         """
+        return self._followed(expected).heads.records
+
+    def _open_verified(self) -> None:
+        chain = self._followed(None)
+        self._checked = chain.heads
+        self.orphans, self.faults, self.asked_again = chain.open.orphans, chain.open.faults, chain.open.again
+
+    def _followed(self, expected: Head | None) -> Chain:
+        self._check_tables()
         with plain_errors(self.name), self._engine.connect() as connection:
-            head = self._head(connection)
-        if expected is not None and expected.count > head.count:
-            raise self._damage(f"it is cut off: {expected.count} records are expected, there are {head.count}")
-        last = Head()
-        for record in self._readable_records():
-            if last.count == head.count:
-                break  # written by another program since the head was read
-            last = self._follows(record, last)
-            if expected is not None and last.count == expected.count and last.digest != expected.digest:
-                raise self._damage(f"record {last.count} is not the expected one: it, or one before it, was rewritten")
-        if last.count < head.count:
-            raise self._damage(f"it is cut off: by its head it ends with record {head.count}, but with {last.count} in fact")
-        if last.digest != head.digest:
-            raise self._damage(f"record {last.count} was rewritten: by its head it ends with another one")
+            heads, _ = self._heads(connection)
+        if expected is not None and expected.count > heads.records.count:
+            raise self._damage(f"it is cut off: {expected.count} records are expected, there are {heads.records.count}")
+        chain = self._chain(Heads())
+        records = self._readable(self._records_after(Heads()), "record")
+        chain.follow(records, self._readable(self._askings_after(Heads()), "asking"), until=heads, expected=expected)
         self._check_nothing_beyond_head()
         self._check_file()
-        return head
+        return chain
+
+    def _chain(self, heads: Heads) -> Chain:
+        return Chain(heads, salted=self._layout.askings is not None, damage=self._damage)
 
     def _check_nothing_beyond_head(self) -> None:
-        longest = select(func.max(RECORDS.c.seq)).scalar_subquery()
-        beyond = select(longest).where(longest > HEAD.c.count)  # one statement sees one moment, whoever is writing
-        with plain_errors(self.name), self._engine.connect() as connection:
-            seq = connection.execute(beyond).scalar()
-        if seq is not None:
-            raise self._damage(f"it has more records than its head says, such as record {seq}")
+        layout = self._layout
+        ends = [(layout.records, layout.head.c.count, "record")]
+        if layout.askings is not None:
+            ends.append((layout.askings, layout.head.c.asked, "asking"))
+        for table, count, what in ends:
+            longest = select(func.max(table.c.seq)).scalar_subquery()
+            beyond = select(longest).where(longest > count)  # one statement sees one moment, whoever is writing
+            with plain_errors(self.name), self._engine.connect() as connection:
+                seq = connection.execute(beyond).scalar()
+            if seq is not None:
+                raise self._damage(f"it has more {what}s than its head says, such as {what} {seq}")
 
-    def _follows(self, record: Record, last: Head) -> Head:
-        """Check one record against the one before it."""
-        seq = last.count + 1
-        if record.seq != seq:
-            raise self._damage(f"record {seq} is missing")
-        try:
-            digest = record_digest(record)
-        except (TypeError, ValueError):
-            digest = "none: a field holds what no transcript writes"
-        if digest != record.digest:
-            raise self._damage(f"record {seq} was altered: its fields do not give its digest")
-        if record.previous != last.digest:
-            raise self._damage(f"record {seq} is not chained to the one before it: one of the two was rewritten")
-        return Head(seq, digest)
+    def _check(self, record: Record) -> None:
+        problem = problem_with(record, salted=self._layout.askings is not None)
+        if problem:
+            raise self._damage(f"{record} was altered: {problem}")
 
-    def _readable_records(self) -> Iterator[Record]:
+    def _readable(self, found: Iterator[Row], what: str) -> Iterator[Row]:
+        """The same rows, in order from the first; damage names the one that cannot be read."""
         read = 0
         try:
-            for record in self.records():
-                yield record
-                read = record.seq
+            for row in found:
+                yield row
+                read = row.seq
         except TranscriptDamaged as error:
-            raise self._damage(f"record {read + 1} cannot be read ({error})") from None
+            raise self._damage(f"{what} {read + 1} cannot be read ({error})") from None
+
+    def _check_tables(self) -> None:
+        with plain_errors(self.name), self._engine.connect() as connection:
+            problem = altered_table(connection, self._layout.tables)
+        if problem:
+            raise self._damage(f"its tables were altered: {problem}")
 
     def _check_file(self) -> None:
         """SQLite's own check: damage where no record lies, such as an index that would not find one."""
@@ -282,27 +410,51 @@ class Transcript:
     def _damage(self, problem: str) -> TranscriptDamaged:
         return TranscriptDamaged(f"transcript {self.name} is damaged: {problem}")
 
-    def _head(self, connection: Connection, *, lock: bool = False) -> Head:
-        query = select(HEAD.c.format, HEAD.c.count, HEAD.c.digest)
-        version, count, digest = connection.execute(query.with_for_update() if lock else query).first() or (None, None, None)
-        if not (isinstance(count, int) and isinstance(digest, str)):
+    def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
+        """The heads, and the secret of the salts."""
+        writing = self._writing
+        found = connection.exec_driver_sql(writing.lock_head if lock else writing.read_head).all()
+        row: dict[str, Any] = dict(found[0]._mapping) if len(found) == 1 else {}
+        records = Head(row.get("count", ""), row.get("digest", 0))
+        salted = self._layout.askings is not None
+        askings, secret = (
+            (Head(row.get("asked", ""), row.get("asked_digest", 0)), row.get("secret")) if salted else (Head(), "")
+        )
+        texts = (records.digest, askings.digest, secret)
+        if not all(isinstance(value, str) for value in texts) or not (type(records.count) is type(askings.count) is int):
             raise self._damage("its head is missing or unreadable")
-        if version != FORMAT:
-            raise TranscriptError(f"transcript {self.name} has format {version}; this program reads format {FORMAT}")
-        return Head(count, digest)
+        if row["format"] != self.format:
+            raise self._damage(f"its format was {self.format} when it was opened, and is {row['format']} now")
+        return Heads(records, askings), str(secret)
 
     def _begin_if_new(self, must_exist: bool, patience: float) -> None:
         with self._engine.connect() as connection:
             present = set(inspect(connection).get_table_names())
-        own = set(TABLES.tables)
-        if present >= own:
-            _ = self.head  # a format of another time must be told before anything is asked
+        own = {table.name for table in LAYOUTS[FORMAT].tables}
+        least = {table.name for table in LAYOUTS[1].tables}
+        if present >= least:
+            self._find_layout(present)
         elif present & own or (present and self._engine.dialect.name == "sqlite"):
             raise TranscriptDamaged(f"{self.name} is a database, but no transcript; it was left as it is")
         elif must_exist:
             raise BadInput(f"no such transcript: {self.name} is empty")
         else:
             self._begin(patience)
+            self._find_layout(own)
+
+    def _find_layout(self, present: set[str]) -> None:
+        """Which format it has; one of another time must be told before anything is asked."""
+        with self._engine.connect() as connection:
+            formats = connection.execute(select(LAYOUTS[1].head.c.format)).scalars().all()
+        if len(formats) != 1:
+            raise self._damage("its head is missing or unreadable")
+        if formats[0] not in LAYOUTS:
+            known = " and ".join(map(str, LAYOUTS))
+            raise TranscriptError(f"transcript {self.name} has format {formats[0]}; this program reads formats {known}")
+        self._layout = LAYOUTS[formats[0]]
+        missing = {table.name for table in self._layout.tables} - present
+        if missing:
+            raise self._damage(f"its table {missing.pop()} is missing")
 
     def _begin(self, patience: float) -> None:
         """Make the tables; of several processes that come at once, one does."""
@@ -312,9 +464,11 @@ class Transcript:
         with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
             if not sqlite:
                 connection.execute(select(func.pg_advisory_xact_lock(_CREATION_LOCK)))
-            TABLES.create_all(connection)
-            if connection.execute(select(HEAD.c.count)).first() is None:
-                connection.execute(insert(HEAD).values(format=FORMAT, count=0, digest=GENESIS))
+            layout = LAYOUTS[FORMAT]
+            layout.head.metadata.create_all(connection)
+            if connection.execute(select(layout.head.c.count)).first() is None:
+                first = {"format": FORMAT, "count": 0, "digest": GENESIS, "asked": 0, "asked_digest": GENESIS}
+                connection.execute(insert(layout.head).values(**first, secret=secrets.token_hex(32)))
 
     def _switch_to_wal(self, patience: float) -> None:
         raw: Any = self._engine.raw_connection()
@@ -322,8 +476,3 @@ class Transcript:
             use_write_ahead_log(raw.driver_connection, seconds=patience)
         finally:
             raw.close()
-
-
-def _find(connection: Connection, key: Key) -> Record | None:
-    row = connection.execute(_FIND, key._asdict()).first()
-    return None if row is None else Record(*row)

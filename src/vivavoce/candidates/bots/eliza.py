@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from vivavoce.candidates.bots.randomness import Seeded, random_for
 from vivavoce.candidates.options import canonical
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Again, Prompt, Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,9 @@ _MOST = 2_000
 
 class Eliza:
     """Answers by pattern. Depends on the prompt and the seed alone."""
+
+    asked_again: Again = "same"
+    """It would say the same."""
 
     def __init__(self, options: Seeded) -> None:
         self.name = "bot:eliza" + canonical(options)

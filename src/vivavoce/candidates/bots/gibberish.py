@@ -6,7 +6,7 @@ import random
 
 from vivavoce.candidates.bots.randomness import Seeded, random_for
 from vivavoce.candidates.options import canonical
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Again, Prompt, Reply
 
 ONSETS = ("b", "br", "d", "f", "fl", "g", "gl", "h", "k", "kl", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v")
 VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "oo")
@@ -15,6 +15,9 @@ CODAS = ("", "", "", "l", "m", "n", "r", "s", "sk", "nt")
 
 class Gibberish:
     """Answers every prompt with one to three sentences of nonsense."""
+
+    asked_again: Again = "same"
+    """It would say the same."""
 
     def __init__(self, options: Seeded) -> None:
         self.name = "bot:gibberish" + canonical(options)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from vivavoce.candidates.options import NoOptions, canonical
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Again, Prompt, Reply
 
 Point = tuple[str, str]
 """An event, and which end of it: `begins` or `ends`."""
@@ -42,6 +42,9 @@ _OPTION = re.compile(r"^\(([A-Z])\) (.+)$", re.MULTILINE)
 
 class Timekeeper:
     """Answers questions on the order of events exactly, "it cannot be known" among them."""
+
+    asked_again: Again = "same"
+    """It would say the same."""
 
     def __init__(self, options: NoOptions) -> None:
         self.name = "bot:timekeeper" + canonical(options)

@@ -22,7 +22,7 @@ from vivavoce.certificate.explanations.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.report import report
 from vivavoce.certificate.explanations.sandbox import CpuTime, Sandbox
 from vivavoce.certificate.explanations.sitting import Enumerated, SystemSitting, enumerated
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -122,7 +122,7 @@ async def certify_explained(
 
 async def _hear(hearing: Hearing, desk: _Desk) -> None:
     """Ask until there is a verdict, or nothing is left to ask."""
-    topic = f"certificate/{desk.scope.name}"
+    topic = f"certificate/{brief(desk.scope.name)}"
     async with aclosing(desk.interview.ask_in_order(hearing.prompts(), topic=topic)) as answers:
         async for _, answer in answers:
             question = hearing.take(answer)
@@ -180,7 +180,7 @@ class _Desk:
             self._again -= 1
         prompt = request(self.scope.name, self._examples, most=most, after=misstep)
         try:
-            reply = await self.interview.ask(prompt, topic=f"certificate/{self.scope.name}/explanations")
+            reply = await self.interview.ask(prompt, topic=f"certificate/{brief(self.scope.name)}/explanations")
         except BudgetExhausted:
             return ()
         self.requests += 1

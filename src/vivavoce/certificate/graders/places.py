@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vivavoce.certificate.finding import brief
 from vivavoce.errors import BadInput
 from vivavoce.interview.commitment import CommittedSecret, committed_secret, is_committed
 from vivavoce.interview.transcript import Transcript
@@ -99,4 +100,4 @@ def by_old_rule(transcript: Transcript, *, candidate: str, scope: str, judge: st
 
 def answers_topic(scope: str) -> str:
     """Where the answers of this scope's certificate stand in a transcript."""
-    return f"certificate/{scope}"
+    return f"certificate/{brief(scope)}"

@@ -29,6 +29,8 @@ class Outcome(StrEnum):
     CUT_OFF = "cut off"
     """It, or the thought before it, was ended by its limit: its last words may be missing."""
     NO_ANSWER = "no answer"
+    ORPHAN = "asked, never answered"
+    """The program that asked ended before an answer came, perhaps by the candidate's doing: nobody knows what it would be."""
 
     @property
     def unread(self) -> bool:

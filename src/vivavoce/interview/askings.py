@@ -1,0 +1,139 @@
+"""Askings: what was sent to a candidate, on record before it was sent.
+
+A question that was asked and never answered would else leave no trace: a candidate that ends the program whenever it would be
+wrong would be asked again, and again, until it is right. So each batch of questions that go out together is a row of its own,
+chained like records; a later row closes what the examiner withdrew, and an answer on record closes its own asking. What is
+left open when the program has ended is an orphan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import groupby
+from typing import Final, Literal, get_args
+
+from vivavoce.interview.record import Head, Key, Salts, canonical_json, commitment, digest_of, digest_of_values
+
+AskingKind = Literal["asked", "withdrawn", "fault"]
+"""Sent; withdrawn by the examiner before an answer came (a verdict, a budget, an interrupt); left when the candidate could not
+be reached, or turned out to be misconfigured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What became of one question that has no answer yet."""
+
+    kind: AskingKind
+    key: Key
+    question: str
+    """Canonical JSON."""
+    at: str
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskingRow:
+    """Questions to one candidate that went out together, or were closed together, with their place in the chain."""
+
+    candidate: str
+    kind: AskingKind
+    at: str
+    questions: str
+    """JSON array of the commitment to each question and its draw: the commitment that its record will have."""
+    keys: str
+    """JSON array of the digests of the questions, by which they are found; may be withheld."""
+    salt: str
+    """What the commitment to `keys` is salted with."""
+    seq: int
+    previous: str
+    digest: str
+    """SHA-256 in hex over all other fields, with a commitment in place of `keys`."""
+
+    def __str__(self) -> str:
+        return f"asking {self.seq}"
+
+    @property
+    def of(self) -> list[Key]:
+        """The keys. Raises `ValueError` where the row holds none."""
+        digests, questions = json.loads(self.keys), json.loads(self.questions)
+        return [Key(self.candidate, digest, draw) for digest, (_, draw) in zip(digests, questions, strict=True)]
+
+
+ROW_FIELDS: Final = tuple(field.name for field in fields(AskingRow))
+
+
+def rows(askings: Sequence[Asking], head: Head, salts: Salts) -> Iterator[AskingRow]:
+    """The rows for these askings after that head, as few as their order allows."""
+    for (candidate, kind), group in groupby(askings, key=lambda asking: (asking.key.candidate, asking.kind)):
+        batch = list(group)
+        questions = [[commitment(salts.question(one.key), one.question), one.key.draw] for one in batch]
+        keys = canonical_json([one.key.question_digest for one in batch])
+        salt = digest_of(f"{salts.secret}:asking:{head.count + 1}:{head.digest}")[:32]
+        written = canonical_json(questions)
+        digest = _digest_by((candidate, kind, batch[0].at, written), commitment(salt, keys), head)
+        row = AskingRow(candidate, kind, batch[0].at, written, keys, salt, head.count + 1, head.digest, digest)
+        head = Head(row.seq, row.digest)
+        yield row
+
+
+def row_digest(row: AskingRow, *, keys: str | None = None) -> str:
+    """The digest that the row must have; by the commitment to its keys where these are withheld.
+
+    Raises `TypeError` where a field holds what no transcript ever wrote.
+    """
+    committed = commitment(row.salt, row.keys) if keys is None else keys
+    return _digest_by((row.candidate, row.kind, row.at, row.questions), committed, Head(row.seq - 1, row.previous))
+
+
+def _digest_by(texts: tuple[str, str, str, str], keys: str, head: Head) -> str:
+    return digest_of_values(["askings 2", *texts, keys, head.count + 1, head.digest])
+
+
+def problem_with_row(row: AskingRow) -> str:
+    """What is wrong with a row by itself; empty where nothing is."""
+    try:
+        same = row_digest(row) == row.digest
+    except TypeError:
+        same = False
+    if not same:
+        return "its fields do not give its digest"
+    return "" if row.kind in get_args(AskingKind) else "it is of no known kind"
+
+
+class OpenAskings:
+    """What was asked, and neither answered nor withdrawn, as a transcript is read from its beginning."""
+
+    def __init__(self) -> None:
+        self._open: set[Key] = set()
+        self._faults: set[Key] = set()
+        self.again: Counter[str] = Counter()
+        """How many times a question that was open was asked again, by candidate."""
+
+    def take(self, row: AskingRow) -> None:
+        """One more row. Raises `ValueError` where it holds no keys."""
+        keys = row.of
+        if row.kind == "asked":
+            self.again[row.candidate] += len(self._open.intersection(keys))
+            self._open.update(keys)
+        else:
+            self._open.difference_update(keys)
+        if row.kind == "fault":
+            self._faults.update(keys)
+
+    def answered(self, key: Key) -> None:
+        """A record of this key has been read."""
+        self._open.discard(key)
+        self._faults.discard(key)
+
+    @property
+    def orphans(self) -> frozenset[Key]:
+        """Asked, and never heard of again."""
+        return frozenset(self._open)
+
+    @property
+    def faults(self) -> frozenset[Key]:
+        """Left without an answer when the candidate could not be reached, and not answered since."""
+        return frozenset(self._faults)

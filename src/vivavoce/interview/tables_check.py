@@ -1,0 +1,68 @@
+"""Whether the tables of a transcript are those that were made: what hangs on a table can make it answer otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from sqlalchemy import Connection, Table, text
+from sqlalchemy.schema import CreateTable
+
+_SQLITE: Final = text("SELECT type, name, tbl_name, sql FROM sqlite_master")
+_POSTGRES: Final = text(
+    "SELECT c.relkind, c.relrowsecurity, c.relhasrules, c.relhassubclass, "
+    "EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) "
+    "FROM pg_class c WHERE c.oid = to_regclass(:name)"
+)
+_POSTGRES_COLUMNS: Final = text(
+    "SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef OR a.attgenerated <> '', "
+    "a.attcollation NOT IN (0, 'pg_catalog.default'::regcollation) "
+    "FROM pg_attribute a WHERE a.attrelid = to_regclass(:name) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
+)
+_POSTGRES_KEYS: Final = text(
+    "SELECT count(*) FROM pg_constraint WHERE conrelid = to_regclass(:name) AND contype IN ('p', 'u') AND convalidated"
+)
+
+
+def altered_table(connection: Connection, tables: Iterable[Table]) -> str:
+    """What about these tables, which are there, is not as it was made; empty where nothing is.
+
+    A trigger, a view, a rule or another collation could change an answer after it was checked, or hide it from a search.
+    """
+    local = connection.dialect.name == "sqlite"
+    problems = _of_sqlite(connection, tables) if local else _of_postgres(connection, tables)
+    return next(problems, "")
+
+
+def _of_sqlite(connection: Connection, tables: Iterable[Table]) -> Iterator[str]:
+    expected = {table.name: _plain(str(CreateTable(table).compile(connection))) for table in tables}
+    for kind, name, table, sql in connection.execute(_SQLITE):
+        if kind in ("trigger", "view"):
+            yield f"there is a {kind} '{name}'"
+        elif kind == "index" and table in expected and sql is not None:
+            yield f"there is an index '{name}' on {table}"
+        elif kind == "table" and name in expected and _plain(sql or "") != expected[name]:
+            yield f"{name} is defined otherwise"
+
+
+def _plain(sql: str) -> str:
+    """A definition without line breaks, which say nothing."""
+    return " ".join(sql.replace("(", " ( ").replace(")", " ) ").replace(",", " , ").split())
+
+
+def _of_postgres(connection: Connection, tables: Iterable[Table]) -> Iterator[str]:
+    for table in tables:
+        name = {"name": table.name}
+        kind, guarded, ruled, inherited, triggered = connection.execute(_POSTGRES, name).one()
+        if kind not in ("r", b"r") or guarded or ruled or inherited or triggered:
+            yield f"{table.name} is no plain table: it has a trigger, a rule, a policy or a table under it"
+        found = [tuple(row) for row in connection.execute(_POSTGRES_COLUMNS, name)]
+        wanted = [
+            (column.name, str(column.type.compile(connection.dialect)).lower(), not column.nullable, False, False)
+            for column in table.columns
+        ]
+        if found != wanted:
+            yield f"{table.name} is defined otherwise"
+        keys = 1 + sum(1 for constraint in table.constraints if "unique" in type(constraint).__name__.lower())
+        if connection.execute(_POSTGRES_KEYS, name).scalar_one() != keys:
+            yield f"{table.name} is defined otherwise: a key is missing"

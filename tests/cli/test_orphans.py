@@ -1,0 +1,52 @@
+"""A question that was asked and never answered, since the program ended: whoever may have ended it is not asked again."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.examined import ENDED, examine, write_scope
+from vivavoce.interview.transcript import Transcript
+
+MOST_RUNS = 60
+
+
+def printed(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "out").read_text())
+    return found
+
+
+def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path) -> None:
+    write_scope(tmp_path)
+    codes = [examine(tmp_path, "quitter", "--questions", "40", grade=0.7)]
+    while codes[-1] == ENDED and len(codes) < MOST_RUNS:  # as a shell loop would
+        codes.append(examine(tmp_path, "quitter", "--questions", "40", grade=0.7))
+    found = printed(tmp_path)
+    assert codes[-1] == 4
+    assert found["verdict"] == "no conclusion"
+    assert found["orphans"] == codes.count(ENDED) > 10
+    assert any("was not asked again" in caveat for caveat in found["caveats"])
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        answers = [record for record in transcript.records() if record.kind == "answer"]
+        # what an examination would rest on that asked again: nothing but right answers, and more than the 9 that are enough
+        assert len(answers) == found["questions"] - found["orphans"] > 9
+        assert transcript.orphans == frozenset()
+    assert found["score"]["mean"] == len(answers) / found["questions"]
+
+
+@pytest.mark.parametrize("power_cut_at", [25, 150])
+def test_a_power_cut_costs_an_honest_candidate_few_questions(tmp_path: Path, power_cut_at: int) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    for folder in (whole, cut):
+        folder.mkdir()
+        write_scope(folder)
+    assert examine(whole, "unlucky", grade=0.78) == 0
+    assert examine(cut, "unlucky", grade=0.78, power_cut_at=power_cut_at) == -signal.SIGKILL
+    assert examine(cut, "unlucky", grade=0.78) == 0
+    assert printed(whole)["orphans"] == 0
+    assert printed(cut)["orphans"] == 1
+    assert printed(cut)["questions"] <= 1.1 * printed(whole)["questions"]
