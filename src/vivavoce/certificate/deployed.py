@@ -19,6 +19,7 @@ from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked, signed
@@ -29,6 +30,8 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 
+NAME = "deployment certificate"
+
 
 async def certify_deployed(
     interview: Interview[Prompt, Reply],
@@ -38,6 +41,7 @@ async def certify_deployed(
     seed: int = 0,
     questions: int | None = None,
     unreadable: Unreadable = "interval",
+    again: bool = False,
 ) -> DeploymentCertificate:
     """Does this candidate understand the scope as a whole, and as people will use it, with error at most delta for both?
 
@@ -47,6 +51,7 @@ async def certify_deployed(
     criterion: the same for both; its delta is that of the two verdicts together.
     questions: at most so many. When all have been asked both verdicts are exact.
     unreadable: see `certify`.
+    again: see `certify`; each verdict has half of the attempt's share of delta.
 
     The weights are taken as given: delta does not cover what is unknown about people's beliefs.
 
@@ -64,7 +69,10 @@ async def certify_deployed(
     used = weighing_of(scope)
     if not isinstance(scope, ListedScope) or used.alike:
         raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
-    sittings = _sittings(scope, used, of_either(criterion), questions, unreadable)
+    attempt = await begin(
+        interview, terms_of(NAME, interview, [scope], criterion, unreadable=unreadable, seed=seed), again=again
+    )
+    sittings = _sittings(scope, used, of_either(within(criterion, attempt)), questions, unreadable)
     open_ones = list(sittings)
     asked = 0
     prompts = _prompts(sittings, used, np.random.default_rng(seed), questions)
@@ -78,6 +86,7 @@ async def certify_deployed(
                 break
     name = interview.candidate.name
     found = [as_asked(one.certificate(name, interview.exhausted, interview.spending, seed), interview) for one in sittings]
+    attempt = await end(interview, attempt, f"{found[0].verdict.value} / {found[1].verdict.value}", asked)
     return DeploymentCertificate(
         whole=found[0],
         deployed=found[1],
@@ -85,7 +94,7 @@ async def certify_deployed(
         asked=asked,
         shares=used.shares(),
         signature=signed(
-            "deployment certificate",
+            NAME,
             name,
             scope=scope.name,
             digest=scope.digest,
@@ -94,7 +103,9 @@ async def certify_deployed(
             questions=questions,
             unreadable=unreadable,
             **interview.settings,
+            **of_attempt(criterion, attempt),
         ),
+        attempt=attempt,
     )
 
 

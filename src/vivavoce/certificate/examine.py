@@ -10,6 +10,7 @@ import numpy as np
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.sitting import Sitting
@@ -31,6 +32,7 @@ async def certify(
     questions: int | None = None,
     design: Strata | Weighing | None = None,
     unreadable: Unreadable = "interval",
+    again: bool = False,
 ) -> Certificate:
     """Does this candidate understand this scope, with error at most delta?
 
@@ -43,12 +45,14 @@ async def certify(
     design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
         asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
     unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
+    again: begin another attempt, at what is left of delta, although the transcript holds one (see `attempts`).
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
-    whenever it is interrupted. It needs answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite
+    whenever it is interrupted, for all attempts on record together; this one has its share of delta. It needs answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite
     scope has been asked the verdict is exact.
 
-    Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
+    Raises what the interview raises; what was answered before is on record, and the same call goes on from there. Raises
+    `OtherTerms` where the transcript holds an examination of this candidate on this scope that is not the same.
     """
     check_terms(criterion, questions, [scope])
     if procedure not in get_args(Procedure):
@@ -57,12 +61,24 @@ async def certify(
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
     if design is not None and procedure == "fixed":
         raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
-    sitting = Sitting(scope, criterion, procedure, limit=questions, design=design, unreadable=unreadable)
+    terms = terms_of(
+        "certificate",
+        interview,
+        [scope],
+        criterion,
+        procedure=procedure,
+        questions=questions if procedure == "fixed" else None,
+        design=design_name(design),
+        unreadable=unreadable,
+        seed=seed,
+    )
+    attempt = await begin(interview, terms, again=again)
+    sitting = Sitting(scope, within(criterion, attempt), procedure, limit=questions, design=design, unreadable=unreadable)
     prompts = sitting.prompts((design or scope).draw(np.random.default_rng(seed)))
     async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
         async for _, answer in answers:
             sitting.take(answer)
             if sitting.over:
                 break
-    found = sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)
-    return as_asked(found, interview)
+    found = as_asked(sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed), interview)
+    return await ended(interview, found, criterion, attempt)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
+from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.unit_laws import BrokenLaws
@@ -162,6 +163,13 @@ class Certificate:
     """What to try where replies that could not be read stand in the way of a verdict, each in a sentence."""
     unexamined: bool = False
     """Whether there is no verdict since too many replies could not be read."""
+    attempt: Attempt | None = None
+    """Which attempt on record this is, and all others; None where attempts are not counted."""
+
+    @property
+    def delta(self) -> float:
+        """What this attempt may err; the criterion's delta is that of all attempts together."""
+        return self.criterion.delta if self.attempt is None else self.attempt.delta
 
     @property
     def unread_counts(self) -> Unread:
@@ -224,8 +232,7 @@ class Certificate:
         if self.verdict is Verdict.NO_CONCLUSION:
             return f"After {questions}."
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
-        share = f"{self.criterion.delta * 100:.3g}%"
-        return f"After {questions}, by a procedure that gives a wrong verdict at most {share} of the time."
+        return f"After {questions}, by a procedure that gives a wrong verdict {how_often(self.criterion.delta, self.attempt)}."
 
     def as_json(self) -> dict[str, Any]:
         """The certificate as JSON values; the names are part of the public face."""
@@ -261,8 +268,8 @@ class Certificate:
         } | self._of_design()
 
     def _of_design(self) -> dict[str, Any]:
-        """What only an examination with strata, even draws, other graders or explanations has to say."""
-        values: dict[str, Any] = {}
+        """What only an examination on record, with strata, even draws, other graders or explanations has to say."""
+        values: dict[str, Any] = {} if self.attempt is None else {"attempt": self.attempt.as_json()}
         if self.strata:
             values["strata"] = [
                 {"name": s.name, "mass": s.mass, "questions": s.questions, "ridiculous": s.ridiculous, "score": s.score}
@@ -306,6 +313,15 @@ def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
         "no_answers": found.no_answers,
         "dont_know": found.dont_know,
     }
+
+
+def how_often(delta: float, attempt: Attempt | None) -> str:
+    """How often verdicts are wrong at most, in a clause.
+
+    >>> how_often(0.05, None)
+    'at most 5% of the time'
+    """
+    return f"at most {delta * 100:.3g}% of the time" if attempt is None else attempt.guarantee
 
 
 def range_of(lower: float, upper: float) -> Interval | None:

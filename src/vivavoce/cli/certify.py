@@ -43,6 +43,7 @@ class Order:
     seed: int
     zero_is_ridiculous: bool
     unreadable: Unreadable
+    again: bool
     as_json: bool
     html: Path | None
 
@@ -87,7 +88,12 @@ class Many:
     help="Rate of ridiculous answers that is still acceptable.",
 )
 @click.option(
-    "--delta", type=options.share, metavar="X", default=0.05, show_default=True, help="Bound on the chance of a wrong verdict."
+    "--delta",
+    type=options.share,
+    metavar="X",
+    default=0.05,
+    show_default=True,
+    help="Bound on the chance of a wrong verdict, over all attempts.",
 )
 @click.option(
     "--procedure",
@@ -117,6 +123,7 @@ class Many:
     show_default=True,
     help="A reply that cannot be read may be worth anything, so that no verdict rests on it; or it counts as wrong.",
 )
+@options.AGAIN
 @explaining_options
 @grading_options
 @asking_options
@@ -198,6 +205,7 @@ def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingO
             questions=order.questions,
             design=design,
             unreadable=order.unreadable,
+            again=order.again,
         ),
         expected=_expected(order, scope.population),
     )
@@ -222,8 +230,9 @@ def _expected(order: Order, population: int | None) -> int | None:
     """About how many questions there will be, if nothing is ridiculous; for the progress line alone."""
     from itertools import islice
 
+    from vivavoce.certificate.attempts import delta_of
     from vivavoce.statistics.planning import rate_boundary
 
     limit = order.ridiculous_limit if order.procedure == "sequential" else None
-    clean = () if limit is None else islice(rate_boundary(limit, order.delta), 1)
+    clean = () if limit is None else islice(rate_boundary(limit, delta_of(order.delta, 1)), 1)
     return min((n for n in (order.questions, population, *clean) if n is not None), default=None)

@@ -43,7 +43,13 @@ def _examine(order: Order) -> tuple[DeploymentCertificate, Kept | None]:
     return order.asking.examined(
         open_candidate(order.candidate),
         lambda interview: certify_deployed(
-            interview, scope, order.criterion, seed=order.seed, questions=order.questions, unreadable=order.unreadable
+            interview,
+            scope,
+            order.criterion,
+            seed=order.seed,
+            questions=order.questions,
+            unreadable=order.unreadable,
+            again=order.again,
         ),
         expected=min((n for n in (order.questions, getattr(scope, "size", None)) if n is not None), default=None),
     )

@@ -45,6 +45,7 @@ class Order:
     questions: int | None
     out: Path
     dry_run: bool
+    again: bool
     as_json: bool
 
 
@@ -71,6 +72,7 @@ class Order:
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop asking after so many questions in all.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
+@options.AGAIN
 @asking_options
 @options.JSON
 @click.pass_context
@@ -207,7 +209,9 @@ def _table(
         return Source(plan.positions, positions_per_game(None, checks_named(plan.checks)), seed, plan.limit)
 
     asked_by = partial(replace(order.asking, asking=setting.plan.asking).interview, candidate, transcript)
-    return Table(setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, positions, on_progress)
+    return Table(
+        setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, positions, on_progress, order.again
+    )
 
 
 def _write(order: Order, dossier: Dossier, told: Console) -> None:

@@ -105,6 +105,11 @@ def seed(draws: str) -> Callable[[Command], Command]:
     return click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help=draws)
 
 
+AGAIN = click.option(
+    "--again",
+    is_flag=True,
+    help="Begin another attempt although the transcript holds one, at the rest of delta; all are listed.",
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 HTML = click.option("--html", type=FILE, metavar="FILE", help="Write a page.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress.")

@@ -125,7 +125,7 @@ class Interview(Generic[Q, A]):
         self._look_ahead = LOOK_AHEAD * at_once
         self._expected = expected
         self._on_progress = on_progress
-        self._clock = clock
+        self.clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._tally = Tally()
         self._readings = ReadingsTally()
@@ -143,7 +143,7 @@ class Interview(Generic[Q, A]):
     @property
     def progress(self) -> Progress:
         """How far it has come."""
-        return self._tally.snapshot(now=self._clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected)
+        return self._tally.snapshot(now=self.clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected)
 
     @property
     def readings(self) -> tuple[Readings, ...]:
@@ -314,7 +314,7 @@ class Interview(Generic[Q, A]):
     async def _settle(self, key: Key, put: _Put[Q]) -> Settled[A]:
         """The outcome of one question, its further turn included, on record in any case."""
         if self._tally.began is None:
-            self._tally.began = self._clock.seconds()
+            self._tally.began = self.clock.seconds()
         self._tally.asked += 1
         put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
         with self._outage:
@@ -385,10 +385,10 @@ class Interview(Generic[Q, A]):
             raise
 
     async def _ask_and_record(self, key: Key, put: _Put[Q]) -> Settled[A]:
-        asked_at = self._clock.now().astimezone(UTC).isoformat()
-        began = self._clock.seconds()
+        asked_at = self.clock.now().astimezone(UTC).isoformat()
+        began = self.clock.seconds()
         outcome, answer = self._notation.write(await self._asker.outcome(put.question))
-        seconds = self._clock.seconds() - began
+        seconds = self.clock.seconds() - began
         written = entry(
             key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
         )

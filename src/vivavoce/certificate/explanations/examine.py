@@ -25,6 +25,7 @@ from vivavoce.certificate.explanations.sitting import Enumerated, SystemSitting,
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.register import begin, ended, terms_of, within
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.unit_laws import refuse_laws
@@ -64,6 +65,7 @@ async def certify_explained(
     procedure: Rule = "sequential",
     questions: int | None = None,
     unreadable: Unreadable = "interval",
+    again: bool = False,
 ) -> Certificate:
     """Does this candidate, together with the procedures that it hands over, understand this scope, with error at most delta?
 
@@ -86,6 +88,19 @@ async def certify_explained(
     _check(scope, criterion, plan, procedure, questions)
     if plan.ask or plan.again:
         await asyncio.to_thread(Sandbox().run, _NOTHING, [])
+    settings = _settings(plan, questions)
+    terms = terms_of(
+        "certificate",
+        interview,
+        [scope],
+        criterion,
+        procedure=procedure,
+        unreadable=unreadable,
+        seed=seed,
+        **settings | {"questions": questions if procedure == "fixed" else None},
+    )
+    attempt = await begin(interview, terms, again=again)
+    whole, criterion = criterion, within(criterion, attempt)
     desk = _Desk(interview, scope, criterion, plan, seed)
     for given in plan.given:
         await desk.audit(given)
@@ -105,9 +120,9 @@ async def certify_explained(
         limit=questions,
     )
     await _hear(hearing, desk)
-    settings = _settings(plan, questions)
     asked = (desk.requests, desk.unread)
-    return report(hearing, desk.offered, interview, criterion, seed=seed, requests=asked, settings=settings)
+    found = report(hearing, desk.offered, interview, criterion, seed=seed, requests=asked, settings=settings)
+    return await ended(interview, found, whole, attempt)
 
 
 async def _hear(hearing: Hearing, desk: _Desk) -> None:

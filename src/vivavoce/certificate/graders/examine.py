@@ -8,9 +8,10 @@ import numpy as np
 
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion
-from vivavoce.certificate.graders.desk import Desk, Graders
+from vivavoce.certificate.graders.desk import Desk, Graders, terms_of_grading
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.unit_laws import refuse_laws
@@ -31,6 +32,7 @@ async def certify_graded(
     questions: int | None = None,
     design: Strata | Weighing | None = None,
     ahead: int = 16,
+    again: bool = False,
 ) -> Certificate:
     """Does this candidate understand this scope, if these graders score its answers? Sequential, with error at most delta.
 
@@ -44,6 +46,7 @@ async def certify_graded(
     are asked, the finding's `questions` those that people graded, and there is no `design`. With a judge alone it is on the
     judge's, which is a caveat of the finding.
 
+    again: see `certify`. Another judge, rubric or share of people's grades is another attempt.
     ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many.
 
     Raises what the interviews raise.
@@ -52,7 +55,11 @@ async def certify_graded(
     refuse_laws(scope, "graders")
     if design is not None and graders.both:
         raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
-    desk = Desk(scope, criterion, graders, questions, design)
+    terms = terms_of(
+        "certificate", interview, [scope], criterion, design=design_name(design), seed=seed, **terms_of_grading(graders)
+    )
+    attempt = await begin(interview, terms, again=again)
+    desk = Desk(scope, within(criterion, attempt), graders, questions, design)
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(seed)))
     answers = interview.ask_in_order(asked, topic=f"certificate/{scope.name}")
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
@@ -60,4 +67,5 @@ async def certify_graded(
             if desk.take(mark):
                 break
     found = desk.certificate(interview, seed)
-    return as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
+    found = as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
+    return await ended(interview, found, criterion, attempt)
