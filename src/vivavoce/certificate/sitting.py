@@ -93,8 +93,12 @@ class Sitting:
             drawn += len(unit)
             if self._limit is not None and drawn > self._limit:
                 return
-            self._waiting.append(unit)
+            self.expect(unit)
             yield from map(self._scope.prompt, unit)
+
+    def expect(self, unit: Unit) -> None:
+        """The unit to which the answers belong that are taken next, after those expected before."""
+        self._waiting.append(unit)
 
     @property
     def over(self) -> bool:

@@ -93,6 +93,7 @@ class GradingOrder:
 
 def grading_from(given: dict[str, Any]) -> GradingOrder | None:
     """Take the options on grading out of what was given; None where nobody is to grade. Refuses what cannot be meant."""
+    on_transcript = given.get("transcript") is not None
     order = options.taken_out(given, GradingOrder)
     for option, value in (("--rubric", order.rubric), ("--judge-draws", order.judge_draws)):
         if value is not None and order.judge is None:
@@ -106,6 +107,10 @@ def grading_from(given: dict[str, Any]) -> GradingOrder | None:
     if order.judged is not None and not (order.judge and order.by_people):
         raise click.UsageError(
             "'--judged' is for a judge and people together: give '--judge', and '--grades', '--sheet' or '--queue'."
+        )
+    if order.sheet is not None and order.judge is not None and not on_transcript:
+        raise click.UsageError(
+            "'--sheet' with a judge needs '--transcript FILE': which answers people grade is drawn by a secret that is kept with it."
         )
     if order.sheet is not None and order.sheet.exists():
         raise click.UsageError(f"--sheet {order.sheet}: it exists already, and may hold somebody's grades; give another name.")

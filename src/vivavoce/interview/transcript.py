@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview.record import GENESIS, RECORD_FIELDS, Entry, Head, Key, Record, canonical_json, chained, record_digest
+from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
 from vivavoce.interview.storage import FORMAT, HEAD, RECORDS, TABLES, open_engine, plain_errors
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
@@ -36,9 +37,10 @@ class Transcript:
     0
     """
 
-    def __init__(self, engine: Engine, name: str, *, hasty: Engine | None = None) -> None:
+    def __init__(self, engine: Engine, name: str, *, hasty: Engine | None = None, key: KeyPlace | None = None) -> None:
         self._engine = engine
         self._hasty = hasty
+        self._key = InMemory() if key is None else key
         self.name = name
         """The file, or the database's address without its password."""
         for used in (engine, hasty):
@@ -63,7 +65,7 @@ class Transcript:
         engine, name = open_engine(where, patience=patience)
         local = engine.dialect.name == "sqlite"
         hasty = engine if where is None else open_engine(where, patience=0)[0] if local else None
-        transcript = cls(engine, name, hasty=hasty)
+        transcript = cls(engine, name, hasty=hasty, key=key_place(where))
         try:
             with plain_errors(name):
                 transcript._begin_if_new(must_exist, patience)
@@ -98,6 +100,21 @@ class Transcript:
         with plain_errors(self.name), self._engine.connect() as connection:
             return self._head(connection)
 
+    @property
+    def key_place(self) -> str:
+        """Where its secret key is, or would be."""
+        return self._key.name
+
+    def secret_key(self, *, make: bool) -> bytes | None:
+        """The key that is kept beside the record, made now if it may be; else None where there is none.
+
+        For `commitment` alone, which says what may be done with it. Raises `TranscriptError`.
+        """
+        with plain_errors(self.name), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+            self._head(connection, lock=True)
+            key = self._key.read(connection)
+            return self._key.make(connection) if key is None and make else key
+
     def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
         """For each key its record, or None."""
         with plain_errors(self.name), self._engine.connect() as connection:
@@ -114,6 +131,10 @@ class Transcript:
         query = select(RECORDS.c.draw).where(RECORDS.c.candidate == candidate).limit(1)
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
+
+    def knows_topic(self, candidate: str, topic: str) -> bool:
+        """Whether anything of this candidate is on record at or under this topic."""
+        return next(self.records(candidate=candidate, topic=topic), None) is not None
 
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
         """Whether a question of this id is on record at this topic under another key: worded, or asked, otherwise."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.interview.conftest import where as where
 from tests.serving import process_of
 
 

@@ -6,6 +6,8 @@ import asyncio
 import re
 from dataclasses import dataclass, field
 
+import pytest
+
 from tests.certificate.candidates import Knows, interview
 from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.judge import Judge
@@ -59,4 +61,10 @@ def people(candidate: Knows, scope: ListedScope, *, but: frozenset[str] = frozen
     )
 
 
-__all__ = ["Knows", "essays", "interview", "judge", "people"]
+def same_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All records have one secret from now on, so that people meet the same places in each of them."""
+    monkeypatch.setattr("vivavoce.interview.record_key.token_bytes", bytes)
+    monkeypatch.setattr("vivavoce.interview.commitment.token_hex", lambda: "00")
+
+
+__all__ = ["Knows", "essays", "interview", "judge", "people", "same_secrets"]

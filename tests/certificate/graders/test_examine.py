@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import scope as letters
-from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
+from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.graders.desk import Graders
@@ -156,7 +156,10 @@ async def test_only_what_people_need_waits_for_them() -> None:
 
 
 @pytest.mark.parametrize("graders", ["judge", "both"])
-async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(graders: str) -> None:
+async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
+    graders: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same_secrets(monkeypatch)
     knows, questions = Knows(0.95, seconds_when_wrong=0.001), letters(300)
     found = []
     for at_once in (1, 16):

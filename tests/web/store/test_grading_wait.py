@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from tests.certificate.graders.graded import RIGHT, Knows, essays, interview, judge, people
+from tests.certificate.graders.graded import RIGHT, Knows, essays, interview, judge, people, same_secrets
 from tests.web.store.players import START
 from tests.web.store.test_grading import LEASE, somebody
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
@@ -112,7 +112,10 @@ async def test_what_is_asked_for_while_the_examination_ends_waits_for_nobody(eng
         assert counts(c, queue, START).waiting == 0
 
 
-async def test_with_a_judge_the_answers_of_the_judge_alone_never_reach_people(engine: Engine, queue: GradingQueue) -> None:
+async def test_with_a_judge_the_answers_of_the_judge_alone_never_reach_people(
+    engine: Engine, queue: GradingQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same_secrets(monkeypatch)
     found = await examined(engine, queue, judge=judge(), further=2)
     by_file = await found_with(people(KNOWS, SCOPE), judge=judge(), further=2)
     assert found is not None

@@ -1,9 +1,9 @@
-"""Where answers meet their grades, unit by unit."""
+"""Where answers meet their grades, unit by unit; with a judge and people both, block by block."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting, answer_key
 from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.places import Places
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
@@ -31,8 +32,8 @@ G = TypeVar("G", bound=Grade | Ungraded | None)
 class Graders:
     """Who grades; at least one of them.
 
-    With people alone, or with a judge alone, every answer is graded by them. With both, people grade one answer in
-    `further + 1`, the judge all.
+    With people alone, or with a judge alone, every answer is graded by them. With both, the judge grades all, and people one in
+    each `further + 1`, drawn in private once the judge has graded these.
     """
 
     judge: Judge | None = None
@@ -71,11 +72,12 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
-    """A unit that was drawn, and whether its grades are evidence, or only predictions."""
+class Block:
+    """Units of which the judge has graded all, and people grade one."""
 
-    unit: Unit
-    counts: bool
+    units: tuple[tuple[Unit, tuple[Mark, ...]], ...]
+    place: int
+    """Of the one for people, from 0; drawn when all judgements were there."""
 
 
 class Desk:
@@ -103,10 +105,9 @@ class Desk:
         )
         self._graders = graders
         self._limit = limit
-        self._asked: deque[tuple[Question, bool]] = deque()
-        self._turns: deque[_Turn] = deque()
+        self._asked: deque[Question] = deque()
+        self._turns: deque[Unit] = deque()
         self._marks: list[Mark] = []
-        self._fresh: list[UnitMean] = []
         self._pairs: list[tuple[Grade, Grade]] = []
         self._waiting: dict[str, Waiting] = {}
         self._counted: list[str] = []
@@ -114,43 +115,75 @@ class Desk:
         self._exhausted = ""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
-        """What to ask, unit by unit, up to the limit; where people and a judge grade, every so many units is for people."""
-        drawn, block = 0, self._graders.further + 1
-        for number, unit in enumerate(units, start=1):
+        """What to ask, unit by unit, up to the limit."""
+        drawn = 0
+        for unit in units:
             drawn += len(unit)
             if self._limit is not None and drawn > self._limit:
                 return
-            counts = not self._graders.both or number % block == 0
-            self._turns.append(_Turn(unit, counts))
-            self._asked.extend((question, counts) for question in unit)
-            yield from self._sitting.prompts(iter((unit,))) if counts else map(self.scope.prompt, unit)
+            self._turns.append(unit)
+            self._asked.extend(unit)
+            yield from map(self.scope.prompt, unit)
 
     def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
-        """Have the answer to the question asked next graded, by the judge and, if its grade is to be evidence, by people."""
-        return self._mark(*self._asked.popleft(), asked, answer)
+        """Have the answer to the question asked next graded: by the judge, and by people if they grade alone."""
+        return self._mark(self._asked.popleft(), asked, answer)
 
     def take(self, mark: Mark) -> bool:
         """Take the next mark in drawn order; whether the examination is at its end."""
         if isinstance(mark.judge, Ungraded):
             self._exhausted = mark.judge.exhausted
             return True
-        self._marks.append(mark)
-        if self._graders.judge is not None and isinstance(mark.answer, Reply):
-            self._judgements += self._graders.judge.draws
-            self._unreadable += mark.unreadable
-        turn = self._turns[0]
-        if len(self._marks) < len(turn.unit):
-            return False
-        marks, self._marks = self._marks, []
-        self._turns.popleft()
-        if not turn.counts:
-            self._fresh.append(_mean(turn.unit, [mark.judge for mark in marks]))
-            self._judged_only += len(marks)
-            return False
-        return self._take_unit(turn.unit, marks)
+        self._count_judgements((mark,))
+        unit = self._completed(mark)
+        return unit is not None and self._take_unit(*unit)
 
-    def certificate(self, interview: Interview[Prompt, Reply], seed: int) -> Certificate:
-        """The finding, with who graded."""
+    async def blocks(self, marks: AsyncGenerator[Mark, None], places: Places) -> AsyncGenerator[tuple[int, Block], None]:
+        """Whole blocks with their numbers, from 1, each as soon as all of its judgements are on record; only now it has a place.
+
+        They end with the marks, or where the budget leaves no room for a judgement.
+        """
+        number, units = 1, []
+        async for mark in marks:
+            if isinstance(mark.judge, Ungraded):
+                self._exhausted = mark.judge.exhausted
+                return
+            unit = self._completed(mark)
+            if unit is None:
+                continue
+            units.append(unit)
+            if len(units) > self._graders.further:
+                place = places.place(number, [_as_judged(mark) for _, marks in units for mark in marks])
+                yield number, Block(tuple(units), place)
+                number, units = number + 1, []
+
+    async def shown(self, _: int, block: Block) -> Block:
+        """The block with people's grades at its place."""
+        people = self._graders.people
+        assert people is not None
+        unit, marks = block.units[block.place]
+        graded = []
+        for mark in marks:
+            if isinstance(mark.answer, NoAnswer):
+                graded.append(mark)
+            else:
+                given = await people.grade(mark.question, mark.asked, mark.answer)
+                graded.append(replace(mark, people=self._strictly(given)))
+        units = list(block.units)
+        units[block.place] = unit, tuple(graded)
+        return replace(block, units=tuple(units))
+
+    def take_block(self, block: Block) -> bool:
+        """Take the next block in drawn order; whether the examination is at its end."""
+        others = [pair for place, pair in enumerate(block.units) if place != block.place]
+        for _, marks in block.units:
+            self._count_judgements(marks)
+        self._judged_only += sum(len(marks) for _, marks in others)
+        means = [_mean(unit, [mark.judge for mark in marks]) for unit, marks in others]
+        return self._take_unit(*block.units[block.place], fresh=means)
+
+    def certificate(self, interview: Interview[Prompt, Reply], seed: int, *, commitment: str = "") -> Certificate:
+        """The finding, with who graded; `commitment`: digest of the secret from which places were drawn."""
         judge, graders = self._graders.judge, self._graders
         spending = Usage() if judge is None else judge.interview.spending
         found = self._sitting.certificate(
@@ -161,6 +194,7 @@ class Desk:
             waiting=tuple(self._waiting.values()),
             graded_by_people=self._graded,
             counted=tuple(self._counted),
+            commitment=commitment,
         )
         if judge is not None:
             grading = replace(
@@ -188,12 +222,12 @@ class Desk:
             grading=grading,
         )
 
-    async def _mark(self, question: Question, counts: bool, asked: Prompt, answer: Reply | NoAnswer) -> Mark:
-        judge, people = self._graders.judge, self._graders.people if counts else None
+    async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> Mark:
+        # with both, people come later: a judge that is asked before or after them would know which answers are theirs
+        judge, people = self._graders.judge, None if self._graders.both else self._graders.people
         if isinstance(answer, NoAnswer):
             absent = self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
             return Mark(question, asked, answer, absent, absent)
-        # people first: which answer to a question was its first must not depend on how long judgements take
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)
         unreadable = judged.unreadable if isinstance(judged, Judged) else 0
@@ -202,6 +236,21 @@ class Desk:
             said = as_wrong(said)
         return Mark(question, asked, answer, self._strictly(said), self._strictly(given), unreadable)
 
+    def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
+        """The unit that this mark completes, with its marks; None where it completes none."""
+        self._marks.append(mark)
+        if len(self._marks) < len(self._turns[0]):
+            return None
+        marks, self._marks = tuple(self._marks), []
+        return self._turns.popleft(), marks
+
+    def _count_judgements(self, marks: Iterable[Mark]) -> None:
+        judge = self._graders.judge
+        for mark in marks:
+            if judge is not None and isinstance(mark.answer, Reply):
+                self._judgements += judge.draws
+                self._unreadable += mark.unreadable
+
     def _strictly(self, grade: G) -> G:
         """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be."""
         if not self._graders.zero_is_ridiculous or not isinstance(grade, Grade) or grade.score > 0:
@@ -209,9 +258,11 @@ class Desk:
         known = grade.upper_score == 0
         return replace(grade, ridiculous=grade.ridiculous or known, maybe_ridiculous=not known)
 
-    def _take_unit(self, unit: Unit, marks: Sequence[Mark]) -> bool:
-        """Take a unit whose grades are evidence, unless one of them, or of an earlier unit, is still missing."""
-        fresh, self._fresh = self._fresh, []
+    def _take_unit(self, unit: Unit, marks: Sequence[Mark], *, fresh: Sequence[UnitMean] = ()) -> bool:
+        """Take a unit whose grades are evidence, unless one of them, or of an earlier unit, is still missing.
+
+        fresh: the judge's means of the other units of its block.
+        """
         self._note(marks)
         if self._waiting:
             return len(self._waiting) >= self._graders.batch
@@ -224,6 +275,7 @@ class Desk:
             self._counted += [
                 answer_key(mark.question.id, mark.answer.text) for mark in marks if isinstance(mark.answer, Reply)
             ]
+        self._sitting.expect(unit)
         for mark in marks:
             grade = mark.judge if self._graders.people is None else mark.people
             assert isinstance(grade, Grade)
@@ -240,6 +292,13 @@ class Desk:
                 self._waiting.setdefault(answer.key, answer)
             elif mark.people is not None and isinstance(mark.judge, Grade):
                 self._pairs.append((mark.judge, mark.people))
+
+
+def _as_judged(mark: Mark) -> tuple[str, str, float, float]:
+    """What the judge was shown and what it said, as the place of a block depends on it."""
+    assert isinstance(mark.judge, Grade)
+    key = answer_key(mark.question.id, mark.answer.text) if isinstance(mark.answer, Reply) else ""
+    return mark.question.id, key, mark.judge.score, mark.judge.upper_score
 
 
 def _mean(unit: Unit, grades: Sequence[Grade | Ungraded | None]) -> UnitMean:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import numpy as np
 
+from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion
-from vivavoce.certificate.graders.desk import Desk, Graders, terms_of_grading
+from vivavoce.certificate.graders.desk import Block, Desk, Graders, terms_of_grading
 from vivavoce.certificate.graders.in_order import graded_in_order
+from vivavoce.certificate.graders.places import Places, answers_topic, commit_to_places, private_places
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
 from vivavoce.certificate.signed import as_asked
@@ -43,13 +46,15 @@ async def certify_graded(
     finding holds them (`Grading.waiting`). The same call with more grades goes on from the record.
 
     With a judge and people both, the guarantee is on people's grades: see `graders.predicted`. Then `questions` counts all that
-    are asked, the finding's `questions` those that people graded, and there is no `design`. With a judge alone it is on the
-    judge's, which is a caveat of the finding.
+    are asked, the finding's `questions` those that people graded, and there is no `design`. Which answers they grade is drawn in
+    private, block by block, whatever the seed, and never shown to the judge while it grades the block (`graders.places`). With a
+    judge alone the guarantee is on the judge's grades, which is a caveat of the finding.
 
     again: see `certify`. Another judge, rubric or share of people's grades is another attempt.
-    ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many.
+    ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many, with people by twice as
+    many and a block.
 
-    Raises what the interviews raise.
+    Raises what the interviews raise, and `BadInput` for a record begun when people graded exactly every so many answers.
     """
     check_terms(criterion, questions)
     refuse_laws(scope, "graders")
@@ -60,12 +65,40 @@ async def certify_graded(
     )
     attempt = await begin(interview, terms, again=again)
     desk = Desk(scope, within(criterion, attempt), graders, questions, design)
+    places = await _places(interview, desk.scope, graders, attempt, again=again)
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(seed)))
-    answers = interview.ask_in_order(asked, topic=f"certificate/{scope.name}")
+    answers = interview.ask_in_order(asked, topic=answers_topic(scope.name))
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
-        async for mark in marked:
-            if desk.take(mark):
-                break
-    found = desk.certificate(interview, seed)
+        if places is None:
+            async for mark in marked:
+                if desk.take(mark):
+                    break
+        else:
+            await _take_blocks(desk, desk.blocks(marked, places), ahead=-(-ahead // (graders.further + 1)))
+    found = desk.certificate(interview, seed, commitment="" if places is None else places.secret.digest)
     found = as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
     return await ended(interview, found, criterion, attempt)
+
+
+async def _places(
+    interview: Interview[Prompt, Reply], scope: Scope[Question], graders: Graders, attempt: Attempt, *, again: bool
+) -> Places | None:
+    """Where people grade; None where they grade all answers, or none. Each attempt has places of its own."""
+    judge = graders.judge
+    if judge is None:
+        return None
+    transcript = interview.transcript
+    names = {"candidate": interview.candidate.name, "scope": scope.name, "judge": judge.name, "judging": judge.topic}
+    line = attempt.held.line
+    if graders.people is None:
+        await commit_to_places(transcript, **names, attempt=line, again=again)
+        return None
+    return await private_places(transcript, **names, digest=scope.digest, further=graders.further, attempt=line, again=again)
+
+
+async def _take_blocks(desk: Desk, blocks: AsyncGenerator[tuple[int, Block], None], *, ahead: int) -> None:
+    """Have people grade what is theirs of so many blocks at once, and take the blocks in drawn order."""
+    async with aclosing(blocks), aclosing(graded_in_order(blocks, desk.shown, ahead=ahead)) as shown:
+        async for block in shown:
+            if desk.take_block(block):
+                return

@@ -83,6 +83,8 @@ class Grading:
     judge_spending: Usage = field(default_factory=Usage)
     unreadable_is_wrong: bool = False
     """Whether a judgement that could not be read counts 0 points, as the user wished."""
+    commitment: str = ""
+    """SHA-256 of the secret that settles which answers people grade where a judge grades all; on record before the first."""
 
     @property
     def judge_alone(self) -> bool:
@@ -140,7 +142,7 @@ class Grading:
         if self.between_people is not None:
             values["agreement_of_people"] = self.between_people.as_json()
         if self.judge and self.by_people:
-            values["judged_only"] = self.judged_only
+            values |= {"judged_only": self.judged_only, "places_committed": self.commitment}
             values["agreement"] = None if self.agreement is None else self.agreement.as_json()
         return values
 

@@ -71,7 +71,7 @@ class Judge:
         self.interview = interview
         self.rubric = rubric
         self.draws = draws
-        self._topic = topic
+        self.topic = topic
 
     @property
     def name(self) -> str:
@@ -88,7 +88,7 @@ class Judge:
         found: list[Judgement | None] = []
         for draw in range(self.draws):
             try:
-                said = await self.interview.ask(prompt, draw=draw, topic=self._topic)
+                said = await self.interview.ask(prompt, draw=draw, topic=self.topic)
             except BudgetExhausted:
                 return Ungraded(self.interview.exhausted)
             except CandidateError as error:  # say which of the two it is

@@ -1,0 +1,126 @@
+"""Secrets that a record commits to before they are used.
+
+Whatever must be random, must be the same when an examination goes on, and must be known to nobody beforehand is drawn from such
+a secret: one for each name. The record holds its digest before anything depends on it, so that it cannot be chosen afterwards;
+the key from which it comes lies beside the record (`record_key`). Of several processes that commit under one name the first
+one's commitment stands. A secret also depends on a number that is drawn when it is committed to: a key that is used for another
+record gives others.
+
+That a candidate or judge which is a function of the examiner's own process could read the key is not prevented.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass, field
+from datetime import UTC
+from secrets import token_hex
+from typing import Final
+
+from vivavoce.errors import TranscriptDamaged, TranscriptError
+from vivavoce.interview.clock import Clock
+from vivavoce.interview.record import Entry, Key, Record, canonical_json, digest_of
+from vivavoce.interview.transcript import Transcript
+
+COMMITTER: Final = "vivavoce"
+"""Stands in the place of the candidate in such records."""
+TOPIC: Final = "commitment"
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedSecret:
+    """A secret whose digest is on record.
+
+    >>> secret = CommittedSecret("places", bytes(32))
+    >>> secret.digest[:16], secret.number(5, "block", 1) in range(5)
+    ('66687aadf862bd77', True)
+    """
+
+    name: str
+    secret: bytes = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex: what the record commits to."""
+        return hashlib.sha256(self.secret).hexdigest()
+
+    def number(self, below: int, *context: object) -> int:
+        """One of 0, 1, ..., below - 1, each as likely as the others for whoever does not know the secret.
+
+        The same for the same context (JSON values), and independent of that for any other. A digest has 256 bits, so that the
+        remainder favours none by more than 2^-240 or so.
+        """
+        found = hmac.new(self.secret, canonical_json([self.name, *context]).encode(), hashlib.sha256).digest()
+        return int.from_bytes(found) % below
+
+
+def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock()) -> CommittedSecret:  # noqa: B008 -- frozen
+    """The secret of this record under this name, committed to now if it was not before.
+
+    It may wait for a lock or a server: call it in a thread from an event loop. Raises `TranscriptError` where the record commits
+    to a secret whose key is gone, or is another one.
+    """
+    record = _commitment(transcript, name)
+    if record is None:
+        key = transcript.secret_key(make=True)
+        assert key is not None
+        nonce = token_hex()
+        answer = {"nonce": nonce, "sha256": CommittedSecret(name, _derived(key, name, nonce)).digest}
+        question = _question(name)
+        entry = Entry(
+            *_key(name),
+            topic=f"{TOPIC}/{name}",
+            question=question,
+            answer=canonical_json(answer),
+            kind="answer",
+            asked_at=clock.now().astimezone(UTC).isoformat(),
+            seconds=0.0,
+            tokens_in=0,
+            tokens_out=0,
+            money=0.0,
+        )
+        (record,) = transcript.append([entry])
+    return _opened(transcript, name, record)
+
+
+def is_committed(transcript: Transcript, name: str) -> bool:
+    """Whether the record commits to a secret under this name."""
+    return _commitment(transcript, name) is not None
+
+
+def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecret:
+    """The secret that was committed to."""
+    try:
+        answer = json.loads(record.answer)
+        nonce, digest = str(answer["nonce"]), str(answer["sha256"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise TranscriptDamaged(f"{record} of transcript {transcript.name} should be a commitment, and is none") from None
+    key = transcript.secret_key(make=False)
+    if key is None:
+        problem = f"{transcript.key_place} is gone"
+    elif (found := CommittedSecret(name, _derived(key, name, nonce))).digest != digest:
+        problem = f"{transcript.key_place} holds another key"
+    else:
+        return found
+    raise TranscriptError(
+        f"transcript {transcript.name} commits to a secret, but {problem}: without it this examination cannot go on; put it back, "
+        "or begin a new one over a new transcript"
+    )
+
+
+def _commitment(transcript: Transcript, name: str) -> Record | None:
+    return transcript.find_all([_key(name)])[0]
+
+
+def _key(name: str) -> Key:
+    return Key(COMMITTER, digest_of(_question(name)), 0)
+
+
+def _question(name: str) -> str:
+    return canonical_json(f"What is the SHA-256 of the secret '{name}'?")
+
+
+def _derived(key: bytes, name: str, nonce: str) -> bytes:
+    return hmac.new(key, canonical_json([name, nonce]).encode(), hashlib.sha256).digest()

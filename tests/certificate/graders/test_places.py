@@ -1,0 +1,206 @@
+"""Which answers people grade where a judge grades all: drawn in private, after the judge, the same when it goes on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.certificate.candidates import scope as letters
+from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
+from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.grading import Ungraded
+from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.graders.places import Places, secret_name
+from vivavoce.certificate.questions import Question
+from vivavoce.errors import BadInput, TranscriptError
+from vivavoce.interview import Transcript
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
+from vivavoce.interview.scope import Grade
+
+GRADE_ONLY = Criterion(0.7, None)
+KNOWS, ESSAYS = Knows(0.8), essays(5_000)
+SECRET = CommittedSecret("places", bytes(32))
+
+
+def both(transcript: Transcript | None, *, grader: object = None, candidate: Points | None = None, batch: int = 12) -> Graders:
+    judging = Judge(interview(candidate or Points(), transcript=transcript), topic="judging/essays")
+    return Graders(judge=judging, people=grader or People([]), further=4, batch=batch)  # type: ignore[arg-type]
+
+
+async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0) -> Certificate:
+    return await certify_graded(interview(KNOWS, transcript=transcript), ESSAYS, GRADE_ONLY, graders, seed=seed)
+
+
+def waiting(found: Certificate) -> list[str]:
+    assert found.grading is not None
+    return [one.id for one in found.grading.waiting]
+
+
+async def test_an_examination_goes_on_at_its_places_in_every_store(where: str | Path | None) -> None:
+    with Transcript.open(where) as transcript:
+        first = waiting(await examined(transcript, both(transcript)))
+        assert waiting(await examined(transcript, both(transcript))) == first
+        further = waiting(await examined(transcript, both(transcript, batch=20)))
+        assert (further[:12], len(further)) == (first, 20)
+    if where is not None:
+        with Transcript.open(where) as transcript:
+            assert waiting(await examined(transcript, both(transcript))) == first
+
+
+async def test_places_are_private_under_one_seed() -> None:
+    found = set()
+    for _ in range(3):
+        with Transcript.open(None) as transcript:
+            found.add(tuple(waiting(await examined(transcript, both(transcript), seed=7))))
+    assert len(found) == 3  # twelve places of five each: alike by chance once in 244 million
+
+
+class Watching:
+    """People who look at the judgements on record whenever they are shown an answer."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self.judged: list[tuple[str, set[str]]] = []
+
+    async def grade(self, question: Question, _: Prompt, answer: Reply, /) -> Grade | Ungraded:
+        records = self.transcript.records(topic="judging/essays")
+        self.judged.append((question.id, {id_ for record in records for id_ in [record.question.split('"id":"')[1].split('"')[0]]}))
+        return Grade(float(answer.text == "Answer: A"), False)
+
+
+async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stand_in_the_record() -> None:
+    with Transcript.open(None) as transcript:
+        watching = Watching(transcript)
+        found = await certify_graded(
+            interview(KNOWS, transcript=transcript, at_once=1), ESSAYS, GRADE_ONLY, both(transcript, grader=watching), ahead=1
+        )
+        asked = [record.question.split('"id":"')[1].split('"')[0] for record in transcript.records(topic="certificate/essays")]
+    assert found.questions > 5
+    for block, (shown, judged) in enumerate(watching.judged):
+        whole = asked[5 * block : 5 * block + 5]
+        assert shown in whole
+        assert set(whole) <= judged
+
+
+async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say() -> None:
+    prompts = []
+    for grader in (People([]), people(Knows(0.8), ESSAYS)):
+        points = Points()
+        with Transcript.open(None) as transcript:
+            graders = both(transcript, candidate=points, grader=grader, batch=3)
+            await certify_graded(interview(KNOWS, at_once=1), ESSAYS, GRADE_ONLY, graders, ahead=1)
+        prompts.append([prompt.text for prompt in points.prompts])
+    shorter = min(map(len, prompts))
+    assert shorter >= 15
+    assert prompts[0][:shorter] == prompts[1][:shorter]
+
+
+async def test_a_judge_that_says_something_else_meets_other_places(tmp_path: Path) -> None:
+    found = []
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:
+        for right in ("9", "8"):
+            graders = both(None, candidate=Points(right=right))  # its words are kept nowhere, so that it may take them back
+            found.append(waiting(await examined(transcript, graders)))
+    assert found[0] != found[1]
+
+
+async def test_the_commitment_stands_before_the_first_question_and_in_the_finding() -> None:
+    knows, questions = Knows(0.9), letters(400)
+    with Transcript.open(None) as transcript:
+        found = await certify_graded(
+            interview(knows, transcript=transcript), questions, GRADE_ONLY, Graders(judge(), people(knows, questions))
+        )
+        first = next(transcript.records())
+        secret = committed_secret(transcript, secret_name("test:knows", "letters"))
+    assert (first.seq, first.candidate) == (1, COMMITTER)
+    assert found.grading is not None
+    assert found.grading.commitment == secret.digest
+    assert found.grading.as_json()["places_committed"] == secret.digest
+    assert secret.digest in first.answer
+
+
+async def test_without_its_secret_it_cannot_go_on(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:
+        await examined(transcript, both(transcript))
+        (tmp_path / "t.sqlite.key").unlink()
+        with pytest.raises(TranscriptError, match="cannot go on"):
+            await examined(transcript, both(transcript))
+
+
+async def begun_before(transcript: Transcript, *, but: str = "") -> None:
+    """Answers and judgements on record, as before there were commitments."""
+    prompts = [Prompt(f"Why {i}?", id=f"{i}") for i in range(5)]
+    for candidate, topic in ((KNOWS, "certificate/essays"), (Points(), "judging/essays")):
+        if topic != but:
+            asking = interview(Knows(0.5, name=candidate.name), transcript=transcript)
+            assert [answer async for answer in asking.ask_in_order(prompts, topic=topic)]
+
+
+async def test_what_began_when_places_could_be_foreseen_wants_a_new_beginning(where: str | Path | None) -> None:
+    with Transcript.open(where) as transcript:
+        await begun_before(transcript)
+        head = transcript.head
+        with pytest.raises(BadInput, match="exactly every so many answers.*counts its calls.*'--again'"):
+            await examined(transcript, both(transcript))
+        assert transcript.head == head  # nothing is asked, and nothing hides what began before
+        alone = Graders(judge=both(transcript).judge)
+        assert (await examined(transcript, alone)).grading is not None  # no people, no places: a judge goes on
+        with pytest.raises(BadInput, match="'--again'"):
+            await examined(transcript, both(transcript))
+
+
+@pytest.mark.parametrize("but", ["certificate/essays", "judging/essays"])
+async def test_what_holds_no_answers_or_no_judgements_did_not_begin_by_that_rule(but: str) -> None:
+    with Transcript.open(None) as transcript:
+        await begun_before(transcript, but=but)
+        assert len(waiting(await examined(transcript, both(transcript)))) == 12
+
+
+async def test_people_may_join_a_judge_that_graded_alone() -> None:
+    with Transcript.open(None) as transcript:
+        graders = both(transcript)
+        await certify_graded(
+            interview(KNOWS, transcript=transcript), ESSAYS, GRADE_ONLY, Graders(judge=graders.judge), questions=20
+        )
+        assert len(waiting(await examined(transcript, graders))) == 12
+
+
+@given(st.integers(1, 30), st.integers(1, 10**6), st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_a_place_is_within_the_block_and_the_same_each_time(further: int, block: int, said: list[float]) -> None:
+    judged = [["q", "a", value, value] for value in said]
+    places = Places(SECRET, "scope", further)
+    assert places.place(block, judged) == Places(SECRET, "scope", further).place(block, judged) in range(further + 1)
+
+
+def test_a_judge_that_tries_words_learns_nothing_of_places() -> None:
+    places = Places(SECRET, "scope", 4)
+    # whatever it says, the place is as uniform as before: chi-squared with 4 degrees of freedom, 99.9% below 18.5
+    for said in (0.0, 0.5, 1.0):
+        counts = Counter(places.place(t, [["q", "a", said, said]] * 5) for t in range(5_000))
+        assert sum((counts[place] - 1_000) ** 2 / 1_000 for place in range(5)) < 18.5
+
+
+async def test_clusters_are_shown_as_a_whole() -> None:
+    with Transcript.open(None) as transcript:
+        found = await certify_graded(
+            interview(KNOWS, transcript=transcript), essays(400, copies=3), GRADE_ONLY, both(transcript, batch=9)
+        )
+    shown = Counter(id_.partition(".")[0] for id_ in waiting(found))
+    assert set(shown.values()) == {3}
+
+
+async def test_the_last_block_of_a_limit_counts_only_if_it_is_whole() -> None:
+    knows, questions = Knows(0.8), letters(400)
+    found = await certify_graded(
+        interview(knows), questions, GRADE_ONLY, Graders(judge(), people(knows, questions), further=4), questions=14
+    )
+    assert found.grading is not None
+    assert (found.questions, found.grading.judged_only, found.grading.judgements) == (2, 8, 10)

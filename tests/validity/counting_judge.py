@@ -1,0 +1,133 @@
+"""A judge that knows all but which answer of a block people grade: how often the verdict is wrong.
+
+It sees every answer and knows every truth, counts its calls, and learns the place of each block after it has judged it. At the
+place that it expects it says a tenth of the truth, and elsewhere what moves people's grades most: 1 for a candidate that is to
+pass, 0 for one that is to fail. Its words then seem worth their full weight. Two rules run on the same answers: places drawn in
+private, as the examination draws them, and people who grade the last answer of every block, as they did before.
+
+    python -m tests.validity.counting_judge [--runs 4000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.validity.predicted import LOOKS, verdict
+from vivavoce.certificate.finding import Verdict
+from vivavoce.certificate.graders.places import Places
+from vivavoce.interview.commitment import CommittedSecret
+from vivavoce.statistics.betting import Floats
+
+PART = 0.1
+"""Of the truth: what it says where it expects people."""
+HONEST = 20
+"""Blocks in which some judges say the truth at first."""
+Guess = Callable[[int, list[int], int], int]
+"""The place that a judge expects in a block, by its number, the places of all blocks before, and how many there are."""
+
+
+def last(_: int, __: list[int], size: int) -> int:
+    """Every so many calls."""
+    return size - 1
+
+
+def commonest(_: int, before: list[int], size: int) -> int:
+    """Where people graded most often."""
+    return max(range(size), key=before.count)
+
+
+def next_after(_: int, before: list[int], size: int) -> int:
+    """One further than the last time."""
+    return (before[-1] + 1) % size if before else 0
+
+
+def long_not_seen(_: int, before: list[int], size: int) -> int:
+    """Where people have not graded for longest, as if places took turns."""
+    return max(range(size), key=lambda place: before[::-1].index(place) if place in before else len(before))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A judge that counts, the candidate's true score, and how many further answers there are to each that people grade."""
+
+    name: str
+    guess: Guess
+    score: float
+    further: int
+    favours: bool = True
+    honest: int = 0
+
+
+CASES = (
+    Case("counts to five", last, 0.7, 4),
+    Case("counts to five, against the candidate", last, 0.7, 4, favours=False),
+    Case("counts to two", last, 0.7, 1),
+    Case("counts to ten, honest at first", last, 0.7, 9, honest=HONEST),
+    Case("expects the commonest place", commonest, 0.7, 4),
+    Case("expects the next place", next_after, 0.7, 4),
+    Case("expects turns", long_not_seen, 0.7, 2),
+    Case("counts to five, a true score of .5", last, 0.5, 4),
+)
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Shares of the runs with the verdict "understands" and the other one, and with the judge's own where it knows the place."""
+
+    understands: float
+    does_not_understand: float
+    every_so_many: float
+
+
+def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
+    """Each run has people's scores of 0 and 1, a secret of its own, and looks after every answer that people grade."""
+    rng = np.random.default_rng(seed)
+    wanted = Verdict.UNDERSTANDS if case.favours else Verdict.DOES_NOT_UNDERSTAND
+    found, before = [], []
+    for _ in range(runs):
+        x = (rng.random((LOOKS, case.further + 1)) < case.score).astype(float)
+        places = Places(CommittedSecret("places", rng.bytes(32)), "scope", case.further)
+        found.append(_verdict(x, case, places))
+        before.append(_verdict(x, Case(case.name, last, case.score, case.further, case.favours, case.honest), None))
+    return Errors(
+        sum(v is Verdict.UNDERSTANDS for v in found) / runs,
+        sum(v is Verdict.DOES_NOT_UNDERSTAND for v in found) / runs,
+        sum(v is wanted for v in before) / runs,
+    )
+
+
+def _verdict(x: Floats, case: Case, places: Places | None) -> Verdict:
+    """By the rule of today, or of before, where the place is always the last one."""
+    size, seen, g = case.further + 1, list[int](), np.empty_like(x)
+    for t, row in enumerate(x):
+        g[t] = row if t < case.honest else _says(row, case.guess(t, seen, size), favours=case.favours)
+        judged = [[f"{t}.{i}", "", value, value] for i, value in enumerate(g[t].tolist())]
+        seen.append(size - 1 if places is None else places.place(t + 1, judged))
+    ends = np.arange(len(x)), np.array(seen)
+    ordered = g.copy()
+    ordered[ends], ordered[:, -1] = g[:, -1], g[ends]
+    return verdict(x[ends], ordered, case.further)
+
+
+def _says(truth: Floats, expected: int, *, favours: bool) -> Floats:
+    said = np.full(truth.size, 1.0 if favours else 0.0)
+    said[expected] = PART * truth[expected] if favours else 1 - PART * (1 - truth[expected])
+    return said
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=4_000)
+    runs = parser.parse_args().runs
+    print("| judge | understands | does not | every so many |\n| --- | --- | --- | --- |")
+    for case in CASES:
+        e = error_rates(case, runs=runs)
+        print(f"| {case.name} | {e.understands:.1%} | {e.does_not_understand:.1%} | {e.every_so_many:.1%} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
