@@ -51,6 +51,11 @@ UNSEEN: Final = (
     "candidates or scopes that were renamed are not seen."
 )
 
+CHOSEN: Final = (
+    "The seed was given, not drawn and committed to: the guarantee binds whoever drew it honestly, with no regard to what the "
+    "candidate answers."
+)
+
 
 def delta_of(delta: float, number: int) -> float:
     """delta_k: what attempt `number`, from 1, may err.
@@ -119,6 +124,22 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
+class Seed:
+    """From what questions are drawn."""
+
+    number: int
+    commitment: str = ""
+    """SHA-256 of the secret that gives it, on record before the first question; empty where somebody chose the number."""
+    secret: str = field(default="", repr=False)
+    """In hex; whoever has it can check commitment and number."""
+
+    @property
+    def committed(self) -> bool:
+        """Whether nobody could choose it."""
+        return bool(self.commitment)
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """An attempt on record, and what came of it."""
 
@@ -134,6 +155,8 @@ class Held:
     verdict: str = ""
     """When it was left last; empty where it was never left, such as by an interruption."""
     questions: int | None = None
+    seed: Seed | None = field(default=None, compare=False)
+    """Once it is revealed, which is when no further question can matter."""
 
     @property
     def came_of_it(self) -> str:
@@ -160,11 +183,20 @@ class Attempt:
     held: Held
     others: tuple[Held, ...]
     """The other attempts on record, in their order."""
+    seed: Seed = field(compare=False)
+    """Of this one; told to nobody before it is revealed."""
+    foresight: str = ""
+    """Why a seed might be known beforehand although it was committed to, in a sentence; empty where there is no reason."""
 
     @property
     def number(self) -> int:
         """From 1."""
         return self.held.number
+
+    @property
+    def told_seed(self) -> int | None:
+        """The seed, where it may be told: it was chosen, or is revealed."""
+        return self.seed.number if self.held.seed is not None or not self.seed.committed else None
 
     @property
     def delta(self) -> float:
@@ -200,11 +232,19 @@ class Attempt:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What is to be added to the caveats of the finding."""
-        if not self.others:
-            return (UNSEEN,)
+        found = [] if not self.others else [self._among_others]
+        found.append(UNSEEN)
+        if not self.seed.committed:
+            found.append(CHOSEN)
+        if self.foresight:
+            found.append(self.foresight)
+        return tuple(found)
+
+    @property
+    def _among_others(self) -> str:
         listed = "; ".join(f"attempt {one.number}: {_outcome(one)}" for one in self.others)
         more = "1 other attempt is" if len(self.others) == 1 else f"{len(self.others)} other attempts are"
-        return (f"This is attempt {self.number}: {more} on record, of which each verdict counts ({listed}).", UNSEEN)
+        return f"This is attempt {self.number}: {more} on record, of which each verdict counts ({listed})."
 
     def as_json(self) -> dict[str, Any]:
         """The attempt as JSON values, all others included."""
@@ -212,6 +252,14 @@ class Attempt:
             name: value for name, value in self.held.as_json().items() if name in ("number", "delta", "terms", "terms_digest")
         }
         return {**own, "overall": self.overall, "others": [one.as_json() for one in self.others]}
+
+    def seed_as_json(self) -> dict[str, Any]:
+        """The seed as JSON values; it is null while the examination may go on."""
+        return {
+            "seed": self.told_seed,
+            "seed_committed": self.seed.committed,
+            "seed_commitment": self.seed.commitment or None,
+        }
 
 
 def counted(terms: Terms, held: Sequence[Held]) -> int:
@@ -231,8 +279,8 @@ def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
     more = log(now) / log(usual) - 1
     differs = "; ".join(f"{name} {there}, now {here}" for name, here, there in terms.unlike(before.terms))
     return (
-        f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with other "
-        f"terms: {differs}. Give the same ones to go on with it, or '--again' to begin attempt "
+        f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
+        f"other terms: {differs}. Give the same ones to go on with it, or '--again' to begin attempt "
         f"{number}: it may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
         "questions than the first, and the finding lists all attempts"
     )

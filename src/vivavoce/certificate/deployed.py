@@ -17,7 +17,7 @@ import numpy as np
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -38,7 +38,7 @@ async def certify_deployed(
     scope: Scope[Question],
     criterion: Criterion,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     questions: int | None = None,
     unreadable: Unreadable = "interval",
     again: bool = False,
@@ -75,7 +75,7 @@ async def certify_deployed(
     sittings = _sittings(scope, used, of_either(within(criterion, attempt)), questions, unreadable)
     open_ones = list(sittings)
     asked = 0
-    prompts = _prompts(sittings, used, np.random.default_rng(seed), questions)
+    prompts = _prompts(sittings, used, np.random.default_rng(attempt.seed.number), questions)
     async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
         async for _, answer in answers:
             asked += 1
@@ -85,25 +85,33 @@ async def certify_deployed(
             if not open_ones:
                 break
     name = interview.candidate.name
-    found = [as_asked(one.certificate(name, interview.exhausted, interview.spending, seed), interview) for one in sittings]
-    attempt = await end(interview, attempt, f"{found[0].verdict.value} / {found[1].verdict.value}", asked)
+    found = [
+        as_asked(one.certificate(name, interview.exhausted, interview.spending, attempt.seed.number), interview)
+        for one in sittings
+    ]
+    over = all(one.complete or one.verdict is not Verdict.NO_CONCLUSION for one in found)
+    attempt = await end(interview, attempt, f"{found[0].verdict.value} / {found[1].verdict.value}", asked, over=over)
+    found = [replace(one, signature=replace(one.signature, seed=attempt.told_seed)) for one in found]
     return DeploymentCertificate(
         whole=found[0],
         deployed=found[1],
         criterion=criterion,
         asked=asked,
         shares=used.shares(),
-        signature=signed(
-            NAME,
-            name,
-            scope=scope.name,
-            digest=scope.digest,
-            criterion=criterion,
-            seed=seed,
-            questions=questions,
-            unreadable=unreadable,
-            **interview.settings,
-            **of_attempt(criterion, attempt),
+        signature=of_attempt(
+            signed(
+                NAME,
+                name,
+                scope=scope.name,
+                digest=scope.digest,
+                criterion=criterion,
+                seed=attempt.seed.number,
+                questions=questions,
+                unreadable=unreadable,
+                **interview.settings,
+            ),
+            criterion,
+            attempt,
         ),
         attempt=attempt,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief, how_often
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief, how_often, seed_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.wording import count
@@ -118,7 +118,7 @@ class DeploymentCertificate:
             "deployed": self.deployed.as_json(),
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            "seed": self.signature.seed,
+            **seed_of(self.signature, self.attempt),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         } | ({} if self.attempt is None else {"attempt": self.attempt.as_json()})

@@ -27,7 +27,7 @@ async def certify(
     scope: Scope[Question],
     criterion: Criterion,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     procedure: Procedure = "sequential",
     questions: int | None = None,
     design: Strata | Weighing | None = None,
@@ -38,7 +38,8 @@ async def certify(
 
     Parameters
     ----------
-    seed: of the order in which questions are drawn.
+    seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
+        question; one that is given is for examples and studies, and the finding says so.
     procedure: `sequential` looks after every answer and stops at the first sufficient evidence; `fixed` is Procedure 4.1 of
         `leytonbrown2024`: it asks exactly `questions` questions and looks once.
     questions: at most so many (sequential), or so many (fixed, where it must be given). A cluster is never cut in two.
@@ -48,8 +49,9 @@ async def certify(
     again: begin another attempt, at what is left of delta, although the transcript holds one (see `attempts`).
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
-    whenever it is interrupted, for all attempts on record together; this one has its share of delta. It needs answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite
-    scope has been asked the verdict is exact.
+    whenever it is interrupted, for all attempts on record together; this one has its share of delta. It needs
+    answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite scope has been asked the verdict is
+    exact.
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there. Raises
     `OtherTerms` where the transcript holds an examination of this candidate on this scope that is not the same.
@@ -74,11 +76,13 @@ async def certify(
     )
     attempt = await begin(interview, terms, again=again)
     sitting = Sitting(scope, within(criterion, attempt), procedure, limit=questions, design=design, unreadable=unreadable)
-    prompts = sitting.prompts((design or scope).draw(np.random.default_rng(seed)))
+    prompts = sitting.prompts((design or scope).draw(np.random.default_rng(attempt.seed.number)))
     async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
         async for _, answer in answers:
             sitting.take(answer)
             if sitting.over:
                 break
-    found = as_asked(sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed), interview)
+    found = as_asked(
+        sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, attempt.seed.number), interview
+    )
     return await ended(interview, found, criterion, attempt)

@@ -262,7 +262,7 @@ class Certificate:
             "still_needed": self.still_needed,
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            "seed": self.signature.seed,
+            **seed_of(self.signature, self.attempt),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         } | self._of_design()
@@ -322,6 +322,11 @@ def how_often(delta: float, attempt: Attempt | None) -> str:
     'at most 5% of the time'
     """
     return f"at most {delta * 100:.3g}% of the time" if attempt is None else attempt.guarantee
+
+
+def seed_of(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
+    """The seed as JSON values, and whether the record committed to it before the first question."""
+    return {"seed": signature.seed, "seed_committed": False} if attempt is None else attempt.seed_as_json()
 
 
 def range_of(lower: float, upper: float) -> Interval | None:

@@ -37,7 +37,7 @@ async def certify_many(
     scopes: Sequence[Scope[Question]],
     criterion: Criterion,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     rule: Rule = "fdr",
     questions: int | None = None,
     unreadable: Unreadable = "interval",
@@ -48,7 +48,7 @@ async def certify_many(
     Parameters
     ----------
     criterion: the same for every scope; its delta is that of the whole list.
-    seed: of the draws; what a scope draws depends on the seed and on that scope, not on the others.
+    seed: of the draws, see `certify`; what a scope draws depends on the seed and on that scope, not on the others.
     rule: what delta bounds, see `docket`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
     questions: at most so many in all scopes together.
     again: see `certify`; the examination is an attempt on each of the scopes, see `attempts`.
@@ -74,7 +74,7 @@ async def certify_many(
         interview, terms_of(NAME, interview, scopes, criterion, many=rule, unreadable=unreadable, seed=seed), again=again
     )
     docket = Docket(len(scopes), rule, delta=attempt.delta)
-    table = _Table(scopes, within(criterion, attempt), seed, unreadable)
+    table = _Table(scopes, within(criterion, attempt), attempt.seed.number, unreadable)
     asked = 0
     async with aclosing(interview.ask_in_order(table.prompts(docket, questions), topic="certificate/many")) as answers:
         async for _, answer in answers:
@@ -83,7 +83,7 @@ async def certify_many(
             if docket.over:
                 break
     results = table.results(docket)
-    attempt = await end(interview, attempt, _outcome(results), asked)
+    attempt = await end(interview, attempt, _outcome(results), asked, over=docket.over)
     return ManyScopes(
         candidate=interview.candidate.name,
         criterion=criterion,
@@ -93,18 +93,21 @@ async def certify_many(
         asked=asked,
         why_not="" if docket.over else _why_not(results, interview.exhausted, asked),
         spending=interview.spending,
-        signature=signed(
-            NAME,
-            interview.candidate.name,
-            scope=" + ".join(scope.name for scope in scopes),
-            digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
-            criterion=criterion,
-            seed=seed,
-            many=rule,
-            questions=questions,
-            unreadable=unreadable,
-            **interview.settings,
-            **of_attempt(criterion, attempt),
+        signature=of_attempt(
+            signed(
+                NAME,
+                interview.candidate.name,
+                scope=" + ".join(scope.name for scope in scopes),
+                digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
+                criterion=criterion,
+                seed=attempt.seed.number,
+                many=rule,
+                questions=questions,
+                unreadable=unreadable,
+                **interview.settings,
+            ),
+            criterion,
+            attempt,
         ),
         asked_so=interview.caveats,
         attempt=attempt,

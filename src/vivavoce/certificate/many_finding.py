@@ -8,7 +8,7 @@ from typing import Any
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import unread_caveats
 from vivavoce.certificate.docket import Rule
-from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted, how_often
+from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted, how_often, seed_of
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.interview.candidate import Usage
@@ -215,7 +215,7 @@ class ManyScopes:
             "why_not": self.why_not,
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            "seed": self.signature.seed,
+            **seed_of(self.signature, self.attempt),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         } | ({} if self.attempt is None else {"attempt": self.attempt.as_json()})

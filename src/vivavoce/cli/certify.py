@@ -40,7 +40,7 @@ class Order:
     questions: int | None
     strata: str | None
     evenly: bool
-    seed: int
+    seed: int | None
     zero_is_ridiculous: bool
     unreadable: Unreadable
     again: bool
@@ -103,7 +103,7 @@ class Many:
     help="Look after every answer and stop at the verdict, or ask --questions and look once.",
 )
 @click.option("--questions", type=options.count, metavar="N", help="Ask at most N; with 'fixed', exactly N.")
-@options.seed("Draws the questions.")
+@options.DRAWN_SEED
 @click.option(
     "--strata",
     type=click.Choice(["category"]),

@@ -162,8 +162,8 @@ def spending(delta: float, attempt: Attempt | None) -> str:
     if attempt is None:
         return ""
     return (
-        f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has nine tenths, and those "
-        "after it share the last tenth, so that the record as a whole gives a wrong verdict at most that often. "
+        f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has nine tenths, and "
+        "those after it share the last tenth, so that the record as a whole gives a wrong verdict at most that often. "
     )
 
 

@@ -72,7 +72,9 @@ class Watching:
 
     async def grade(self, question: Question, _: Prompt, answer: Reply, /) -> Grade | Ungraded:
         records = self.transcript.records(topic="judging/essays")
-        self.judged.append((question.id, {id_ for record in records for id_ in [record.question.split('"id":"')[1].split('"')[0]]}))
+        self.judged.append(
+            (question.id, {id_ for record in records for id_ in [record.question.split('"id":"')[1].split('"')[0]]})
+        )
         return Grade(float(answer.text == "Answer: A"), False)
 
 
@@ -80,7 +82,12 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
     with Transcript.open(None) as transcript:
         watching = Watching(transcript)
         found = await certify_graded(
-            interview(KNOWS, transcript=transcript, at_once=1), ESSAYS, GRADE_ONLY, both(transcript, grader=watching), ahead=1
+            interview(KNOWS, transcript=transcript, at_once=1),
+            ESSAYS,
+            GRADE_ONLY,
+            both(transcript, grader=watching),
+            ahead=1,
+            seed=0,
         )
         asked = [record.question.split('"id":"')[1].split('"')[0] for record in transcript.records(topic="certificate/essays")]
     assert found.questions > 5
@@ -96,7 +103,7 @@ async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say
         points = Points()
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
-            await certify_graded(interview(KNOWS, at_once=1), ESSAYS, GRADE_ONLY, graders, ahead=1)
+            await certify_graded(interview(KNOWS, at_once=1), ESSAYS, GRADE_ONLY, graders, ahead=1, seed=0)
         prompts.append([prompt.text for prompt in points.prompts])
     shorter = min(map(len, prompts))
     assert shorter >= 15
@@ -116,7 +123,11 @@ async def test_the_commitment_stands_before_the_first_question_and_in_the_findin
     knows, questions = Knows(0.9), letters(400)
     with Transcript.open(None) as transcript:
         found = await certify_graded(
-            interview(knows, transcript=transcript), questions, GRADE_ONLY, Graders(judge(), people(knows, questions))
+            interview(knows, transcript=transcript),
+            questions,
+            GRADE_ONLY,
+            Graders(judge(), people(knows, questions)),
+            seed=0,
         )
         first = next(transcript.records())
         secret = committed_secret(transcript, secret_name("test:knows", "letters"))
@@ -168,7 +179,12 @@ async def test_people_may_join_a_judge_that_graded_alone() -> None:
     with Transcript.open(None) as transcript:
         graders = both(transcript)
         await certify_graded(
-            interview(KNOWS, transcript=transcript), ESSAYS, GRADE_ONLY, Graders(judge=graders.judge), questions=20
+            interview(KNOWS, transcript=transcript),
+            ESSAYS,
+            GRADE_ONLY,
+            Graders(judge=graders.judge),
+            questions=20,
+            seed=0,
         )
         assert len(waiting(await examined(transcript, graders))) == 12
 
@@ -191,7 +207,11 @@ def test_a_judge_that_tries_words_learns_nothing_of_places() -> None:
 async def test_clusters_are_shown_as_a_whole() -> None:
     with Transcript.open(None) as transcript:
         found = await certify_graded(
-            interview(KNOWS, transcript=transcript), essays(400, copies=3), GRADE_ONLY, both(transcript, batch=9)
+            interview(KNOWS, transcript=transcript),
+            essays(400, copies=3),
+            GRADE_ONLY,
+            both(transcript, batch=9),
+            seed=0,
         )
     shown = Counter(id_.partition(".")[0] for id_ in waiting(found))
     assert set(shown.values()) == {3}
@@ -200,7 +220,12 @@ async def test_clusters_are_shown_as_a_whole() -> None:
 async def test_the_last_block_of_a_limit_counts_only_if_it_is_whole() -> None:
     knows, questions = Knows(0.8), letters(400)
     found = await certify_graded(
-        interview(knows), questions, GRADE_ONLY, Graders(judge(), people(knows, questions), further=4), questions=14
+        interview(knows),
+        questions,
+        GRADE_ONLY,
+        Graders(judge(), people(knows, questions), further=4),
+        questions=14,
+        seed=0,
     )
     assert found.grading is not None
     assert (found.questions, found.grading.judged_only, found.grading.judgements) == (2, 8, 10)

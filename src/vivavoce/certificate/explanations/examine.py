@@ -61,7 +61,7 @@ async def certify_explained(
     criterion: Criterion,
     plan: Plan,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     procedure: Rule = "sequential",
     questions: int | None = None,
     unreadable: Unreadable = "interval",
@@ -72,7 +72,7 @@ async def certify_explained(
     Parameters
     ----------
     plan: which explanations are asked for or given.
-    seed: of the order in which questions are drawn, and of the checks.
+    seed: of the order in which questions are drawn, and of the checks; see `certify`.
     procedure: `sequential`, see `ledger` for what delta bounds and why; `fixed` is Procedure 5.1 of `leytonbrown2024`
         (`paper`), which takes what the audit estimates as known, as the paper does, and asks `questions` others.
     questions: at most so many to the candidate (sequential), or so many (fixed).
@@ -101,12 +101,13 @@ async def certify_explained(
     )
     attempt = await begin(interview, terms, again=again)
     whole, criterion = criterion, within(criterion, attempt)
-    desk = _Desk(interview, scope, criterion, plan, seed)
+    number = attempt.seed.number
+    desk = _Desk(interview, scope, criterion, plan, number)
     for given in plan.given:
         await desk.audit(given)
     if plan.ask:
         await desk.ask(most=plan.ask)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(number)
     known = await asyncio.to_thread(_enumerate, scope, desk.accepted, rng) if procedure == "sequential" else None
     units = scope.draw(rng) if known is None else iter([drawn.unit for drawn in known.left])
     if procedure == "fixed":
@@ -121,7 +122,7 @@ async def certify_explained(
     )
     await _hear(hearing, desk)
     asked = (desk.requests, desk.unread)
-    found = report(hearing, desk.offered, interview, criterion, seed=seed, requests=asked, settings=settings)
+    found = report(hearing, desk.offered, interview, criterion, seed=number, requests=asked, settings=settings)
     return await ended(interview, found, whole, attempt)
 
 

@@ -31,7 +31,7 @@ async def certify_graded(
     criterion: Criterion,
     graders: Graders,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     questions: int | None = None,
     design: Strata | Weighing | None = None,
     ahead: int = 16,
@@ -66,7 +66,7 @@ async def certify_graded(
     attempt = await begin(interview, terms, again=again)
     desk = Desk(scope, within(criterion, attempt), graders, questions, design)
     places = await _places(interview, desk.scope, graders, attempt, again=again)
-    asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(seed)))
+    asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(attempt.seed.number)))
     answers = interview.ask_in_order(asked, topic=answers_topic(scope.name))
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
         if places is None:
@@ -75,7 +75,7 @@ async def certify_graded(
                     break
         else:
             await _take_blocks(desk, desk.blocks(marked, places), ahead=-(-ahead // (graders.further + 1)))
-    found = desk.certificate(interview, seed, commitment="" if places is None else places.secret.digest)
+    found = desk.certificate(interview, attempt.seed.number, commitment="" if places is None else places.secret.digest)
     found = as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
     return await ended(interview, found, criterion, attempt)
 

@@ -69,7 +69,7 @@ class CertificatePart:
                 finding = await certify_many(
                     interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=limit, again=again
                 )
-            found.append((finding, _command(table.setting, group, limit)))
+            found.append((finding, _command(table.setting, group, limit, finding.signature.seed)))
         return found
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
@@ -124,7 +124,7 @@ _FEW: Final = 50
 """Questions that a verdict on the score alone takes, about."""
 
 
-def _command(setting: Setting, group: list[CertificatePlan], limit: int) -> str:
+def _command(setting: Setting, group: list[CertificatePlan], limit: int, seed: int | None) -> str:
     first = group[0]
     words = [word for one in group for word in ("--scope", one.scope)]
     told = {
@@ -133,7 +133,7 @@ def _command(setting: Setting, group: list[CertificatePlan], limit: int) -> str:
         "ridiculous-limit": first.ridiculous_limit,
         "delta": first.delta,
         "questions": limit,
-        "seed": setting.plan.seed,
+        "seed": seed,
     }
     return setting.command("certify", setting.candidate, *words, *options(told))
 

@@ -107,8 +107,8 @@ class Examination:
     async def run(self) -> Dossier:
         """Examine one room after the other; what goes wrong in one is told in the dossier, and the others go on.
 
-        Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and `CandidateMisconfigured` before the first finding, as then
-        no room could find anything.
+        Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and
+        `CandidateMisconfigured` before the first finding, as then no room could find anything.
         """
         for planned in self.outlook.rooms:
             room = planned.part.room
