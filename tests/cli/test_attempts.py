@@ -19,18 +19,15 @@ WEAK = "bot:calculator?wrong=0.32"
 """Right in 68% of all sums: it does not understand them where 70% are required."""
 QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--questions", "300", "--quiet")
 KNOWS_FIRST_60 = """
-import json
 import numpy as np
 from vivavoce.certificate.scopes import open_scope
 
 DRAWS = open_scope("file:thousand.jsonl").draw(np.random.default_rng(0))
-KNOWN = {next(DRAWS)[0].prompt: None for _ in range(60)}
-ANSWERS = {q["prompt"]: q["accepted"][0] for q in map(json.loads, open("thousand.jsonl"))}
+KNOWN = [next(DRAWS)[0] for _ in range(60)]
 
 
 def answer(text: str) -> str:
-    asked = next((prompt for prompt in KNOWN if prompt in text), None)
-    return f"Answer: {ANSWERS[asked] if asked else 'no idea'}"
+    return "Answer: " + next((one.accepted[0] for one in KNOWN if one.text in text), "no idea")
 """
 
 
@@ -69,8 +66,8 @@ def test_ten_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
 def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None:
     kept = ("--transcript", "run.sqlite", "--seed", "0")
     viva("certify", WEAK, *QUICK, *kept)
-    ended = viva("certify", WEAK, *QUICK, *kept, "--passing-grade", "0.6", "--again", "--html", "page.html")
-    assert ended.code == 0  # 68% is well above 60%
+    ended = viva("certify", WEAK, *QUICK, *kept, "--passing-grade", "0.4", "--again", "--html", "page.html")
+    assert ended.code == 0  # 68% is well above 40%
     assert "Attempts on record" in ended.out
     assert "passing_grade 0.7" in ended.out
     assert "at most 5% of the time over all attempts (0.304% in this one)." in ended.out
@@ -104,7 +101,7 @@ def test_whatever_changes_the_test_is_another_attempt(viva: Viva, other: tuple[s
 
 def test_a_renamed_file_and_a_changed_one_are_the_same_scope(viva: Viva, tmp_path: Path) -> None:
     asked = ("certify", "bot:gibberish", "--unreadable", "wrong", "--quiet", "--seed", "0", "--transcript", "run.sqlite")
-    text = '{"id": "a", "prompt": "One?", "accepted": ["1"]}\n{"id": "b", "prompt": "Two?", "accepted": ["2"]}\n'
+    text = '{"id": "a", "question": "One?", "answer": "1"}\n{"id": "b", "question": "Two?", "answer": "2"}\n'
     for name, lines in (("q", text), ("renamed", text), ("other", text.replace("Two", "Three"))):
         (tmp_path / f"{name}.jsonl").write_text(lines)
     assert viva(*asked, "--scope", "file:q.jsonl").code == 3
@@ -116,7 +113,7 @@ def test_a_renamed_file_and_a_changed_one_are_the_same_scope(viva: Viva, tmp_pat
 
 def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Path) -> None:
     # before: the seed was 0 unless said, and who knew the first 60 draws of 1,000 passed after 16 (true score .06)
-    questions = [{"id": f"q{n}", "prompt": f"Question {n} of a thousand?", "accepted": [f"answer {n}"]} for n in range(1_000)]
+    questions = [{"id": f"q{n}", "question": f"Question {n} of a thousand?", "answer": f"answer {n}"} for n in range(1_000)]
     (tmp_path / "thousand.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions))
     (tmp_path / "leaked.py").write_text(KNOWS_FIRST_60)
     asked = ("certify", "function:leaked:answer", "--scope", "file:thousand.jsonl", "--ridiculous-limit", "none", "--quiet")
@@ -144,7 +141,7 @@ def test_a_seed_is_committed_to_before_the_first_question_and_revealed_at_the_en
     first = next(open_scope("arithmetic").draw(by_hand))[0]
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         records = list(transcript.records())
-    places = [place for place, record in enumerate(records) if first.prompt in json.loads(record.question).get("text", "")]
+    places = [place for place, record in enumerate(records) if first.text in record.question]
     committed = [place for place, record in enumerate(records) if record.topic.startswith("commitment/seed/")]
     assert len(committed) == 2
     assert any(committed[1] < place for place in places)
@@ -166,7 +163,7 @@ def test_without_the_secret_it_does_not_go_on_but_another_attempt_does(viva: Viv
 
 
 def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_path: Path) -> None:
-    lines = [{"id": f"q{n}", "prompt": f"Question {n}?", "accepted": ["yes"]} for n in range(40)]
+    lines = [{"id": f"q{n}", "question": f"Question {n}?", "answer": "yes"} for n in range(40)]
     (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
     (tmp_path / "answers.csv").write_text("id,answer\n" + "".join(f"q{n},Answer: yes\n" for n in range(40)))
     asked = (
