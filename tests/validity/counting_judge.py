@@ -76,7 +76,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class Errors:
-    """Shares of the runs with the verdict "understands" and the other one, and with the judge's own where it knows the place."""
+    """Shares of the runs with either verdict, and with the one that the judge wants where it knows the place."""
 
     understands: float
     does_not_understand: float

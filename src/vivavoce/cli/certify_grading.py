@@ -110,7 +110,7 @@ def grading_from(given: dict[str, Any]) -> GradingOrder | None:
         )
     if order.sheet is not None and order.judge is not None and not on_transcript:
         raise click.UsageError(
-            "'--sheet' with a judge needs '--transcript FILE': which answers people grade is drawn by a secret that is kept with it."
+            "'--sheet' with a judge needs '--transcript FILE': the key to which answers people grade is kept with it."
         )
     if order.sheet is not None and order.sheet.exists():
         raise click.UsageError(f"--sheet {order.sheet}: it exists already, and may hold somebody's grades; give another name.")

@@ -48,10 +48,10 @@ def grading_method(certificate: Certificate) -> list[str]:
     )
     waits = "Where an answer waits for people's grade the evidence ends, whatever is known of later ones."
     together = (
-        "People graded some of the answers: one of each block, drawn in private once the judge had graded the whole block, from a "
-        f"secret to which the record commits (SHA-256 {grading.commitment[:16]}...). What they gave is corrected by what the judge "
-        "says of other answers less what it says of this one: on average by nothing, whatever its bias. Half of the bets are on "
-        "people's grades alone."
+        "People graded one answer of each block, drawn in private once the judge had graded the whole block, from a secret to "
+        f"which the record commits (SHA-256 {grading.commitment[:16]}...). What they gave is corrected by what the "
+        "judge says of other answers less what it says of this one: on average by nothing, whatever its bias. Half of the bets "
+        "are on people's grades alone."
     )
     return [
         *([judged] if grading.judge else []),

@@ -59,8 +59,8 @@ class CommittedSecret:
 def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock()) -> CommittedSecret:  # noqa: B008 -- frozen
     """The secret of this record under this name, committed to now if it was not before.
 
-    It may wait for a lock or a server: call it in a thread from an event loop. Raises `TranscriptError` where the record commits
-    to a secret whose key is gone, or is another one.
+    It may wait for a lock or a server: call it in a thread from an event loop. Raises `TranscriptError` where the record
+    commits to a secret whose key is gone, or is another one.
     """
     record = _commitment(transcript, name)
     if record is None:
@@ -105,8 +105,8 @@ def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecre
     else:
         return found
     raise TranscriptError(
-        f"transcript {transcript.name} commits to a secret, but {problem}: without it this examination cannot go on; put it back, "
-        "or begin a new one over a new transcript"
+        f"transcript {transcript.name} commits to a secret, but {problem}: without it this examination cannot go on; put it "
+        "back, or begin a new one over a new transcript"
     )
 
 

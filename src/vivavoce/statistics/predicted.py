@@ -1,21 +1,29 @@
 """Few trusted values and many cheap predictions: tests and a confidence sequence for the mean of the trusted ones.
 
-In block t there are a trusted value x_t in [0, 1], the prediction g_t in [0, 1] of that same value, and the mean f_t of the
-predictions of m further values, drawn like the first one, whose truth nobody looks up. What is bet on is
+In block t there are m + 1 values in [0, 1], each of mean s given all that was before, and a prediction in [0, 1] of each. One
+of the values is looked up: x_t, at a place that is uniform among the m + 1. Its prediction is g_t, the mean of those of the m
+others is f_t, and the truth of these nobody looks up. What is bet on is
 
     z_t = x_t - eta_t g_t + eta_t f_t = x_t - eta_t (g_t - f_t).
 
-Why that is valid at any moment. Blocks are independent of each other and alike, so f_t and g_t have the same expectation given
-all blocks before t, whatever it is that the predictions tend to say; eta_t is settled by those blocks. Hence the conditional
-mean of z_t is exactly that of x_t, the mean sought: no bias of the predictions can enter, however large it is and though their
-mean is only estimated, since that estimate is a part of z_t and not a constant. As eta_t is in [0, 1], z_t is in [-1, 2], so
-(z_t + 1) / 3 is in [0, 1] with mean (s + 1) / 3, and any bet that is fair for such values is fair here: against a null PG the
-stake on z_t is less than 1 / (PG + 1), where on x_t it may be up to 1 / PG. Under the null the capital is a supermartingale,
-and by Ville's inequality it ever reaches 1/delta with probability at most delta. Which of the draws people look at must not
-depend on what the predictions say of them: the examination fixes it before anything is asked.
+Why that is valid at any moment. Take as given all blocks before t with their places, and of block t all values and all
+predictions. The place is independent of all that. So g_t is each of the m + 1 predictions with the same chance, and so is the
+one left out of f_t: with G for their sum, the conditional mean of g_t is G / (m + 1), that of f_t is (G - G / (m + 1)) / m, and
+both are the same number. eta_t is settled by the blocks before. Hence the conditional mean of z_t is that of x_t, the mean of
+the block's values, and given the past alone that is s: no bias of the predictions can enter, however large it is and whatever
+it depends on, since what they say of the others is a part of z_t and not a constant. As eta_t is in [0, 1], z_t is in [-1, 2],
+so (z_t + 1) / 3 is in [0, 1] with mean (s + 1) / 3, and any bet that is fair for such values is fair here: against a null PG
+the stake on z_t is less than 1 / (PG + 1), where on x_t it may be up to 1 / PG. Under the null the capital is a
+supermartingale, and by Ville's inequality it ever reaches 1/delta with probability at most delta.
 
-A prediction may be missing, and that may depend on anything, above all on whether it is a g or an f. No single number may then
-stand for it: with eta learnt while all were there, a g that is put to 0 from now on makes z too large. It counts by its ends:
+What whoever predicts may know, then: every value of this block and of all others, those to come included, what it said before,
+how often it was asked, and the places of all blocks that it has done with. Predictions need not be independent of each other,
+alike from block to block, or honest. One thing it must not know, of a block that it is still predicting: the place. Were that
+fixed, such as the last of each block, it could say little there and much elsewhere, so that f_t - g_t is nearly 1 and every
+verdict is its own. So all predictions of a block are settled before its place is drawn, from what nobody has seen.
+
+A prediction may be missing, and that may depend on anything but the place. It counts by its ends, for whatever it would have
+been:
 z is at least x_t - eta_t (upper g_t - lower f_t) and at most x_t - eta_t (lower g_t - upper f_t). The first is at most what z
 would be with all predictions there, whose conditional mean is s, so bets that s is high take it and stay supermartingales; the
 second is for the others. Both lie in [-1, 2], and eta_t may be learnt from whatever is known of earlier blocks.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -63,6 +64,11 @@ async def test_places_are_private_under_one_seed() -> None:
     assert len(found) == 3  # twelve places of five each: alike by chance once in 244 million
 
 
+def ids(transcript: Transcript, topic: str) -> list[str]:
+    """Of the questions at this topic, in the order of the record."""
+    return [json.loads(record.question)["id"] for record in transcript.records(topic=topic)]
+
+
 class Watching:
     """People who look at the judgements on record whenever they are shown an answer."""
 
@@ -71,10 +77,7 @@ class Watching:
         self.judged: list[tuple[str, set[str]]] = []
 
     async def grade(self, question: Question, _: Prompt, answer: Reply, /) -> Grade | Ungraded:
-        records = self.transcript.records(topic="judging/essays")
-        self.judged.append(
-            (question.id, {id_ for record in records for id_ in [record.question.split('"id":"')[1].split('"')[0]]})
-        )
+        self.judged.append((question.id, set(ids(self.transcript, "judging/essays"))))
         return Grade(float(answer.text == "Answer: A"), False)
 
 
@@ -89,7 +92,7 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
             ahead=1,
             seed=0,
         )
-        asked = [record.question.split('"id":"')[1].split('"')[0] for record in transcript.records(topic="certificate/essays")]
+        asked = ids(transcript, "certificate/essays")
     assert found.questions > 5
     for block, (shown, judged) in enumerate(watching.judged):
         whole = asked[5 * block : 5 * block + 5]
@@ -159,7 +162,7 @@ async def test_what_began_when_places_could_be_foreseen_wants_a_new_beginning(wh
     with Transcript.open(where) as transcript:
         await begun_before(transcript)
         head = transcript.head
-        with pytest.raises(BadInput, match="exactly every so many answers.*counts its calls.*'--again'"):
+        with pytest.raises(BadInput, match=r"exactly every so many answers.*counts its calls.*'--again'"):
             await examined(transcript, both(transcript))
         assert transcript.head == head  # nothing is asked, and nothing hides what began before
         alone = Graders(judge=both(transcript).judge)

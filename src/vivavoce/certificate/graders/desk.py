@@ -139,7 +139,7 @@ class Desk:
         return unit is not None and self._take_unit(*unit)
 
     async def blocks(self, marks: AsyncGenerator[Mark, None], places: Places) -> AsyncGenerator[tuple[int, Block], None]:
-        """Whole blocks with their numbers, from 1, each as soon as all of its judgements are on record; only now it has a place.
+        """Whole blocks with their numbers, from 1, each when all of its judgements are on record; only now it has a place.
 
         They end with the marks, or where the budget leaves no room for a judgement.
         """

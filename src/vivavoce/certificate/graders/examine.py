@@ -46,9 +46,9 @@ async def certify_graded(
     finding holds them (`Grading.waiting`). The same call with more grades goes on from the record.
 
     With a judge and people both, the guarantee is on people's grades: see `graders.predicted`. Then `questions` counts all that
-    are asked, the finding's `questions` those that people graded, and there is no `design`. Which answers they grade is drawn in
-    private, block by block, whatever the seed, and never shown to the judge while it grades the block (`graders.places`). With a
-    judge alone the guarantee is on the judge's grades, which is a caveat of the finding.
+    are asked, the finding's `questions` those that people graded, and there is no `design`. Which answers they grade is drawn
+    in private, block by block, whatever the seed, when the judge has graded the whole block (`graders.places`). With a judge
+    alone the guarantee is on the judge's grades, which is a caveat of the finding.
 
     again: see `certify`. Another judge, rubric or share of people's grades is another attempt.
     ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many, with people by twice as

@@ -70,8 +70,8 @@ async def private_places(
         old = by_old_rule(transcript, candidate=candidate, scope=scope, judge=judge, judging=judging, attempt=attempt)
         if old and not again:
             raise BadInput(
-                f"transcript {transcript.name} holds an examination of {candidate} in which people graded exactly every so many "
-                "answers, so that a judge that counts its calls knew which: it cannot go on by that rule. Begin a new "
+                f"transcript {transcript.name} holds an examination of {candidate} in which people graded exactly every so "
+                "many answers, so that a judge that counts its calls knew which: it cannot go on by that rule. Begin a new "
                 "examination with '--again'; answers and judgements are kept"
             )
         return committed_secret(transcript, secret_name(candidate, scope, attempt))

@@ -1,8 +1,17 @@
 """The sequential test on few answers that people graded and many that a judge did.
 
-Answers come in blocks of m + 1: the judge grades them all, people the last one. Which ones they are is settled before anything
-is asked, so that it cannot depend on what the judge says of them, and draws are i.i.d., so that the m others are as good as
-the one that people look at (`statistics.predicted`). A finite scope is therefore drawn with replacement.
+Answers come in blocks of m + 1. The judge grades them all; then, and not before, it is drawn in private which one people grade
+(`places`).
+
+Why the judge may be as it likes. In a block there are m + 1 answers to questions drawn i.i.d., so that the grade that people
+would give to each has the mean sought, given all that was before; a finite scope is therefore drawn with replacement. The judge
+may know all of these grades and answers, those to come, its own words, how often and in which order it was asked, and which
+answers people graded in every block that it has judged. It does not know the place in a block that it is still judging: that
+comes from a secret and from what stands in the record when the whole block is judged, people are shown nothing of the block
+before, and every answer is put to the judge in the same way, whether it will be people's or not. Given all that the judge knows
+the place is hence uniform, and what it says of people's answer has the same mean as what it says of the others
+(`statistics.predicted` has the rest). It must not know the secret: a judge that is a function of the examiner's own process
+could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
 """
 
 from __future__ import annotations
