@@ -157,12 +157,12 @@ async def test_weights_count_where_questions_are_drawn_evenly() -> None:
 async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     listed, criterion = weighted(5_000), Criterion(0.7, 0.01)
     weighing = weighing_of(listed)
-    clean = weighing.fewest_clean(criterion)
-    # without an end it would be about W ln(1/delta)/limit = 1.5 * 2.9957/.01 = 449 at one look
+    clean = weighing.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
+    # without an end it would be about W ln(1/delta)/limit = 1.5 * 3.1011/.01 = 465 at one look
     assert clean is not None
     assert 400 < clean < 600
-    assert len(weighing.outlook(criterion, clean)) == 1
-    assert "no verdict that the candidate understands" in weighing.outlook(criterion, clean - 1)[1]
+    assert len(weighing.outlook(replace(criterion, delta=0.045), clean)) == 1
+    assert "no verdict that the candidate understands" in weighing.outlook(replace(criterion, delta=0.045), clean - 1)[1]
     found = await certify(interview(Knows(1.0)), listed, criterion, questions=clean - 1, design=weighing, seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert f"not even {clean - 1} clean answers" in found.why_not
@@ -177,11 +177,11 @@ async def test_of_clusters_their_questions_are_counted() -> None:
     plain, criterion = scope(2_000, copies=3), Criterion(0.7, 0.01)
     listed = replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (int(q.cluster) % 2)) for q in plain.questions))
     weighing = weighing_of(listed)
-    clean = weighing.fewest_clean(criterion)
+    clean = weighing.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
     found = await certify(interview(Knows(1.0)), listed, criterion, design=weighing, seed=0)
     assert clean == found.questions == 3 * found.score.n
-    assert f"at least {clean} answers without one, of 6000" in weighing.outlook(criterion, None)[0]
-    assert "no verdict" in weighing.outlook(criterion, clean - 1)[1]
+    assert f"at least {clean} answers without one, of 6000" in weighing.outlook(replace(criterion, delta=0.045), None)[0]
+    assert "no verdict" in weighing.outlook(replace(criterion, delta=0.045), clean - 1)[1]
 
 
 async def test_equal_weights_are_as_none() -> None:

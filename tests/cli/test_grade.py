@@ -23,14 +23,14 @@ def judge(text: str) -> str:
 """
 CERTIFY = (
     "certify",
-    "--seed",
-    "0",
     "function:{module}:answer",
     "--scope",
     "file:essays.jsonl",
     "--ridiculous-limit",
     "none",
     "--quiet",
+    "--seed",
+    "0",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,13 @@ class Order:
         from vivavoce.certificate.finding import Criterion
 
         return Criterion(self.passing_grade, self.ridiculous_limit, self.delta)
+
+    @property
+    def first_criterion(self) -> Criterion:
+        """With what a first attempt may err, to look ahead."""
+        from vivavoce.certificate.attempts import delta_of
+
+        return replace(self.criterion, delta=delta_of(self.delta, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +228,7 @@ def _design(order: Order, scope: Any) -> Strata | Weighing | None:
     if not order.evenly:
         return None
     weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(order.criterion, order.questions):
+    for sentence in () if order.asking.quiet else weighing.outlook(order.first_criterion, order.questions):
         click.echo(sentence, err=True)
     return weighing
 
@@ -230,9 +237,8 @@ def _expected(order: Order, population: int | None) -> int | None:
     """About how many questions there will be, if nothing is ridiculous; for the progress line alone."""
     from itertools import islice
 
-    from vivavoce.certificate.attempts import delta_of
     from vivavoce.statistics.planning import rate_boundary
 
     limit = order.ridiculous_limit if order.procedure == "sequential" else None
-    clean = () if limit is None else islice(rate_boundary(limit, delta_of(order.delta, 1)), 1)
+    clean = () if limit is None else islice(rate_boundary(limit, order.first_criterion.delta), 1)
     return min((n for n in (order.questions, population, *clean) if n is not None), default=None)

@@ -38,7 +38,7 @@ def _examine(order: Order) -> tuple[DeploymentCertificate, Kept | None]:
 
     scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
     weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(of_either(order.criterion), order.questions):
+    for sentence in () if order.asking.quiet else weighing.outlook(of_either(order.first_criterion), order.questions):
         click.echo(sentence, err=True)
     return order.asking.examined(
         open_candidate(order.candidate),

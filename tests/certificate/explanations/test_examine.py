@@ -71,7 +71,7 @@ async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certifica
     assert all(getattr(found, name) == getattr(plain, name) for name in same)
     # asked for procedures, this bot does the first sum that it sees: that is said
     said = "In 1 of 1 replies to the request for procedures none could be read, nor that there is none."
-    assert found.caveats == (*plain.caveats, said)
+    assert set(found.caveats) == {*plain.caveats, said}
 
 
 async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
@@ -163,10 +163,10 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
     assert part is not None
     assert (part.processes, part.most_processes, part.requests, part.standing) == (2, 3, 2, 1)
     assert part.first_fails  # without the procedure, a tenth of its answers are ridiculous
-    assert part.delta == pytest.approx(0.05 * 0.25 / (1 + 1 / 4 + 1 / 9))
+    assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
     assert found.ridiculous_count == 0  # nothing from before counts
     assert part.explanations[0].frozen_after > 0
-    assert found.pass_threshold > 4  # ln(1 / .0092)
+    assert found.pass_threshold > 4  # ln(1 / .0083)
 
 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:

@@ -20,7 +20,7 @@ from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.places import Places, secret_name
 from vivavoce.certificate.questions import Question
-from vivavoce.errors import BadInput, TranscriptError
+from vivavoce.errors import BadInput, OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
@@ -36,8 +36,9 @@ def both(transcript: Transcript | None, *, grader: object = None, candidate: Poi
     return Graders(judge=judging, people=grader or People([]), further=4, batch=batch)  # type: ignore[arg-type]
 
 
-async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0) -> Certificate:
-    return await certify_graded(interview(KNOWS, transcript=transcript), ESSAYS, GRADE_ONLY, graders, seed=seed)
+async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0, again: bool = False) -> Certificate:
+    asked = interview(KNOWS, transcript=transcript)
+    return await certify_graded(asked, ESSAYS, GRADE_ONLY, graders, seed=seed, again=again)
 
 
 def waiting(found: Certificate) -> list[str]:
@@ -132,9 +133,11 @@ async def test_the_commitment_stands_before_the_first_question_and_in_the_findin
             Graders(judge(), people(knows, questions)),
             seed=0,
         )
-        first = next(transcript.records())
+        first = next(record for record in transcript.records() if record.topic.startswith("commitment/places/"))
+        asked = next(transcript.records(candidate="test:knows"))
         secret = committed_secret(transcript, secret_name("test:knows", "letters"))
-    assert (first.seq, first.candidate) == (1, COMMITTER)
+    assert first.candidate == COMMITTER
+    assert first.seq < asked.seq
     assert found.grading is not None
     assert found.grading.commitment == secret.digest
     assert found.grading.as_json()["places_committed"] == secret.digest
@@ -178,7 +181,7 @@ async def test_what_holds_no_answers_or_no_judgements_did_not_begin_by_that_rule
         assert len(waiting(await examined(transcript, both(transcript)))) == 12
 
 
-async def test_people_may_join_a_judge_that_graded_alone() -> None:
+async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -> None:
     with Transcript.open(None) as transcript:
         graders = both(transcript)
         await certify_graded(
@@ -189,7 +192,9 @@ async def test_people_may_join_a_judge_that_graded_alone() -> None:
             questions=20,
             seed=0,
         )
-        assert len(waiting(await examined(transcript, graders))) == 12
+        with pytest.raises(OtherTerms, match="graded_by_people false, now true"):
+            await examined(transcript, graders)
+        assert len(waiting(await examined(transcript, graders, again=True))) == 12
 
 
 @given(st.integers(1, 30), st.integers(1, 10**6), st.lists(st.floats(0, 1), min_size=1, max_size=30))

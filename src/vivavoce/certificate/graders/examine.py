@@ -7,12 +7,11 @@ from contextlib import aclosing
 
 import numpy as np
 
-from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion
 from vivavoce.certificate.graders.desk import Block, Desk, Graders, terms_of_grading
 from vivavoce.certificate.graders.in_order import graded_in_order
-from vivavoce.certificate.graders.places import Places, answers_topic, commit_to_places, private_places
+from vivavoce.certificate.graders.places import answers_topic, private_places, refuse_old_rule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
 from vivavoce.certificate.signed import as_asked
@@ -60,12 +59,24 @@ async def certify_graded(
     refuse_laws(scope, "graders")
     if design is not None and graders.both:
         raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
+    transcript, name, judge = interview.transcript, interview.candidate.name, graders.judge
+    if graders.both and judge is not None and not again:
+        await refuse_old_rule(transcript, candidate=name, scope=scope.name, judge=judge.name, judging=judge.topic)
     terms = terms_of(
         "certificate", interview, [scope], criterion, design=design_name(design), seed=seed, **terms_of_grading(graders)
     )
     attempt = await begin(interview, terms, again=again)
     desk = Desk(scope, within(criterion, attempt), graders, questions, design)
-    places = await _places(interview, desk.scope, graders, attempt, again=again)
+    places = None
+    if graders.both:
+        places = await private_places(
+            transcript,
+            candidate=name,
+            scope=scope.name,
+            digest=desk.scope.digest,
+            attempt=attempt.held.line,
+            further=graders.further,
+        )
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(attempt.seed.number)))
     answers = interview.ask_in_order(asked, topic=answers_topic(scope.name))
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
@@ -78,22 +89,6 @@ async def certify_graded(
     found = desk.certificate(interview, attempt.seed.number, commitment="" if places is None else places.secret.digest)
     found = as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
     return await ended(interview, found, criterion, attempt)
-
-
-async def _places(
-    interview: Interview[Prompt, Reply], scope: Scope[Question], graders: Graders, attempt: Attempt, *, again: bool
-) -> Places | None:
-    """Where people grade; None where they grade all answers, or none. Each attempt has places of its own."""
-    judge = graders.judge
-    if judge is None:
-        return None
-    transcript = interview.transcript
-    names = {"candidate": interview.candidate.name, "scope": scope.name, "judge": judge.name, "judging": judge.topic}
-    line = attempt.held.line
-    if graders.people is None:
-        await commit_to_places(transcript, **names, attempt=line, again=again)
-        return None
-    return await private_places(transcript, **names, digest=scope.digest, further=graders.further, attempt=line, again=again)
 
 
 async def _take_blocks(desk: Desk, blocks: AsyncGenerator[tuple[int, Block], None], *, ahead: int) -> None:
