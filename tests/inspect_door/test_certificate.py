@@ -34,7 +34,9 @@ from vivavoce.interview.interview import Interview
 def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7) -> dict[str, Any]:
     """What `viva certify` finds in a first attempt that may err 5%, as an evaluation of Inspect's may."""
     interview = Interview(open_candidate(candidate), answers=Reply)
-    found = certify(interview, open_scope("arithmetic"), Criterion(passing_grade, None, 0.05 / 0.9), questions=questions, seed=0)
+    found = certify(
+        interview, open_scope("arithmetic"), Criterion(passing_grade, None, 0.05 / 0.9), questions=questions, seed=0
+    )
     return asyncio.run(found).as_json()
 
 

@@ -51,6 +51,9 @@ UNSEEN: Final = (
     "candidates or scopes that were renamed are not seen."
 )
 
+UNCOUNTED: Final = (
+    "Answers of this candidate were on record before attempts were counted there: examinations from that time are not seen."
+)
 CHOSEN: Final = (
     "The seed was given, not drawn and committed to: the guarantee binds whoever drew it honestly, with no regard to what the "
     "candidate answers."
@@ -152,6 +155,8 @@ class Held:
     """UTC, ISO 8601."""
     line: int
     """Its place among all attempts of the candidate, from 0."""
+    uncounted: bool = False
+    """Whether answers of the candidate were on record already when its first attempt was counted."""
     verdict: str = ""
     """When it was left last; empty where it was never left, such as by an interruption."""
     questions: int | None = None
@@ -234,6 +239,8 @@ class Attempt:
         """What is to be added to the caveats of the finding."""
         found = [] if not self.others else [self._among_others]
         found.append(UNSEEN)
+        if self.held.uncounted or any(one.uncounted for one in self.others):
+            found.append(UNCOUNTED)
         if not self.seed.committed:
             found.append(CHOSEN)
         if self.foresight:

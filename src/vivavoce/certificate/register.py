@@ -95,7 +95,9 @@ async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: boo
         delta = float(terms.settings["delta"])
         if related and not again:
             raise OtherTerms(refusal(terms, related[-1], number, delta))
-        begun = Held(number, delta_of(delta, number), terms, interview.clock.now().astimezone(UTC).isoformat(), len(held))
+        before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
+        now = interview.clock.now().astimezone(UTC).isoformat()
+        begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before)
         if await _written(interview.transcript, begun):
             return Attempt(begun, tuple(related), await _seed(interview, begun), _foresight(interview.candidate))
 
@@ -203,12 +205,13 @@ def _held(record: Record, before: Sequence[Held]) -> Held:
     delta = delta_of(float(terms.settings["delta"]), number)
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
-    return Held(number, delta, terms, record.asked_at, len(before))
+    return Held(number, delta, terms, record.asked_at, len(before), uncounted="uncounted" in values)
 
 
 async def _written(transcript: Transcript, begun: Held) -> bool:
     """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
+    answer |= {"uncounted": True} if begun.uncounted else {}
     entry = _entry({"attempts of": begun.terms.candidate}, answer, begun.line, begun.begun_at)
     [record] = await asyncio.to_thread(transcript.append, [entry])
     return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)
