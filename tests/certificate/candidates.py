@@ -31,6 +31,16 @@ class Knows:
         return Reply("Answer: A" if right else "Answer: B")
 
 
+class TalksFirst(Knows):
+    """Says what it knows only when it is asked once more, on every second question."""
+
+    ways = ("text", "turn")
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        asked_before = bool(prompt.shown)
+        return await super().answer(prompt) if asked_before or int(prompt.id) % 2 else Reply("Let me think about this.")
+
+
 def interview(candidate: Candidate[Prompt, Reply], **settings: object) -> Interview[Prompt, Reply]:
     return Interview(candidate, answers=Reply, **settings)  # type: ignore[arg-type]
 

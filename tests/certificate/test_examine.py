@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.candidates import Knows, TalksFirst, interview, scope
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
@@ -266,3 +266,23 @@ async def test_json_is_json() -> None:
 async def test_nonsense_is_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         await certify(interview(Knows(0.8)), scope(50), GRADE_ONLY, **settings, seed=0)  # type: ignore[arg-type]
+
+
+async def test_answers_that_were_read_after_a_further_turn_are_counted() -> None:
+    found = await certify(interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, procedure="fixed", questions=40, seed=0)
+    plain = await certify(interview(Knows(0.5)), scope(40), GRADE_ONLY, procedure="fixed", questions=40, seed=0)
+    assert (found.after_turn, found.as_json()["after_turn"], found.unreadable) == (20, 20, 0)
+    assert (plain.after_turn, plain.score) == (0, found.score)
+    late = next(answer for answer in found.worst if int(answer.id) % 2 == 0)
+    assert late.answer == "Let me think about this.\n[after a further turn]\nAnswer: B"
+
+
+async def test_what_cannot_be_read_after_the_turn_either_is_not_counted_as_read() -> None:
+    class Rambles(Knows):
+        ways = ("text", "turn")
+
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            return Reply("I could say more.")
+
+    found = await certify(interview(Rambles(1.0)), scope(10), GRADE_ONLY, procedure="fixed", questions=10, seed=0)
+    assert (found.after_turn, found.unreadable) == (0, 10)

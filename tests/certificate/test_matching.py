@@ -14,9 +14,11 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Match, Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.categories import by_category
+from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import grade, overlooked
 from vivavoce.dossier.certificate_terminal import print_certificate
-from vivavoce.errors import BadFile
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview
 from vivavoce.interview.candidate import Reply
 
@@ -88,6 +90,56 @@ def test_a_rule_that_cannot_be_kept_is_refused(tmp_path: Path, row: str, said: s
     file.write_text(f'{{"question": "What?", {row}}}\n', encoding="utf-8")
     with pytest.raises(BadFile, match=said):
         open_scope(f"file:{file}")
+
+
+def _file(folder: Path, *rows: str) -> Path:
+    file = folder / "q.jsonl"
+    file.write_text("".join(f'{{"question": "What?", {row}}}\n' for row in rows), encoding="utf-8")
+    return file
+
+
+def test_a_file_has_a_rule_and_a_question_its_own(tmp_path: Path) -> None:
+    options, own = '"answer": "B", "options": ["x", "y"]', '"answer": "Team", "match": "exact"'
+    file = _file(tmp_path, '"answer": "Team"', own, options, '"rubric": "Long is good."')
+    scope = open_scope(f"file:{file}?match=contains")
+    assert isinstance(scope, ListedScope)
+    assert [question.match for question in scope.questions] == ["contains", "exact", None, None]
+    said = Reply("The Team won yesterday")
+    assert [scope.grade(question, said).score for question in scope.questions[:2]] == [1, 0]
+    plain = open_scope(f"file:{file}")
+    assert isinstance(plain, ListedScope)
+    assert plain.grade(plain.questions[0], said).score == 0
+    assert plain.digest != scope.digest
+
+
+def test_the_rule_of_a_file_stands_with_worked_examples_and_with_its_categories(tmp_path: Path) -> None:
+    example = '"answer": "Ann", "example": true'
+    file = _file(tmp_path, '"answer": "1", "category": "a"', '"answer": "2", "category": "b"', example)
+    scope = open_scope(f"file:{file}?shots=1&match=any")
+    assert isinstance(scope, ListedScope)
+    assert [question.match for question in (*scope.questions, *scope.examples)] == ["any"] * 3
+    assert [part.name for part in by_category([scope])] == [f"file:{file}#{name}?shots=1&match=any" for name in "ab"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("match=fuzzy", "no match 'fuzzy'.*contains"),
+        ("match=", "no match ''"),
+        ("macth=any", "did you mean 'match'"),
+        ("match=any&match=exact", "given twice"),
+        ("match=number", "line 1: 'match' is number, but 'many' is none"),
+    ],
+)
+def test_a_rule_that_a_file_cannot_have_is_refused(tmp_path: Path, options: str, said: str) -> None:
+    file = _file(tmp_path, '"answer": "many"')
+    with pytest.raises((BadFile, BadInput), match=said):
+        open_scope(f"file:{file}?{options}")
+
+
+def test_match_is_for_files_of_ones_own(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no option of mmlu 'match'"):
+        open_scope(f"mmlu:{tmp_path}?match=any")
 
 
 def test_replies_that_hold_what_is_accepted_are_counted_and_said(tmp_path: Path) -> None:

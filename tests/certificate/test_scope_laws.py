@@ -25,7 +25,10 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText
+from vivavoce.interview.posing import posed
 from vivavoce.interview.scope import Grade
 
 
@@ -33,15 +36,29 @@ def test_a_question_with_a_law_alone_is_asked_for_what_the_law_needs() -> None:
     forms = {law: prompt(pair(1, law)[0]).form for law in ("same", "at most", "neg")}
     assert isinstance(forms["same"], ShortText)
     assert forms["at most"] == Number()
-    assert isinstance(forms["neg"], Number)
-    assert (forms["neg"].least, forms["neg"].most) == (0, 1)
+    assert forms["neg"] == ProbabilityIfKnown()
+    assert ProbabilityIfKnown().instruction == Probability().instruction
+
+
+def test_a_probability_is_read_as_forecasts_are() -> None:
+    unit = pair(1, "neg", dont_know_score=0.25)
+    shown = posed(prompt(unit[0], [Question("w", "Rain?", accepted=("0.3",), law="neg")])).shown
+    assert [exchange.replied for exchange in shown] == ["Answer: 30%"]
+    tally = LawTally()
+    said = ("It looks like rain.\nAnswer: 70%", "The probability is 0.3")
+    grades, broken = tally.judge(unit, [grade(q, Reply(text)) for q, text in zip(unit, said, strict=True)])
+    assert ([g.read_as for g in grades], broken) == (["0.7", "0.3"], "")
+    _, broken = tally.judge(unit, [grade(q, Reply(text)) for q, text in zip(unit, ("70%", "60%"), strict=True)])
+    assert "contradict each other" in broken
 
 
 @pytest.mark.parametrize(
     ("law", "reply", "expected"),
     [
         ("neg", "Answer: 0.7", Grade(1.0, False, Outcome.ANSWER, "0.7")),
-        ("neg", "Answer: 70", Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)),  # none that could be a probability
+        ("neg", "Answer: 70", Grade(1.0, False, Outcome.ANSWER, "0.7")),
+        ("neg", "Answer: 170", Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)),  # none that could be a probability
+        ("neg", "Answer: 20-30%", Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)),
         ("neg", "Who knows?", Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)),
         ("neg", "Answer: I don't know", Grade(0.25, False, Outcome.DONT_KNOW, "I don't know")),
         ("at most", "Answer: 70", Grade(1.0, False, Outcome.ANSWER, "70")),

@@ -213,3 +213,69 @@ def test_designs_that_do_not_go_together_are_refused(viva: Viva, given: tuple[st
     ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, *given)
     assert ended.code == 2
     assert problem in ended.err
+
+
+TIRING = """
+answered = 0
+
+def right(text: str) -> str:
+    global answered
+    answered += 1
+    left, sign, other = text.splitlines()[0].removeprefix("What is ").split("?")[0].split()
+    return f"Answer: {eval(left + sign + other)}" if answered <= 60 else "Answer: 0"
+"""
+SUMS = (
+    "--scope",
+    "arithmetic?operations=+-&digits=2",
+    "--ridiculous-limit",
+    "none",
+    "--quiet",
+    "--seed",
+    "2",
+    "--at-once",
+    "1",
+)
+
+
+def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: Path) -> None:
+    for name in ("tiring", "rested"):
+        (tmp_path / f"{name}.py").write_text(TIRING)
+    passes = viva("certify", "function:tiring:right", *SUMS)
+    assert passes.code == 0
+    assert "After 13 questions" in passes.out
+    assert "It takes for granted a fixed candidate" in " ".join(passes.out.split())
+    assert "Change over time    none to be seen" in passes.out
+    found = viva("certify", "function:rested:right", *SUMS, "--at-least", "200", "--html", "page.html")
+    assert found.code == 3
+    assert "1.00 in the first 60, 0.0" in " ".join(found.out.split())
+    page = (tmp_path / "page.html").read_text()
+    assert "There is no verdict “understands” before 200 questions" in page
+    assert "The scores did not come in random order" in page
+    assert "1.00 in the first 60, 0.0" in page
+
+
+def test_questions_spread_over_a_moment_are_resumed_at_no_time(viva: Viva) -> None:
+    spread = ("--at-least", "20", "--spread", "0.0002", "--transcript", "run.sqlite", "--json")
+    first = viva("certify", "bot:calculator", *SUMS, *spread)
+    again = viva("certify", "bot:calculator", *SUMS, *spread)
+    assert (first.code, first.out) == (0, again.out)
+    signature = json.loads(first.out)["signature"]
+    assert '"at_least": 20' in signature
+    assert '"spread_hours": 0.0002' in signature
+    assert viva("transcript", "verify", "run.sqlite").code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--spread", "3"), "--at-least N"),
+        (("--at-least", "20", "--questions", "10"), "at least 20 and at most 10"),
+        (("--at-least", "20", "--procedure", "fixed", "--questions", "30"), "leave out --at-least"),
+        (("--at-least", "20", "--scope", "intervals"), "for one scope"),
+        (("--at-least", "20", "--explanations", "1"), "never tire"),
+    ],
+)
+def test_endurance_that_cannot_be_asked_for(viva: Viva, options: tuple[str, ...], problem: str) -> None:
+    ended = viva("certify", "bot:calculator", *QUICK, *options)
+    assert ended.code == 2
+    assert problem in " ".join(ended.err.split())

@@ -15,9 +15,9 @@ from tests.dossier.pages import Nesting, Outline, assert_fits, assert_self_conta
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.dossier.laws_page import replies
 from vivavoce.dossier.laws_tables import view
 from vivavoce.dossier.laws_worst import MOST, PER_LAW, worst
+from vivavoce.dossier.replies import replies
 from vivavoce.interview.wording import THIN, percent, percent_interval
 from vivavoce.interview.wording import score as written
 

@@ -109,3 +109,12 @@ def test_strata_have_a_table_of_their_own(granted: Certificate) -> None:
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path, refused: Certificate) -> None:
     assert_fits(tmp_path, refused)  # words of 50,000 letters without a blank
+
+
+def test_what_became_of_replies_has_rows_where_it_happened(granted: Certificate) -> None:
+    plain = html_of(granted)
+    late = html_of(replace(granted, copied=4, after_turn=11))
+    for name, number in (("Copied from the prompt", 4), ("Read after a further turn", 11)):
+        assert name not in plain
+        assert f'<th scope="row">{name}</th><td><span>{number}</span>' in late
+    assert "Cut off" not in late

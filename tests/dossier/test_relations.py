@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
-from tests.dossier.pages import MADE, assert_fits, assert_self_contained, outline
+from tests.dossier.pages import MADE, assert_fits, assert_self_contained, html_of, outline
 from vivavoce.consistency.relations import Related, RelationFinding, Source, check, increasing, invariant
 from vivavoce.dossier.page import page
 from vivavoce.dossier.relations_plots import distances
@@ -51,6 +52,21 @@ def test_the_sentence_first_then_numbers_cases_caveats_and_the_method_last() -> 
     assert "rule 1” in 82%" in text
     assert re.search(r"Broken\s*40%\s*\[", text)
     assert re.search(r"area 30 → 0, of Rome → Oslo\s*Outputs30 → 0, off by 30\s*Tuple61 \(30, home 2\)", text)
+
+
+def test_what_became_of_replies_is_shown_where_a_candidate_was_asked_in_words() -> None:
+    function, asked = finding(), finding()
+    asked = replace(asked, replies={"cut off": 1, "read": 90, "read after a further turn": 6, "copied": 3})
+    assert "What became of the replies" not in outline(function).text
+    rows = re.findall(r'<th scope="row">([^<]+)</th><td>(\d+)</td><td>(\d+%)</td>', html_of(asked))
+    assert rows == [
+        ("read", "90", "90%"),
+        ("read after a further turn", "6", "6%"),
+        ("copied", "3", "3%"),
+        ("cut off", "1", "1%"),
+    ]
+    assert "Replies that could not be used: cut off 1, copied 3." in printed(asked)
+    assert "could not be used" not in printed(function)
 
 
 def test_many_rules_stand_three_by_three() -> None:

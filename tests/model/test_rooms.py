@@ -100,7 +100,9 @@ def test_forecasts(viva: Viva, rooms: Viva, model: str) -> None:
     rooms("consistency", "make", *made, "--out", "tuples.jsonl", *ASKING)
     series = ("--template", "How many people will have walked on the Moon by {}?", "--values", "2030,2040,2050")
     assert viva("consistency", "make", *series, "--law", "increasing", "--out", "series.jsonl").code == 0
-    for tuples in ("tuples.jsonl", "series.jsonl"):
+    pairs = [{"law": "paraphrase", "questions": {"P": event, "para_P": f"{event} Yes or no?"}} for event in EVENTS]
+    Path("events.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
+    for tuples in ("events.jsonl", "series.jsonl"):
         rooms("consistency", "ask", model, "--tuples", tuples, "--proposed", "--repeats", "1", "--control", "1", *ASKING)
 
 

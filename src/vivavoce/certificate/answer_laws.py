@@ -25,7 +25,7 @@ from vivavoce.interview.numbers import as_number
 from vivavoce.laws import BUILT_IN, Law, law_named, parse_law, violations
 from vivavoce.laws.builtin import FAMILIES
 
-LAW_SCORING = "laws 1"
+LAW_SCORING = "laws 2"
 """Part of the digest of every scope with laws: changes whenever they are judged differently."""
 LONGEST_LAW = 500
 """Characters."""

@@ -10,6 +10,9 @@ SEVERAL = 2
 """Zero-scored replies that hold an accepted answer and are worth a sentence: one may be chance."""
 
 
+_FIXED = "a fixed candidate, which would do as well at any question whenever it is asked"
+
+
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """The facts about an examination that its caveats rest on."""
@@ -23,6 +26,8 @@ class Circumstances:
     unread: Unread
     no_answers: int
     decided: bool
+    changed: bool
+    """Whether the scores say that the candidate did not stay the same."""
     straddled: bool
     """Whether no interval by itself shows the verdict."""
     overlooked: int = 0
@@ -50,6 +55,14 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         if facts.exact or not facts.decided
         else "The guarantee is about the procedure: whatever the candidate is like, a wrong verdict comes out at most that "
         "often. It is not the probability that this one verdict is wrong.",
+        "The scores did not come in random order: something changed while questions were asked, the candidate or its service. "
+        f"The guarantee takes for granted {_FIXED}; here it was none."
+        if facts.changed
+        else "",
+        ""
+        if facts.exact or facts.changed or not facts.decided
+        else f"It takes for granted {_FIXED}. One that tires, learns or is replaced may do well until the verdict and badly "
+        "afterwards: '--at-least' and '--spread' ask more, and for longer.",
         "Every question of the scope was asked, so nothing about these questions is left to chance; a candidate that answers "
         "differently each time may do otherwise tomorrow."
         if facts.exact

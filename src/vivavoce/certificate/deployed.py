@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
@@ -42,6 +43,7 @@ async def certify_deployed(
     questions: int | None = None,
     unreadable: Unreadable = "interval",
     again: bool = False,
+    endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
 ) -> DeploymentCertificate:
     """Does this candidate understand the scope as a whole, and as people will use it, with error at most delta for both?
 
@@ -50,7 +52,7 @@ async def certify_deployed(
     scope: a list of questions; their weights say how often each will be asked.
     criterion: the same for both; its delta is that of the two verdicts together.
     questions: at most so many. When all have been asked both verdicts are exact.
-    unreadable: see `certify`.
+    unreadable, endurance: see `certify`.
     again: see `certify`; each verdict has half of the attempt's share of delta.
 
     The weights are taken as given: delta does not cover what is unknown about people's beliefs.
@@ -69,14 +71,18 @@ async def certify_deployed(
     used = weighing_of(scope)
     if not isinstance(scope, ListedScope) or used.alike:
         raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
+    endurance.check("sequential", questions)
     attempt = await begin(
-        interview, terms_of(NAME, interview, [scope], criterion, unreadable=unreadable, seed=seed), again=again
+        interview,
+        terms_of(NAME, interview, [scope], criterion, unreadable=unreadable, seed=seed, **endurance.settings),
+        again=again,
     )
-    sittings = _sittings(scope, used, of_either(within(criterion, attempt)), questions, unreadable)
+    sittings = _sittings(scope, used, of_either(within(criterion, attempt)), questions, unreadable, endurance)
     open_ones = list(sittings)
     asked = 0
     prompts = _prompts(sittings, used, np.random.default_rng(attempt.seed.number), questions)
-    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
+    times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}", times=times)) as answers:
         async for _, answer in answers:
             asked += 1
             for one in open_ones:
@@ -108,6 +114,7 @@ async def certify_deployed(
                 seed=attempt.seed.number,
                 questions=questions,
                 unreadable=unreadable,
+                **endurance.settings,
                 **interview.settings,
             ),
             criterion,
@@ -123,14 +130,19 @@ def of_either(criterion: Criterion) -> Criterion:
 
 
 def _sittings(
-    scope: ListedScope, used: Weighing, criterion: Criterion, limit: int | None, unreadable: Unreadable
+    scope: ListedScope,
+    used: Weighing,
+    criterion: Criterion,
+    limit: int | None,
+    unreadable: Unreadable,
+    endurance: Endurance,
 ) -> tuple[Sitting, Sitting]:
     """On the scope as a whole, and by its weights."""
     whole = replace(scope, questions=_alike(scope.questions))
     evenly = None if whole.population else weighing_of(whole)
     return (
-        Sitting(whole, criterion, "sequential", limit=limit, design=evenly, unreadable=unreadable),
-        Sitting(scope, criterion, "sequential", limit=limit, design=used, unreadable=unreadable),
+        Sitting(whole, criterion, "sequential", limit=limit, design=evenly, unreadable=unreadable, endurance=endurance),
+        Sitting(scope, criterion, "sequential", limit=limit, design=used, unreadable=unreadable, endurance=endurance),
     )
 
 

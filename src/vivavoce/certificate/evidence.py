@@ -115,6 +115,12 @@ class AnytimeVerdict:
         self.verdict = Verdict.NO_CONCLUSION
         self.over = False
         """Whether further units change nothing: a verdict, all asked, or what cannot be read stands in the way of any."""
+        self.early = False
+        """Whether it is too early for "understands": what speaks for it then does not count, neither now nor later.
+
+        Whatever decides on this, it only takes chances away: each part of the evidence must reach 1/delta at some of the
+        moments instead of all. Once all of a finite scope has been asked the verdict stands nevertheless.
+        """
         self._population = population
         self._best_score, self._best_rate = -inf, (inf if criterion.ridiculous_limit is None else -inf)
         self._best_open = [-inf, -inf]
@@ -128,11 +134,7 @@ class AnytimeVerdict:
         left_open: evidence that the lower ends are too low and that the upper ends are high enough; None where all was read.
         """
         self.log_evidence = evidence
-        passed = np.maximum.accumulate(np.maximum(evidence.score_pass, self._best_score)) >= self.threshold
-        self._best_score = max(self._best_score, float(evidence.score_pass.max()))
-        if evidence.ridiculous_pass is not None:
-            passed &= np.maximum.accumulate(np.maximum(evidence.ridiculous_pass, self._best_rate)) >= self.threshold
-            self._best_rate = max(self._best_rate, float(evidence.ridiculous_pass.max()))
+        passed = np.zeros(units.score.size, dtype=bool) if self.early else self._passed(evidence)
         failed = evidence.fail >= self.threshold
         ended = np.flatnonzero(passed | failed | self._stays_open(units, left_open))
         taken = int(ended[0]) + 1 if ended.size else units.score.size
@@ -146,6 +148,15 @@ class AnytimeVerdict:
             self.verdict = exact_verdict(score, rate, self.criterion, upper=upper, maybe=maybe)
         self.over = bool(ended.size) or self.n == self._population
         return taken
+
+    def _passed(self, evidence: LogEvidence) -> NDArray[np.bool_]:
+        """After which units both parts of the evidence for "understands" have been enough."""
+        passed: NDArray[np.bool_] = np.maximum.accumulate(np.maximum(evidence.score_pass, self._best_score)) >= self.threshold
+        self._best_score = max(self._best_score, float(evidence.score_pass.max()))
+        if evidence.ridiculous_pass is not None:
+            passed &= np.maximum.accumulate(np.maximum(evidence.ridiculous_pass, self._best_rate)) >= self.threshold
+            self._best_rate = max(self._best_rate, float(evidence.ridiculous_pass.max()))
+        return passed
 
     def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
         """After which units it is shown that what cannot be read stands between either verdict."""

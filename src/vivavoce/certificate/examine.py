@@ -7,6 +7,7 @@ from typing import get_args
 
 import numpy as np
 
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure
 from vivavoce.certificate.questions import Question
@@ -33,6 +34,7 @@ async def certify(
     design: Strata | Weighing | None = None,
     unreadable: Unreadable = "interval",
     again: bool = False,
+    endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
 ) -> Certificate:
     """Does this candidate understand this scope, with error at most delta?
 
@@ -47,6 +49,7 @@ async def certify(
         asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
     unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
     again: begin another attempt, at what is left of delta, although the transcript holds one (see `attempts`).
+    endurance: what is asked of a candidate that may tire. "Does not understand" may come at any time.
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
     whenever it is interrupted, for all attempts on record together; this one has its share of delta. It needs
@@ -63,6 +66,7 @@ async def certify(
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
     if design is not None and procedure == "fixed":
         raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
+    endurance.check(procedure, questions)
     terms = terms_of(
         "certificate",
         interview,
@@ -73,11 +77,14 @@ async def certify(
         design=design_name(design),
         unreadable=unreadable,
         seed=seed,
+        **endurance.settings,
     )
     attempt = await begin(interview, terms, again=again)
-    sitting = Sitting(scope, within(criterion, attempt), procedure, limit=questions, design=design, unreadable=unreadable)
+    own = within(criterion, attempt)
+    sitting = Sitting(scope, own, procedure, limit=questions, design=design, unreadable=unreadable, endurance=endurance)
     prompts = sitting.prompts((design or scope).draw(np.random.default_rng(attempt.seed.number)))
-    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}")) as answers:
+    times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{scope.name}", times=times)) as answers:
         async for _, answer in answers:
             sitting.take(answer)
             if sitting.over:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.interview.candidate import Usage
@@ -153,6 +154,8 @@ class Certificate:
     """Replies that repeat the instruction or a worked example."""
     cut_off: int = 0
     """Replies that a limit ended."""
+    after_turn: int = 0
+    """Answers that were read only from the reply to a further turn, "I don't know" included."""
     score_range: Interval | None = None
     """The mean score of the answers taken, from the least to the most that it may be; None where that is one number."""
     ridiculous_range: Interval | None = None
@@ -163,6 +166,8 @@ class Certificate:
     """What to try where replies that could not be read stand in the way of a verdict, each in a sentence."""
     unexamined: bool = False
     """Whether there is no verdict since too many replies could not be read."""
+    order: ScoreOrder | None = None
+    """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
     attempt: Attempt | None = None
     """Which attempt on record this is, and all others; None where attempts are not counted."""
 
@@ -260,6 +265,7 @@ class Certificate:
             "unread": [answer.as_json() for answer in self.unread],
             "why_not": self.why_not,
             "still_needed": self.still_needed,
+            "order": None if self.order is None else self.order.as_json(),
             "tokens": self.spending.tokens,
             "money": self.spending.money,
             **seed_of(self.signature, self.attempt),
@@ -310,6 +316,7 @@ def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
         "unreadable": found.unreadable,
         "copied": found.copied,
         "cut_off": found.cut_off,
+        "after_turn": found.after_turn,
         "no_answers": found.no_answers,
         "dont_know": found.dont_know,
     }

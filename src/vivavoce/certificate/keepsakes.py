@@ -75,7 +75,7 @@ class WorstAnswers:
         kept = GradedAnswer(
             id=unit[0].cluster or unit[0].id,
             question=_numbered([_asked(question) for question in unit]),
-            answer=_numbered([_said(answer) for answer in answers]),
+            answer=_numbered([_said(*pair) for pair in zip(answers, grades, strict=True)]),
             expected=_numbered([" or ".join(question.accepted) for question in unit]) if unit[0].accepted else "",
             score=worst.score,
             ridiculous=True,
@@ -118,7 +118,7 @@ def _kept(question: Question, answer: Reply | NoAnswer, grade: Grade) -> GradedA
     return GradedAnswer(
         id=question.id,
         question=_cut(_asked(question)),
-        answer=_cut(_said(answer)),
+        answer=_cut(_said(answer, grade)),
         expected=_cut(" or ".join(question.accepted)),
         score=grade.score,
         ridiculous=grade.ridiculous,
@@ -135,8 +135,13 @@ def _asked(question: Question) -> str:
     return question.text + "".join(f"\n({x}) {o}" for x, o in zip(question.letters, question.options, strict=True))
 
 
-def _said(answer: Reply | NoAnswer) -> str:
-    return answer.text if isinstance(answer, Reply) else f"(no answer: {answer.reason})"
+def _said(answer: Reply | NoAnswer, grade: Grade) -> str:
+    """The reply; with the one to the further turn, where the answer was read from that."""
+    if isinstance(answer, NoAnswer):
+        return f"(no answer: {answer.reason})"
+    if grade.after_turn and answer.further is not None:
+        return f"{answer.text}\n[after a further turn]\n{answer.further.text}"
+    return answer.text
 
 
 def _numbered(texts: Sequence[str]) -> str:

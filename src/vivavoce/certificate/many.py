@@ -200,6 +200,7 @@ class _Table:
                     unreadable=sheet.unreadable,
                     copied=sheet.copied,
                     cut_off=sheet.cut_off,
+                    after_turn=sheet.after_turn,
                     no_answers=sheet.no_answers,
                     dont_know=sheet.dont_know,
                     log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),

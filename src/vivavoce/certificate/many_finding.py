@@ -47,6 +47,7 @@ class ScopeResult:
     """Of the scope's laws over its questions; None where it has none."""
     copied: int = 0
     cut_off: int = 0
+    after_turn: int = 0
     score_range: Interval | None = None
     """As in a certificate."""
     ridiculous_range: Interval | None = None

@@ -16,6 +16,7 @@ from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.numbers import as_number
 
@@ -90,8 +91,9 @@ class Question:
         if self.options:
             return OneOption(self.options, dont_know=self.dont_know_offered)
         if self.numeric:
-            most = 1 if asked_for(self.law) == "probability" else None
-            return Number(None if most is None else 0, most, dont_know=self.dont_know_offered)
+            if asked_for(self.law) == "probability":
+                return ProbabilityIfKnown(dont_know=self.dont_know_offered)
+            return Number(dont_know=self.dont_know_offered)
         if self.match in ("exact", "regex"):
             return ShortText(dont_know=self.dont_know_offered)
         known = tuple(filter(None, (self.accepted, *((r,) for r in self.ridiculous if not _is_ignorance(r)))))

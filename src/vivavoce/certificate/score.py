@@ -59,7 +59,8 @@ def grade(
     elif reading.outcome is Outcome.DONT_KNOW:
         score, read_as = question.dont_know_score, DONT_KNOW
         ridiculous = fold(read_as) in map(fold, question.ridiculous)
-    return Grade(score, ridiculous or (zero_is_ridiculous and score == 0), reading.outcome, read_as)
+    ridiculous = ridiculous or (zero_is_ridiculous and score == 0)
+    return Grade(score, ridiculous, reading.outcome, read_as, after_turn=reading.after_turn)
 
 
 def check_rule(question: Question) -> None:
@@ -87,7 +88,7 @@ def as_wrong(grade: Grade) -> Grade:
     """The grade if what could not be read is worth nothing, as it was before grades were intervals.
 
     >>> as_wrong(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True))
-    Grade(score=0.0, ridiculous=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, maybe_ridiculous=False)
+    Grade(score=0.0, ridiculous=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, maybe_ridiculous=False, ...)
     """
     return replace(grade, ridiculous=grade.ridiculous or grade.maybe_ridiculous, upper=None, maybe_ridiculous=False)
 

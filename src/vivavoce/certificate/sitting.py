@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vivavoce.certificate.caveats import Circumstances, caveats
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import USUAL_LIMIT, AnytimeVerdict, SequentialTest, Taken, exact_verdict, fixed_verdict
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, brief, range_of
 from vivavoce.certificate.keepsakes import EvidencePath, UnreadReplies, WorstAnswers
+from vivavoce.certificate.order import ScoreOrder, score_order
 from vivavoce.certificate.outlook import still_needed
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, overlooked, unit_mean
@@ -42,6 +44,7 @@ class Sitting:
     design: how questions are drawn if not as the scope draws them; for the sequential procedure alone.
     predicted: the test that also knows a judge's grades; without a design, and for i.i.d. draws.
     unreadable: what a reply is worth that cannot be read: anything (see `evidence`), or nothing.
+    endurance: what is asked of a candidate that may tire.
     judged: whether a judge's words are what cannot be read.
     """
 
@@ -56,6 +59,7 @@ class Sitting:
         predicted: PredictedSequentialTest | None = None,
         unreadable: Unreadable = "interval",
         judged: bool = False,
+        endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
     ) -> None:
         self._scope = scope
         self._weighing = design if isinstance(design, Weighing) else None
@@ -78,11 +82,15 @@ class Sitting:
         self._outcomes: Counter[Outcome] = Counter()
         self._ridiculous_count = 0
         self._overlooked = 0
+        self._after_turn = 0
         self._path = EvidencePath()
         self._worst = WorstAnswers()
         self._kept_unread = UnreadReplies()
         self._unreadable = unreadable
         self._judged = judged
+        self._endurance = endurance
+        self._at_least = endurance.at_least or 0
+        self._in_order = array("d"), array("i")
         self._laws = LawTally()
         self._replies: list[Reply | NoAnswer] = []
 
@@ -119,6 +127,7 @@ class Sitting:
         self._outcomes[grade.outcome] += 1
         self._ridiculous_count += grade.ridiculous
         self._overlooked += overlooked(question, answer, grade)
+        self._after_turn += grade.after_turn
         self._kept_unread.add(question, answer, grade)
         if not question.law:  # else it may be worse than by itself
             self._worst.add(question, answer, grade)
@@ -133,6 +142,7 @@ class Sitting:
             self._verdict = self._one_look(units)
         score, rate = self._intervals(units)
         mean = self._estimates(units)
+        order = self._order()
         decided, unread = self._verdict is not Verdict.NO_CONCLUSION, self._unread
         unexamined = not decided and not exhausted and self._left_open(mean)
         return Certificate(
@@ -150,6 +160,7 @@ class Sitting:
             unreadable=unread.unreadable,
             copied=unread.copied,
             cut_off=unread.cut_off,
+            after_turn=self._after_turn,
             no_answers=self._outcomes[Outcome.NO_ANSWER],
             overlooked=self._overlooked,
             dont_know=self._outcomes[Outcome.DONT_KNOW],
@@ -160,7 +171,9 @@ class Sitting:
             why_not="" if decided else self._why_not(exhausted, mean),
             still_needed=None if decided else self._outlook(units),
             spending=spending,
-            caveats=self._caveats(decided, straddled=not self._shown_by(score, rate)),
+            caveats=self._caveats(
+                decided, straddled=not self._shown_by(score, rate), changed=order is not None and order.changed
+            ),
             signature=self._signature(candidate, seed),
             strata=() if self._tally is None else self._tally.found,
             largest_weight=None if self._weighing is None else self._weighing.largest,
@@ -170,6 +183,7 @@ class Sitting:
             unread=self._kept_unread.replies,
             remedies=unread.remedies if unexamined else (),
             unexamined=unexamined,
+            order=order,
         )
 
     @property
@@ -189,6 +203,7 @@ class Sitting:
             procedure=self._procedure,
             questions=self._limit,
             unreadable=self._unreadable,
+            **self._endurance.settings,
             **(design if self._weighing is None else {"evenly": True}),
         )
 
@@ -199,6 +214,8 @@ class Sitting:
             self._ridiculous_count += sum(g.ridiculous for g in grades) - sum(g.ridiculous for g in self._grades)
             self._worst.add_unit(unit, self._replies, grades, contradiction)
         mean = unit_mean(grades, [question.weight for question in unit])
+        scores, strata = self._in_order
+        scores.append(mean.score)
         if self._weighing is not None:
             share = self._weighing.share(unit)
             mean = UnitMean(*(value * share for value in mean))
@@ -212,16 +229,27 @@ class Sitting:
         test: AnytimeVerdict
         if self._stratified is not None and self._tally is not None:
             test = self._stratified
-            self._verdict = test.update(mean.score, mean.ridiculous, self._tally.add(unit, grades), **ends)
+            test.early = self._questions < self._at_least
+            strata.append(self._tally.add(unit, grades))
+            self._verdict = test.update(mean.score, mean.ridiculous, strata[-1], **ends)
         else:
             if self._test is None:
                 # units that are drawn without replacement are all of one size, so that the first tells; weights make fractions
                 whole = len(unit) == 1 and self._weighing is None
                 self._test = SequentialTest(self._required, population=self._population, whole=whole)
             test = self._test
+            test.early = self._questions < self._at_least
             self._verdict = test.update(mean.score, mean.ridiculous, **ends)
         self._over = test.over
         self._path.add(self._questions, test.log_evidence)
+
+    def _order(self) -> ScoreOrder | None:
+        """Whether the scores came in random order: within each stratum, where the order of strata is settled."""
+        scores, strata = self._in_order
+        grade = self._criterion.passing_grade
+        if self._stratified is None:
+            return score_order(scores, grade, populations=(self._population,))
+        return score_order(scores, grade, strata=strata, populations=self._stratified.populations)
 
     @property
     def _unread(self) -> Unread:
@@ -290,10 +318,10 @@ class Sitting:
         return refused or by_rate or mean.score < grade <= mean.upper
 
     def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
-        if not self._questions:
-            return "nothing was asked"
         if exhausted:
             return f"the budget for {exhausted} is used up"
+        if not self._questions:
+            return "nothing was asked"
         if self._left_open(mean):
             refused = self._stratified is not None and not self.complete and self._criterion.ridiculous_limit is not None
             return self._unread.words + (", and in strata the rate of ridiculous answers is then not tested" if refused else "")
@@ -310,7 +338,9 @@ class Sitting:
         if self._procedure == "fixed" or self._over:
             return None  # it looks once, or no more: there is no more to come
         needed = still_needed(units.score, units.upper, units.maybe, self._required, population=self._population)
-        return None if needed is None else round(needed * self._questions / units.score.size)
+        if needed is None:
+            return None
+        return max(round(needed * self._questions / units.score.size), self._at_least - self._questions)
 
     def _shown_by(self, score: Bounds, rate: Bounds) -> bool:
         """Whether the intervals by themselves show the verdict."""
@@ -319,7 +349,7 @@ class Sitting:
             return score.lower >= grade and (limit is None or rate.upper <= limit)
         return score.upper < grade or (limit is not None and rate.lower > limit)
 
-    def _caveats(self, decided: bool, *, straddled: bool) -> tuple[str, ...]:
+    def _caveats(self, decided: bool, *, straddled: bool, changed: bool) -> tuple[str, ...]:
         laws, weighing = self._laws.found, self._weighing
         return (() if laws is None else laws.caveats) + caveats(
             Circumstances(
@@ -334,6 +364,7 @@ class Sitting:
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
                 overlooked=self._overlooked,
                 decided=decided,
+                changed=changed,
                 straddled=straddled and not self.complete,
                 strata_unasked=0 if self._tally is None else sum(not stratum.questions for stratum in self._tally.found),
                 largest_weight=None if weighing is None or weighing.alike else weighing.largest,

@@ -117,6 +117,8 @@ class StratifiedSequentialTest(AnytimeVerdict):
     def __init__(self, criterion: Criterion, masses: ArrayLike, *, sizes: ArrayLike | None = None) -> None:
         super().__init__(criterion, None if sizes is None else int(np.sum(sizes)))
         self._masses = np.asarray(masses, dtype=np.float64)
+        self.populations = (None,) * self._masses.size if sizes is None else tuple(np.asarray(sizes).tolist())
+        """Questions in each stratum where they are drawn without replacement, else None."""
         grade, limit = criterion.passing_grade, criterion.ridiculous_limit
         self._score: _Bets | _Likelihood = (
             _Bets(grade, self._masses) if sizes is None else _Likelihood(StratifiedTest(grade, self._masses, sizes=sizes))

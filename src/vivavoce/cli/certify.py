@@ -18,6 +18,7 @@ from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
     from vivavoce.certificate.docket import Rule
+    from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.finding import Certificate, Criterion, Procedure
     from vivavoce.certificate.score import Unreadable
     from vivavoce.certificate.strata import Strata
@@ -38,6 +39,8 @@ class Order:
     delta: float
     procedure: Procedure
     questions: int | None
+    at_least: int | None
+    spread: float | None
     strata: str | None
     evenly: bool
     seed: int | None
@@ -60,6 +63,13 @@ class Order:
         from vivavoce.certificate.attempts import delta_of
 
         return replace(self.criterion, delta=delta_of(self.delta, 1))
+
+    @property
+    def endurance(self) -> Endurance:
+        """What is asked of a candidate that may tire."""
+        from vivavoce.certificate.endurance import Endurance
+
+        return Endurance(self.at_least, self.spread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +120,18 @@ class Many:
     help="Look after every answer and stop at the verdict, or ask --questions and look once.",
 )
 @click.option("--questions", type=options.count, metavar="N", help="Ask at most N; with 'fixed', exactly N.")
+@click.option(
+    "--at-least",
+    type=options.count,
+    metavar="N",
+    help="No verdict 'understands' before N questions, for candidates that may tire; all of a shorter scope is enough.",
+)
+@click.option(
+    "--spread",
+    type=options.amount,
+    metavar="HOURS",
+    help="Ask these N (of '--at-least', or of 'fixed') at random times over so many hours, further ones at the same rate.",
+)
 @options.DRAWN_SEED
 @click.option(
     "--strata",
@@ -182,6 +204,7 @@ def _check(order: Order) -> None:
         raise click.UsageError("'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.")
     if order.procedure == "fixed" and (order.strata or order.evenly):
         raise click.UsageError("'--strata' and '--evenly' need '--procedure sequential'.")
+    order.endurance.check(order.procedure, order.questions)
     if order.strata and order.evenly:
         raise click.UsageError("'--strata' draws by weight within each category: leave out '--evenly'.")
     check_page(order.html)
@@ -213,6 +236,7 @@ def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingO
             design=design,
             unreadable=order.unreadable,
             again=order.again,
+            endurance=order.endurance,
         ),
         expected=_expected(order, scope.population),
     )
@@ -241,4 +265,6 @@ def _expected(order: Order, population: int | None) -> int | None:
 
     limit = order.ridiculous_limit if order.procedure == "sequential" else None
     clean = () if limit is None else islice(rate_boundary(limit, order.first_criterion.delta), 1)
-    return min((n for n in (order.questions, population, *clean) if n is not None), default=None)
+    expected = min((n for n in (order.questions, population, *clean) if n is not None), default=None)
+    least = min(n for n in (order.at_least or 0, population) if n is not None)
+    return None if expected is None else max(expected, least)

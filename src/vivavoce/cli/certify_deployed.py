@@ -50,6 +50,7 @@ def _examine(order: Order) -> tuple[DeploymentCertificate, Kept | None]:
             questions=order.questions,
             unreadable=order.unreadable,
             again=order.again,
+            endurance=order.endurance,
         ),
         expected=min((n for n in (order.questions, getattr(scope, "size", None)) if n is not None), default=None),
     )

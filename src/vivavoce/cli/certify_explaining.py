@@ -43,6 +43,14 @@ explaining_options = options.together(
         metavar="N",
         help="Questions on which each procedure is checked, at no cost to the candidate; 10 000 to 100 000 if not given.",
     ),
+    click.option(
+        "--programs-cpu",
+        type=options.amount,
+        metavar="S",
+        default=3600,
+        show_default=True,
+        help="Seconds of CPU that all programs may use together, checks included; then no more is asked.",
+    ),
 )
 """The options of `ExplainingOrder`."""
 
@@ -55,6 +63,7 @@ class ExplainingOrder:
     explain_again: int | None
     explanation: tuple[Path, ...]
     checks: int | None
+    programs_cpu: float
 
 
 def explaining_from(given: dict[str, Any]) -> ExplainingOrder | None:
@@ -73,6 +82,8 @@ def check_explaining(order: Order, *, others: bool) -> None:
         raise click.UsageError("explanations are for one '--scope' that grades by itself: leave out the other options.")
     if order.strata or order.evenly:
         raise click.UsageError("explanations are strata of their own: leave out '--strata' and '--evenly'.")
+    if order.endurance.settings:
+        raise click.UsageError("procedures never tire: leave out '--at-least' and '--spread', or explanations.")
 
 
 def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certificate, Kept | None]:
@@ -82,7 +93,13 @@ def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certifi
     from vivavoce.certificate.unit_laws import refuse_laws
 
     refuse_laws(scope, "explanations")
-    plan = Plan(given.explanations or 0, given.explain_again or 0, tuple(map(_read, given.explanation)), given.checks)
+    plan = Plan(
+        given.explanations or 0,
+        given.explain_again or 0,
+        tuple(map(_read, given.explanation)),
+        given.checks,
+        given.programs_cpu,
+    )
     return order.asking.examined(
         open_candidate(order.candidate),
         lambda interview: certify_explained(

@@ -165,6 +165,7 @@ def graded(
                 seed=order.seed,
                 questions=order.questions,
                 design=design,
+                endurance=order.endurance,
                 ahead=_at_once(grading) or 2 * order.asking.at_once,
                 again=again,
             )

@@ -33,6 +33,8 @@ def _check(order: Order) -> None:
         raise click.UsageError("'--procedure fixed' is for one scope: of several, each stops when its own verdict stands.")
     if order.strata or order.evenly:
         raise click.UsageError("'--strata' and '--evenly' are for one scope: leave them out, or give one '--scope'.")
+    if order.endurance.settings:
+        raise click.UsageError("'--at-least' and '--spread' are for one scope: leave them out, or give one '--scope'.")
     check_page(order.html)
 
 

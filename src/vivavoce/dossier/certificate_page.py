@@ -8,6 +8,7 @@ from typing import Any
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict, brief
 from vivavoce.certificate.many_finding import ScopeResult
+from vivavoce.certificate.order import STRONG, ScoreOrder
 from vivavoce.dossier.certificate_explanations_page import explanations
 from vivavoce.dossier.certificate_grading_page import grading_method, grading_rows
 from vivavoce.dossier.certificate_plots import evidence_path, intervals
@@ -18,6 +19,9 @@ from vivavoce.interview.wording import clipped, count, score, score_interval, sh
 
 SHOWN_CHARACTERS = 1200
 """Of one question or answer: enough to judge it by, too little to fill the page."""
+
+_NEXT_TO_NOTHING, _HUGE = 0.01, 1_000_000
+"""E-values below the first and above the second are all the same to a reader."""
 
 MARK = {Verdict.UNDERSTANDS: "●", Verdict.DOES_NOT_UNDERSTAND: "✕", Verdict.NO_CONCLUSION: "◆"}
 """A shape beside each colour, the same as in the plots."""
@@ -75,9 +79,11 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
         ("Questions", (count(certificate.questions),), f"of {size(certificate)}"),
         ("“I don’t know”", (count(certificate.dont_know),), ""),
         ("Unreadable", (count(certificate.unreadable),), ""),
-        *((name, (count(number),), "") for name, number in copied_or_cut(certificate)),
+        *((name, (count(number),), "") for name, number in further_outcomes(certificate)),
         ("No answer", (count(certificate.no_answers),), ""),
     ]
+    if order := certificate.order:
+        rows.append(("Change over time", changed(order), "not part of the verdict"))
     if laws := certificate.broken_laws:
         rows.append(("Broken laws", (count(laws.count),), f"of {count(laws.judged)} that could be judged"))
     if certificate.spending.tokens:
@@ -85,6 +91,15 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     if certificate.spending.money:
         rows.append(("Money", (f"{certificate.spending.money:.2f}",), "at the given prices"))
     return rows
+
+
+def changed(order: ScoreOrder) -> tuple[str, ...]:
+    """What speaks for a change of the candidate while it was asked, and where."""
+    if not order.changed:
+        return ("none to be seen,", "e < 0.01" if order.e_value < _NEXT_TO_NOTHING else f"e = {order.e_value:.2g}")
+    value = f"e = {order.e_value:,.0f}" if order.e_value < _HUGE else f"e > {_HUGE:,}"
+    units = count(order.units - order.after)
+    return (f"{score(order.before)} in the first {count(order.after)}, {score(order.since)} in the {units} after,", value)
 
 
 def mean_score(found: Certificate | ScopeResult) -> tuple[str, ...]:
@@ -97,9 +112,13 @@ def ridiculous_rate(found: Certificate | ScopeResult) -> tuple[str, ...]:
     return estimate(found.ridiculous, share, share_interval, found.ridiculous_range)
 
 
-def copied_or_cut(certificate: Certificate) -> list[tuple[str, int]]:
-    """Kinds of unread replies that have a row where there are any."""
-    kinds = [("Copied from the prompt", certificate.copied), ("Cut off", certificate.cut_off)]
+def further_outcomes(certificate: Certificate) -> list[tuple[str, int]]:
+    """What can become of replies that has a row only where there are any."""
+    kinds = [
+        ("Copied from the prompt", certificate.copied),
+        ("Cut off", certificate.cut_off),
+        ("Read after a further turn", certificate.after_turn),
+    ]
     return [(name, number) for name, number in kinds if number]
 
 
@@ -148,6 +167,7 @@ def method(certificate: Certificate) -> list[str]:
             f"The number of questions was fixed in advance and the evidence looked at once, with error at most {delta}."
         )
     sentences += grading_method(certificate)
+    sentences += of_time(certificate)
     if certificate.unread_counts.count:
         sentences.append(_of_unread(certificate))
     sentences.append(
@@ -165,6 +185,22 @@ def spending(delta: float, attempt: Attempt | None) -> str:
         f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has nine tenths, and "
         "those after it share the last tenth, so that the record as a whole gives a wrong verdict at most that often. "
     )
+
+
+def of_time(certificate: Certificate) -> list[str]:
+    """What was done about candidates that do not stay the same, in sentences."""
+    sentences, settings = [], certificate.signature.settings
+    if at_least := settings.get("at_least"):
+        sentences.append(f"There is no verdict “understands” before {at_least} questions, or all of the scope.")
+    if hours := settings.get("spread_hours"):
+        sentences.append(f"So many were to be asked at random times over {hours:g} hours, further ones at the same rate.")
+    if certificate.order is not None:
+        sentences.append(
+            "The scores of a fixed candidate come in random order. The e-value for a change over time compares how likely "
+            "their order is if they changed once with how likely it can be at most if they did not; for a fixed candidate it "
+            f"is {STRONG:.0f} or more in at most 1 of {STRONG:.0f} examinations. No verdict rests on it."
+        )
+    return sentences
 
 
 def _of_unread(certificate: Certificate) -> str:

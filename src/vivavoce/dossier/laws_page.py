@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
@@ -14,14 +14,13 @@ from vivavoce.dossier.laws_plots import histogram, tallest
 from vivavoce.dossier.laws_tables import ABOUT_REFERENCES, FEW, View, by_law, matrix, view
 from vivavoce.dossier.laws_worst import in_words as tuple_in_words
 from vivavoce.dossier.laws_worst import worst
+from vivavoce.dossier.replies import replies
 from vivavoce.dossier.wording import breakable
-from vivavoce.interview.wording import clipped, count, name_of, percent
+from vivavoce.interview.wording import clipped, count, name_of
 from vivavoce.laws import QUANTITIES
 
 MOST_PANELS: Final = 60
 """Histograms on a page."""
-MOST_OUTCOMES: Final = 12
-"""Of replies."""
 
 
 def laws_title(finding: LawConsistency) -> str:
@@ -72,16 +71,6 @@ def panels(shown: View, forecasters: Sequence[str], name: str) -> list[dict[str,
             titles = [name_of(row.forecaster) for row in of_law]
             groups.append({"title": law_name(law), "plots": _plots(of_law, titles, f"{name}h{place}")})
     return groups
-
-
-def replies(outcomes: Mapping[str, int]) -> list[tuple[str, str, str]]:
-    """What became of single replies: the outcome, how many, which share; those that were read first."""
-    total = sum(outcomes.values())
-    found = [(number, why) for why, number in outcomes.items() if number]
-    ordered = sorted(found, key=lambda one: (not one[1].startswith("read"), -one[0]))
-    rest = sum(number for number, _ in ordered[MOST_OUTCOMES:])
-    told = [(clipped(why, 60), number) for number, why in ordered[:MOST_OUTCOMES]] + ([("other", rest)] if rest else [])
-    return [(why, count(number), percent(number / total)) for why, number in told]
 
 
 def method(finding: LawConsistency) -> list[str]:

@@ -25,6 +25,7 @@ from vivavoce.dossier.laws_tables import (
     view,
 )
 from vivavoce.dossier.laws_worst import statements, worst
+from vivavoce.dossier.replies import unused
 from vivavoce.dossier.terminal import print_end, table
 from vivavoce.interview.wording import clipped, count, name_of, score
 
@@ -121,12 +122,8 @@ def _blocks(laws: Sequence[str], width: int, least: int) -> Iterator[list[str]]:
 
 def _unread(finding: LawConsistency) -> list[str]:
     unread = sum(row.unreadable for row in finding.rows)
-    replies = {why: number for why, number in finding.replies.items() if number and not why.startswith("read")}
     told = [f"{count(unread)} tuple{'s' * (unread > 1)} with an unreadable forecast."] if unread else []
-    if replies:
-        listed = (f"{clipped(why, 40)} {count(number)}" for why, number in list(replies.items())[:8])
-        told.append(f"Replies that could not be used: {', '.join(listed)}.")
-    return told
+    return [*told, *filter(None, (unused(finding.replies),))]
 
 
 def _comparisons(finding: LawConsistency, console: Console) -> None:

@@ -12,6 +12,7 @@ from vivavoce.consistency.relations.rules import NOISE
 from vivavoce.consistency.relations.telling import plain, rough
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.relations_plots import distances
+from vivavoce.dossier.replies import replies
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
 
@@ -44,6 +45,7 @@ def relations_body(finding: RelationFinding, name: str) -> dict[str, Any]:
         "reasons": reasons(finding.rows),
         "plots": [figure(plot) for plot in plots if plot],
         "worst": [(rule_name(row), [_shown(case) for case in row.worst[:SHOWN_WORST]]) for row in finding.rows if row.n],
+        "replies": replies(finding.replies),
         "method": method(finding),
     }
 

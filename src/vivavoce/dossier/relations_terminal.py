@@ -7,6 +7,7 @@ from rich.text import Text
 
 from vivavoce.consistency.relations import RelationFinding
 from vivavoce.dossier.relations_page import SIDE_BY_SIDE, numbers, reasons, rule_name
+from vivavoce.dossier.replies import unused
 from vivavoce.dossier.terminal import joined, print_end, table
 
 SHOWN_WORST = 3
@@ -19,7 +20,7 @@ def print_relations(finding: RelationFinding, console: Console) -> None:
         rows = finding.rows[start : start + SIDE_BY_SIDE]
         lines = ((what.lower(), *map(joined, cells)) for what, cells in numbers(rows))
         console.print(table(("", *map(rule_name, rows)), lines))
-    for sentence in reasons(finding.rows):
+    for sentence in filter(None, (*reasons(finding.rows), unused(finding.replies))):
         console.print(Text(sentence, style="dim"), soft_wrap=True)
     if any(row.worst for row in finding.rows):
         console.print(Text("\nThe worst cases", style="dim"))

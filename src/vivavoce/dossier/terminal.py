@@ -91,7 +91,9 @@ def in_words(progress: Progress) -> str:
     if progress.usage.money:
         left = "" if progress.money_left is None else f", {progress.money_left:.2f} to go"
         parts.append(f"money {progress.usage.money:.2f}{left}")
-    if progress.seconds_left is not None:
+    if progress.seconds_to_next is not None:
+        parts.append(f"next question in {duration(progress.seconds_to_next)}")
+    elif progress.seconds_left is not None:
         parts.append(f"{duration(progress.seconds_left)} to go")
     return " · ".join(parts)
 

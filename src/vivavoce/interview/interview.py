@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted
@@ -33,6 +33,8 @@ A = TypeVar("A")
 
 FURTHER_TURN: Final = "/further turn"
 """Ends the topic of a further turn."""
+LONGEST_WAIT: Final = 10.0
+"""Seconds until the clock is looked at again: a machine that slept is late, but not by all the time that it slept."""
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
 
@@ -128,7 +130,7 @@ class Interview(Generic[Q, A]):
         self._look_ahead = LOOK_AHEAD * at_once
         self._expected = expected
         self._on_progress = on_progress
-        self.clock = clock
+        self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._tally = Tally()
         self._readings = ReadingsTally()
@@ -142,11 +144,24 @@ class Interview(Generic[Q, A]):
         self._drawn = 0
         self._begun = False
         self._look_up = False
+        self._turn = asyncio.Lock()
+        """Of waiting for the moment of a question."""
+        self._next: datetime | None = None
+        """When the next question comes, while that is waited for."""
+        self._early = 0
+
+    @property
+    def clock(self) -> Clock:
+        """What tells it the time."""
+        return self._clock
 
     @property
     def progress(self) -> Progress:
         """How far it has come."""
-        return self._tally.snapshot(now=self.clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected)
+        wait = None if self._next is None else max(0.0, (self._next - self._clock.now()).total_seconds())
+        return self._tally.snapshot(
+            now=self._clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected, seconds_to_next=wait
+        )
 
     @property
     def readings(self) -> tuple[Readings, ...]:
@@ -167,6 +182,9 @@ class Interview(Generic[Q, A]):
         found = [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in sorted(left_out)]
         if self._is_reworded():
             found.append("Some of these questions are on record in other words; they were asked again, in the words of today.")
+        if self._early:
+            some = "1 answer was" if self._early == 1 else f"{self._early} answers were"
+            found.append(f"{some} on record from before the moment that was drawn for the question: these were not spread.")
         return tuple(found)
 
     def _is_reworded(self) -> bool:
@@ -199,7 +217,9 @@ class Interview(Generic[Q, A]):
                 await self._leave([request])
         return self._hand_out(outcome)
 
-    async def ask_in_order(self, questions: Iterable[Q], *, topic: str = "") -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
+    async def ask_in_order(
+        self, questions: Iterable[Q], *, topic: str = "", times: Iterator[datetime] | None = None
+    ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
         """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
 
         Results taken as they complete would bias every test that may stop early: a candidate that is slow when it is wrong
@@ -211,6 +231,9 @@ class Interview(Generic[Q, A]):
         handed out, and `exhausted` says which limit it was. That is judged by the answers handed out so far, never by those
         that happen to be complete: a resumed run ends at the same question.
 
+        times: for each question the moment before which it is not asked, ascending and without an end; None: as soon as there
+        is room. What is on record waits for nothing.
+
         Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
 
         Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and what `questions` raises.
@@ -220,7 +243,7 @@ class Interview(Generic[Q, A]):
             self._look_up = True
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         line: deque[tuple[Q, _Request[A]]] = deque()
-        drawn = self._draw(iter(questions), topic, failure)
+        drawn = self._draw(iter(questions), topic, failure, times)
         try:
             while True:
                 while len(line) < self._look_ahead and (further := next(drawn, None)) is not None:
@@ -241,7 +264,7 @@ class Interview(Generic[Q, A]):
             await self._leave([request for _, request in line])
 
     def _draw(
-        self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException]
+        self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException], times: Iterator[datetime] | None
     ) -> Iterator[tuple[Q, _Request[A]]]:
         """Questions as they are drawn, each already on its way, until they or the budget run out."""
 
@@ -254,7 +277,7 @@ class Interview(Generic[Q, A]):
         for question in questions:
             if self._out_of_budget():
                 return
-            request = self._join(question, topic, draw=occurrences.__getitem__)
+            request = self._join(question, topic, draw=occurrences.__getitem__, due=None if times is None else next(times))
             request.task.add_done_callback(notice)
             occurrences[request.key.question_digest] += 1
             yield question, request
@@ -269,11 +292,11 @@ class Interview(Generic[Q, A]):
         self.spending += usage
         return self.budget.reached(questions=self._drawn, usage=self.spending)
 
-    def _join(self, question: Q, topic: str, *, draw: Callable[[str], int]) -> _Request[A]:
+    def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> _Request[A]:
         """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
         put = _Put(self._posed(question), topic, question)
         key = Key(self.candidate.name, put.digest, draw(put.digest))
-        request = self._requests.get(key) or self._send(key, put)
+        request = self._requests.get(key) or self._send(key, put, due)
         request.sharers += 1
         self._use(1)
         return request
@@ -284,10 +307,10 @@ class Interview(Generic[Q, A]):
             return question
         return cast("Q", posed(question, way_for(question.form, self._asking, self._ways)))
 
-    def _send(self, key: Key, put: _Put[Q]) -> _Request[A]:
+    def _send(self, key: Key, put: _Put[Q], due: datetime | None) -> _Request[A]:
         if not self._requests:
             self._broken = None  # all that were on their way when it broke have been told; this is a new beginning
-        request = _Request(key, asyncio.create_task(self._settle(key, put)))
+        request = _Request(key, asyncio.create_task(self._settle(key, put, due)))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request
@@ -314,21 +337,41 @@ class Interview(Generic[Q, A]):
         self._use(0, outcome.usage)
         return outcome.answer
 
-    async def _settle(self, key: Key, put: _Put[Q]) -> Settled[A]:
+    async def _settle(self, key: Key, put: _Put[Q], due: datetime | None) -> Settled[A]:
         """The outcome of one question, its further turn included, on record in any case."""
         if self._tally.began is None:
-            self._tally.began = self.clock.seconds()
-        self._tally.asked += 1
+            self._tally.began = self._clock.seconds()
         put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
+        if due is not None:
+            await self._until(due, Key(key.candidate, put.digest, key.draw))
+        self._tally.asked += 1
         with self._outage:
             outcome, on_record = await self._outcome(Key(key.candidate, put.digest, key.draw), put)
             if isinstance(put.question, Prompt) and put.question.form is not None:
                 outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
         absent = isinstance(outcome.answer, NoAnswer)
         self._tally.count(outcome.usage, absent=absent, from_record=on_record)
+        self._tell()
+        return outcome
+
+    def _tell(self) -> None:
         if self._on_progress is not None:
             self._on_progress(self.progress)
-        return outcome
+
+    async def _until(self, due: datetime, key: Key) -> None:
+        """Wait for the moment of a question that is not on record, one after the other in the order of drawing."""
+        async with self._turn:
+            record = await self._recorder.find(key) if self._look_up else None
+            if record is not None:
+                self._early += datetime.fromisoformat(record.asked_at) < due
+                return
+            try:
+                while (left := (due - self._clock.now()).total_seconds()) > 0:
+                    self._next = due
+                    self._tell()
+                    await self._clock.sleep(min(left, LONGEST_WAIT))
+            finally:
+                self._next = None
 
     async def _fitted(self, put: _Put[Q]) -> _Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""
@@ -388,10 +431,10 @@ class Interview(Generic[Q, A]):
             raise
 
     async def _ask_and_record(self, key: Key, put: _Put[Q]) -> Settled[A]:
-        asked_at = self.clock.now().astimezone(UTC).isoformat()
-        began = self.clock.seconds()
+        asked_at = self._clock.now().astimezone(UTC).isoformat()
+        began = self._clock.seconds()
         outcome, answer = self._notation.write(await self._asker.outcome(put.question))
-        seconds = self.clock.seconds() - began
+        seconds = self._clock.seconds() - began
         written = entry(
             key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
         )

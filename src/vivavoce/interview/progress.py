@@ -37,6 +37,8 @@ class Progress:
     """Questions in the whole interview; None where unknown."""
     turns: int = 0
     """Further turns, which count as no question of their own."""
+    seconds_to_next: float | None = None
+    """Until the moment of the next question, where it is waited for; None where nothing is."""
 
     @property
     def rate(self) -> float:
@@ -78,11 +80,11 @@ class Tally:
         self.from_record += from_record
         self.usage += usage
 
-    def snapshot(self, *, now: float, in_flight: int, expected: int | None) -> Progress:
+    def snapshot(self, *, now: float, in_flight: int, expected: int | None, seconds_to_next: float | None = None) -> Progress:
         """The counts at this moment."""
         seconds = 0.0 if self.began is None else now - self.began
         counts = (self.asked, self.answered, self.from_record, self.no_answers, self.retries)
-        return Progress(*counts, in_flight, self.usage, seconds, expected, self.turns)
+        return Progress(*counts, in_flight, self.usage, seconds, expected, self.turns, seconds_to_next)
 
 
 class Together:
@@ -122,4 +124,5 @@ class Together:
             seconds=max((one.seconds for one in every), default=0.0),
             expected=self._expected,
             turns=sum(one.turns for one in every),
+            seconds_to_next=min((one.seconds_to_next for one in every if one.seconds_to_next is not None), default=None),
         )

@@ -27,6 +27,11 @@ def read(prompt: Prompt, answer: Reply | NoAnswer) -> Reading[Any]:
     return replace(second, after_turn=True) if second.outcome in (Outcome.ANSWER, Outcome.DONT_KNOW) else first
 
 
+def read_after_turn(prompt: Prompt, answer: Reply) -> bool:
+    """Whether the answer stands in the reply to the further turn; never for a prompt without a form."""
+    return prompt.form is not None and answer.further is not None and read(prompt, answer).after_turn
+
+
 def wants_turn(reading: Reading[Any], answer: Reply) -> bool:
     """Whether a reply gets a further turn: where it is there and whole, and cannot be read. The same rule for everybody."""
     return reading.outcome in (Outcome.UNREADABLE, Outcome.COPIED) and not heard(answer)[1]

@@ -33,6 +33,8 @@ class Grade:
     """The most that the answer may be worth, where nobody can know its worth: `score` is the least then. None: as `score`."""
     maybe_ridiculous: bool = False
     """Whether it may be ridiculous, where nobody can know; `ridiculous` says what is known."""
+    after_turn: bool = False
+    """Whether the answer was read from the reply to the further turn."""
 
     @property
     def upper_score(self) -> float:

@@ -66,6 +66,15 @@ ATTEMPTS = {
     "address = ctypes.addressof(ctypes.c_char.from_buffer(room))\n"
     "checked(libc.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(4096), 5))",
     "write to another pipe": "import os; os.write(2, b'x')",
+    "the CPU time of another process": "import time; time.clock_gettime(~PARENT << 3 | 2)",
+    "the same by the system's call": f"{RAW}checked(libc.clock_gettime(~PARENT << 3 | 1, bytes(16)))",
+    "the CPU time of a thread by its number": "import time; time.clock_gettime(~0 << 3 | 6)",
+    "the clock of another process": f"{RAW}error = libc.clock_getcpuclockid(PARENT, bytes(4))\n"
+    "if error: raise OSError(error, os.strerror(error))",
+    "how exact another's clock is": "import time; time.clock_getres(~PARENT << 3 | 2)",
+    "wait for another's clock": f"{RAW}late = libc.clock_nanosleep(~PARENT << 3 | 2, 1, bytes(16), None)\n"
+    "if late: raise OSError(late, os.strerror(late))",
+    "a timer by another's clock": f"{RAW}checked(libc.timer_create(~PARENT << 3 | 2, None, bytes(8)))",
     "more filters": f"{RAW}checked(libc.prctl(38, 1, 0, 0, 0))",
 }
 """What to try; outside of the sandbox each succeeds."""
@@ -153,6 +162,11 @@ def test_every_call_but_a_dozen_is_refused() -> None:
 tried = [n for n in [*range(1024), *range(2**30, 2**30 + 1024)] if n not in {allowed | {335, 336}}]
 return str([n for n in tried if libc.syscall(ctypes.c_long(n), 0, 0, 0, 0, 0, 0) != -1 or ctypes.get_errno() != 1])"""
     assert said(body) == Ruling(True, "[]")
+
+
+def test_the_fixed_clocks_go_on_that_of_its_own_cpu_time_included() -> None:
+    body = "import time; return str([time.clock_gettime(clock) > 0 for clock in range(8)] + [time.process_time() > 0])"
+    assert said(body) == Ruling(True, str([True] * 9))
 
 
 def test_nothing_of_the_environment_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.certificate.candidates import TalksFirst
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.examine import certify
@@ -216,6 +217,22 @@ async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
     )
     assert both.questions == 3 * both.score.n
     assert both.verdict is Verdict.UNDERSTANDS
+
+
+async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_counted() -> None:
+    points = Points("9", "9")
+    # nine points for all: on the border, so that all of the scope is asked
+    found = await certify_graded(
+        interview(TalksFirst(0.5)),
+        letters(40),
+        Criterion(0.9, None),
+        Graders(judge=judge(points)),
+        questions=40,
+        seed=0,
+    )
+    late = [asked for asked in points.prompts if "<final-answer" in asked.text]
+    assert (found.questions, found.after_turn, len(late)) == (40, 20, 20)
+    assert all("Let me think about this." in asked.text and "\nAnswer: " in asked.text for asked in late)
 
 
 class Silent:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vivavoce.interview.forms.choice import OneOption
+from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form
+from vivavoce.interview.forms.guess import Guess, Guessed
+from vivavoce.interview.forms.message import Message
+from vivavoce.interview.forms.multiple_choice import MultipleChoice, WrittenQuestion
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.options import SeveralOptions
+from vivavoce.interview.forms.paraphrase import Rewording
+from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
+from vivavoce.interview.forms.programs import Programs
 from vivavoce.interview.forms.proposals import Proposals, Proposed
 from vivavoce.interview.forms.quantity import Quantity
 from vivavoce.interview.forms.rewordings import Rewordings
+from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.forms.verdict import Judged, Verdict
 from vivavoce.interview.forms.words import Words
@@ -30,12 +39,16 @@ class Instance:
     """Replies that give two different answers without a decision."""
     lines: bool = False
     """Whether what is written stands on lines of its own, and not behind other words."""
+    breaks: Mapping[str, str] = field(default_factory=dict)
+    """Laws of the contract that cannot hold for it, by the names of their tests, and why."""
 
 
 def _answer(*pairs: tuple[str, object]) -> list[tuple[str, dict[str, Any]]]:
     return [(value, {"answer": field}) for value, field in pairs]
 
 
+WORD_FOR_WORD: Final = "whatever is said is the message"
+CODE: Final = "def covers(q):\n    return True\n\n\ndef answer(q):\n    return 0\n"
 CITIES: Final = ("Lyon", "Paris", "Nice", "Lille")
 FORMS: list[Instance] = [
     Instance(
@@ -45,7 +58,6 @@ FORMS: list[Instance] = [
         ("12 or 13", "Answer: 12 or 13", "It may be 12. It may be 13."),
     ),
     Instance("number that may be unknown", Number(dont_know=True), _answer(("42", 42), ("3.50", "3.50"))),
-    Instance("probability as a number", Number(0, 1), _answer(("0.25", 0.25), ("1", 1), ("0", "0")), ("0.1 or 0.2",)),
     Instance(
         "one option",
         OneOption(CITIES),
@@ -105,6 +117,12 @@ FORMS: list[Instance] = [
         ("Answer: 20% or 30%", "Answer: 0.2-0.3", "0.2\n0.3 or so", "Answer: 20%\nAnswer: 30%\nHm.", "Answer: 1"),
     ),
     Instance(
+        "probability that may be unknown",
+        ProbabilityIfKnown(dont_know=True),
+        [(p, {"reasoning": "It is rare.", "per_cent": said}) for p, said in (("0.25", 25), ("1.0", 100), ("0.0", "0"))],
+        ("Answer: 20% or 30%", "Answer: 0.2-0.3", "Answer: 20%\nAnswer: 30%\nHm.", "Answer: 1"),
+    ),
+    Instance(
         "quantity",
         Quantity(),
         [(x, {"reasoning": "It grows.", "answer": x}) for x in (-4.5, 0.0, 1200.0, 3e6)],
@@ -116,9 +134,9 @@ FORMS: list[Instance] = [
         [
             (
                 Proposed({"not_P": "Will it not?", "P_and_Q": "Both?"}),
-                {"not_P": "Will it not?", "P_and_Q": "Both?", "cannot": None},
+                {"not_P": "Will it not?", "P_and_Q": "Both?"},
             ),
-            (Proposed({}, "It has no opposite."), {"not_P": "", "P_and_Q": "", "cannot": "It has no opposite."}),
+            (Proposed({}, "It has no opposite."), {"not_P": "[Cannot] It has no opposite.", "P_and_Q": "[Cannot] Nor this."}),
         ],
         ("[Statement not_P] Will it not?\n[Statement not_P] Will it fail?\n[Statement P_and_Q] Both?",),
         lines=True,
@@ -127,6 +145,79 @@ FORMS: list[Instance] = [
         "versions of a text",
         Rewordings(2),
         [({1: "She was jailed.", 2: "She was locked up."}, {"versions": ["She was jailed.", "She was locked up."]})],
+        lines=True,
+    ),
+    Instance(
+        "written question",
+        WrittenQuestion(3, 1),
+        [
+            (
+                MultipleChoice("Which lies by the sea?", ("Paris", "Lyon", "Nice"), frozenset({2})),
+                {"exam_question": "Which lies by the sea?", "right_answers": ["Nice"], "wrong_answers": ["Paris", "Lyon"]},
+            ),
+        ],
+        ("Question: Which?\nA) Lyon\nB) Paris\nC) Nice\nCorrect: A\nCorrect: B",),
+        lines=True,
+    ),
+    Instance(
+        "question in other words",
+        Rewording("What is a tree in graph theory?"),
+        [(said, {"paraphrase": said}) for said in ("In graph theory, what is called a tree?", "Which graphs are trees?")],
+        ("Paraphrase: Which graph is a tree?\nParaphrase: When is a graph a tree?",),
+        lines=True,
+    ),
+    Instance(
+        "questions of a player",
+        SeveralQuestions(2, longest=100),
+        [(("Why so?", "How many are there?"), {"questions": ["Why so?", "How many are there?"]})],
+        lines=True,
+        breaks={"test_an_answer_behind_the_instruction_is_one": "the instruction's lines have the same numbers: two of each"},
+    ),
+    Instance(
+        "message",
+        Message("Reply with the answer and nothing else."),
+        [("It rains.", {"message": "It rains."})],
+        lines=True,
+        breaks={
+            "test_no_instruction_and_no_line_of_one_is_an_answer": f"{WORD_FOR_WORD}: with marks around it, it is one",
+            "test_words_of_an_instruction_are_no_answer": f"{WORD_FOR_WORD}: some words of the instruction may be one",
+            "test_an_answer_behind_the_instruction_is_one": f"{WORD_FOR_WORD}: both together are the message",
+            "test_placeholders_are_no_answers": f"{WORD_FOR_WORD}: so is 'Answer:'",
+            "test_the_prompt_said_back_is_no_answer": f"{WORD_FOR_WORD}: what it must not repeat, `told` says",
+            "test_a_whole_worked_example_said_back_is_no_answer": "too few words of an instruction to make it a copy",
+            "test_the_last_line_in_the_form_decides": f"{WORD_FOR_WORD}: all lines are the message",
+        },
+    ),
+    Instance(
+        "guess of a player",
+        Guess(2, lowest=0, highest=100),
+        [(Guessed(68.0, (80.0, 60.0)), {"answers": [80, 60], "guess": 68})],
+        ("My guess is 10. My guess is 20.",),
+        lines=True,
+        breaks={
+            "test_a_whole_worked_example_said_back_is_no_answer": "too few words of an instruction to make it a copy; no room "
+            "shows worked examples with it"
+        },
+    ),
+    Instance(
+        "points of a judge",
+        Points(),
+        [(Judgement(7.5, False), {"reason": "A gap.", "score": 7.5, "ridiculous": False})],
+        ("Score: 7 or 8\nRidiculous: no", "Score: 7\nRidiculous: yes or no"),
+        lines=True,
+    ),
+    Instance(
+        "digit",
+        Digit({"1": "it changes", "0": "it stays"}),
+        [("1", {"digit": "1"}), ("0", {"digit": 0})],
+        ("0 or 1", "0\n1"),
+        lines=True,
+        breaks={"test_the_last_line_in_the_form_decides": "on the first line a number counts as much: two are none"},
+    ),
+    Instance(
+        "programs",
+        Programs(("covers", "answer"), most=2, longest=1_000),
+        [((CODE,), {"programs": [CODE]})],
         lines=True,
     ),
 ]

@@ -48,7 +48,7 @@ def test_the_sentences_of_a_task_are_no_questions() -> None:
 def test_what_is_wanted_is_no_statement() -> None:
     form = Proposals(("not_P",), told="- not_P: The exact opposite of P: whatever happens, one of the two is answered yes")
     copy = "The exact opposite of P: whatever happens, one of the two is answered yes"
-    assert form.read_fields({"not_P": copy, "cannot": None}).outcome is Outcome.COPIED
+    assert form.read_fields({"not_P": copy}).outcome is Outcome.COPIED
     assert form.read(f"[Statement not_P] {copy}").outcome is Outcome.COPIED
     assert form.read("[Statement not_P] Will it stay dry?").value
 

@@ -78,7 +78,7 @@ class Auditor:
                 self._check(procedure, batch, count)
             why = _wavers(procedure, count.sample, rng)
         except SandboxEnded as ended:
-            why = f"a run of {AT_ONCE} questions was ended by its {ended.reason}"
+            why = _why_ended(ended)
         why = why or self._why_not(*count.shares)
         if not why:
             self.accepted.append(procedure)
@@ -163,6 +163,12 @@ class _Count:
             why_dropped=why_dropped,
             failure=self._failure,
         )
+
+
+def _why_ended(ended: SandboxEnded) -> str:
+    if ended.reason == "total CPU time":
+        return "the CPU time that all programs have together is used up"
+    return f"a run of {AT_ONCE} questions was ended by its {ended.reason}"
 
 
 def _interval(count: int, n: int, delta: float, exact: float | None) -> Interval:

@@ -11,7 +11,7 @@ import platform
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Timer
@@ -53,8 +53,11 @@ def unfit() -> str:
 
 
 @contextmanager
-def opened(limits: Limits) -> Iterator[Cell]:
-    """A process that has locked itself and waits for its program; at the end it is killed with its whole group."""
+def opened(limits: Limits, on_end: Callable[[float], None] = lambda used: None) -> Iterator[Cell]:
+    """A process that has locked itself and waits for its program; at the end it is killed with its whole group.
+
+    on_end: told the seconds of CPU that it used, once it is gone.
+    """
     command = [sys.executable, *_BARE, "-c", _START, str(Path(__file__).parent), str(os.getpid())]
     command += [str(limits.cpu_seconds), str(limits.memory_bytes)]
     process = subprocess.Popen(  # noqa: S603 - our own interpreter with our own words
@@ -74,9 +77,23 @@ def opened(limits: Limits) -> Iterator[Cell]:
     finally:
         timer.cancel()
         timer.join()  # it must not kill after the process's number has gone to another
-        _kill(process)
-        with suppress(BrokenPipeError), process:  # closes the pipes and waits
+        on_end(_ended(process, limits, late))
+        with suppress(BrokenPipeError), process:  # closes the pipes
             pass
+
+
+def _ended(process: subprocess.Popen[bytes], limits: Limits, late: Event) -> float:
+    """End a process, and say how much CPU time it used, its start included.
+
+    What a process was at that was killed from here is not told: the one inside of its own namespace is nobody's to wait for
+    then. It counts as having used all that it might.
+    """
+    by_itself = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None and not late.is_set()
+    _kill(process)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    used = usage.ru_utime + usage.ru_stime
+    return used if by_itself else max(used, limits.cpu_seconds)
 
 
 def _kill(process: subprocess.Popen[bytes], late: Event | None = None) -> None:

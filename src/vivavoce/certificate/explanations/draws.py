@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
-from vivavoce.certificate.explanations.program import Ruling
+from vivavoce.certificate.explanations.program import Ruling, SandboxEnded
 from vivavoce.certificate.questions import Unit
 from vivavoce.interview.candidate import Reply
 
@@ -39,14 +40,23 @@ class Draws:
         self._units = units
         self._procedures = list(procedures)
         self._waiting: deque[Drawn] = deque()
+        self.used_up = False
+        """Whether they ended since the programs' CPU time did."""
 
     def __iter__(self) -> Iterator[Drawn]:
         while True:
-            if not self._waiting:
-                self._waiting.extend(rulings(list(islice(self._units, AT_ONCE)), self._procedures))
+            if not self._waiting and not self.used_up:
+                units = list(islice(self._units, AT_ONCE))
+                self._fill(partial(rulings, units, self._procedures))
             if not self._waiting:
                 return
             yield self._waiting.popleft()
+
+    def _fill(self, ruled_on: Callable[[], list[Drawn]]) -> None:
+        try:
+            self._waiting = deque(ruled_on())
+        except SandboxEnded:
+            self._waiting, self.used_up = deque(), True
 
     @property
     def procedures(self) -> int:
@@ -56,7 +66,7 @@ class Draws:
     def add(self, procedure: Procedure) -> None:
         """A further procedure, for what the others do not cover."""
         self._procedures.append(procedure)
-        self._waiting = deque(_with(list(self._waiting), procedure, len(self._procedures) - 1))
+        self._fill(partial(_with, list(self._waiting), procedure, len(self._procedures) - 1))
 
 
 def rulings(units: Sequence[Unit], procedures: Sequence[Procedure]) -> list[Drawn]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -18,9 +18,9 @@ from vivavoce.certificate.explanations.finding import Explanation
 from vivavoce.certificate.explanations.hearing import IDLE, Hearing
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
-from vivavoce.certificate.explanations.program import Program
+from vivavoce.certificate.explanations.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.report import report
-from vivavoce.certificate.explanations.sandbox import Sandbox
+from vivavoce.certificate.explanations.sandbox import CpuTime, Sandbox
 from vivavoce.certificate.explanations.sitting import Enumerated, SystemSitting, enumerated
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.finding import Procedure as Rule
@@ -37,6 +37,7 @@ from vivavoce.interview.scope import Scope
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
 """Run before anything is asked, since what cannot be run safely need not be asked for."""
+_CPU_TIME = "the CPU time of programs"
 _AUDITS, _EXAMPLES = 1, 2
 """Streams of random numbers beside that of the questions: whatever is drawn from one, the others stay what they are."""
 
@@ -53,6 +54,8 @@ class Plan:
     """Those that are there already."""
     checks: int | None = None
     """Draws on which each is checked; None: from 10,000 to 100,000, by the limit (see `Auditor`)."""
+    cpu_seconds: float = 3600.0
+    """Of all programs together, checks included; when it is used up, no more questions are drawn."""
 
 
 async def certify_explained(
@@ -104,17 +107,23 @@ async def certify_explained(
     number = attempt.seed.number
     desk = _Desk(interview, scope, criterion, plan, number)
     for given in plan.given:
-        await desk.audit(given)
+        await desk.audit(desk.sharing(given))
     if plan.ask:
         await desk.ask(most=plan.ask)
     rng = np.random.default_rng(number)
-    known = await asyncio.to_thread(_enumerate, scope, desk.accepted, rng) if procedure == "sequential" else None
+    known, used_up = None, False
+    if procedure == "sequential":
+        try:
+            known = await asyncio.to_thread(_enumerate, scope, desk.accepted, rng)
+        except SandboxEnded:
+            used_up = True
     units = scope.draw(rng) if known is None else iter([drawn.unit for drawn in known.left])
+    draws = ruled = Draws(iter(()) if used_up else units, desk.accepted)
     if procedure == "fixed":
-        units = _uncovered(units, desk.accepted)
+        draws = Draws(_uncovered(ruled), ())
     hearing = Hearing(
         scope,
-        Draws(units, () if procedure == "fixed" else desk.accepted),
+        draws,
         _sittings(scope, criterion, procedure, known, desk.parts, unreadable),
         delta=criterion.delta,
         most=1 + plan.again,
@@ -122,7 +131,10 @@ async def certify_explained(
     )
     await _hear(hearing, desk)
     asked = (desk.requests, desk.unread)
-    found = report(hearing, desk.offered, interview, criterion, seed=number, requests=asked, settings=settings)
+    exhausted = interview.exhausted or (_CPU_TIME if used_up or ruled.used_up else "")
+    found = report(
+        hearing, desk.offered, interview, criterion, seed=number, requests=asked, settings=settings, exhausted=exhausted
+    )
     return await ended(interview, found, whole, attempt)
 
 
@@ -150,7 +162,8 @@ class _Desk:
         self.offered: list[Explanation] = []
         self._auditor = Auditor(scope, criterion, delta=criterion.delta, seed=[seed, _AUDITS], checks=plan.checks)
         self._examples = tuple(unit[0] for unit in islice(scope.draw(np.random.default_rng([seed, _EXAMPLES])), SHOWN))
-        self._sandbox = Sandbox()
+        self._together = CpuTime(plan.cpu_seconds)
+        self._sandbox = Sandbox().within(self._together)
         self._again = plan.again
         self.requests = self.unread = 0
 
@@ -162,6 +175,12 @@ class _Desk:
     def parts(self) -> tuple[Part, ...]:
         """What Procedure 5.1 takes as known."""
         return tuple(self._auditor.parts)
+
+    def sharing(self, procedure: Procedure) -> Procedure:
+        """A procedure that was given, with its share of the CPU time of all."""
+        if not isinstance(procedure, Coded):
+            return procedure
+        return replace(procedure, sandbox=procedure.sandbox.within(self._together))
 
     async def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Explanation:
         """Audit one procedure, and note what became of it."""
@@ -221,10 +240,10 @@ def _enumerate(scope: Scope[Question], procedures: Sequence[Procedure], rng: np.
     return None if scope.population is None else enumerated(scope, rulings(list(scope.draw(rng)), procedures))
 
 
-def _uncovered(units: Iterator[Unit], procedures: Sequence[Procedure]) -> Iterator[Unit]:
+def _uncovered(draws: Draws) -> Iterator[Unit]:
     """Those that no procedure covers; ends where there are next to none."""
     idle = 0
-    for drawn in Draws(units, procedures):
+    for drawn in draws:
         idle = idle + 1 if any(drawn.answers) else 0
         if idle > IDLE:
             return
@@ -258,4 +277,5 @@ def _settings(plan: Plan, questions: int | None) -> dict[str, object]:
         "explanations_again": plan.again,
         "explanations_given": [procedure.digest[:12] for procedure in plan.given],
         "checks": plan.checks,
+        "cpu_seconds": plan.cpu_seconds,
     }

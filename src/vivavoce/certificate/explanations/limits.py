@@ -1,14 +1,17 @@
-"""What a batch of questions may use, and which walls of the sandbox stand."""
+"""What a batch of questions may use, what all of an examination may use together, and which walls of the sandbox stand."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from threading import Lock
 
 from vivavoce.errors import BadInput
 
 _LEAST_MEMORY = 64 * 1024**2
 """An interpreter with the modules that it offers takes about half of this."""
+_LEAST_CPU_SECONDS = 0.01
+"""Less is as good as none: a timer of 0 would be none."""
 NEEDED = (
     "no new privileges",
     "limits",
@@ -19,6 +22,7 @@ NEEDED = (
     "no processes",
     "no programs",
     "no signals",
+    "no others' clocks",
     "bounded memory",
 )
 """What must hold before anything hostile runs; the other walls stand behind these."""
@@ -49,6 +53,46 @@ class Limits:
                 raise BadInput(f"'{name}' is {value}, it must be above 0")
         if self.memory_bytes < _LEAST_MEMORY:
             raise BadInput(f"'memory_bytes' is {self.memory_bytes}, it must be at least {_LEAST_MEMORY}")
+
+
+class CpuTime:
+    """CPU time that all batches of one examination have together, whatever procedure they belong to.
+
+    Several threads may take of it at once: each batch sets aside beforehand what it may use at most, so that all together
+    never get more than there is. (An interpreter's start is counted afterwards, some 0.2 seconds for a batch.)
+
+    >>> together = CpuTime(15)
+    >>> first, second = together.set_aside(10), together.set_aside(10)
+    >>> together.settle(first, used=2)
+    >>> first, second, together.left
+    (10, 5.0, 8.0)
+    """
+
+    def __init__(self, seconds: float) -> None:
+        if not (seconds > 0 and math.isfinite(seconds)):
+            raise BadInput(f"{seconds} seconds of CPU time for all programs: it must be above 0")
+        self.seconds = seconds
+        self._left = float(seconds)
+        self._lock = Lock()
+
+    @property
+    def left(self) -> float:
+        """Seconds that are neither used nor set aside."""
+        return self._left
+
+    def set_aside(self, most: float) -> float:
+        """Seconds for one batch, at most so many; 0 where there are none left."""
+        with self._lock:
+            given = min(most, self._left)
+            if given < _LEAST_CPU_SECONDS:
+                return 0.0
+            self._left -= given
+            return given
+
+    def settle(self, given: float, *, used: float) -> None:
+        """Give back what a batch had and did not use; what it used beyond is taken."""
+        with self._lock:
+            self._left = max(0.0, self._left + given - used)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,8 @@ class Coded:
 def ruled(procedure: Procedure, questions: Sequence[Question]) -> tuple[Ruling, ...]:
     """What an accepted procedure says to any number of questions.
 
-    One that is ended in the middle has given no answer to the rest of its batch. That is an outcome, and scored.
+    One that is ended in the middle has given no answer to the rest of its batch. That is an outcome, and scored. Where the CPU
+    time of all programs together has run out none of them is to blame: that raises `SandboxEnded`.
     """
     found: list[Ruling] = []
     for start in range(0, len(questions), AT_ONCE):
@@ -83,6 +84,8 @@ def ruled(procedure: Procedure, questions: Sequence[Question]) -> tuple[Ruling, 
         try:
             found += procedure.rulings(batch)
         except SandboxEnded as ended:
+            if ended.reason == "total CPU time":
+                raise
             found += ended.before[: len(batch)]
             found += [Ruling(True, "", str(ended))] * (len(batch) - len(ended.before[: len(batch)]))
     return tuple(found)

@@ -12,8 +12,9 @@ from vivavoce.errors import BadInput, VivavoceError
 __all__ = ["Program", "Reason", "Ruling", "SandboxEnded", "SandboxUnavailable"]
 CODE_CHARACTERS = 100_000
 """Of a program at most."""
-Reason = Literal["CPU time", "wall time", "memory", "output", "protocol", "code", "death"]
-"""By what a batch was ended: one of the limits, words that are no rulings, code that cannot be loaded, or by ending itself."""
+Reason = Literal["CPU time", "total CPU time", "wall time", "memory", "output", "protocol", "code", "death"]
+"""By what a batch was ended: one of the limits, its own or that of all batches of the examination, words that are no rulings,
+code that cannot be loaded, or by ending itself."""
 
 
 class SandboxUnavailable(BadInput):

@@ -29,13 +29,15 @@ def report(
     seed: int,
     requests: tuple[int, int],
     settings: Mapping[str, object],
+    exhausted: str,
 ) -> Certificate:
     """The certificate on what was heard, with the part on explanations.
 
     requests: for explanations, and how many of the replies to them could not be read.
+    exhausted: the budget that ended the questions, if one did.
     """
     sitting = hearing.ledger.deciding
-    plain = sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, seed)
+    plain = sitting.certificate(interview.candidate.name, exhausted, interview.spending, seed)
     explained = _explained(hearing, offered, criterion, requests)
     found = replace(
         plain,

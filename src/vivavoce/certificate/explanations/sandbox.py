@@ -8,28 +8,47 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
-from vivavoce.certificate.explanations.cell import opened, unfit
-from vivavoce.certificate.explanations.limits import Holds, Limits, Wall
+from vivavoce.certificate.explanations.cell import Cell, opened, unfit
+from vivavoce.certificate.explanations.limits import CpuTime, Holds, Limits, Wall
 from vivavoce.certificate.explanations.program import Program, SandboxEnded, SandboxUnavailable
 from vivavoce.certificate.explanations.rulings import Ruling
 from vivavoce.errors import BadInput
 
-__all__ = ["Holds", "Limits", "Program", "Ruling", "Sandbox", "SandboxEnded", "SandboxUnavailable", "Wall", "what_holds"]
+__all__ = [
+    "CpuTime",
+    "Holds",
+    "Limits",
+    "Program",
+    "Ruling",
+    "Sandbox",
+    "SandboxEnded",
+    "SandboxUnavailable",
+    "Wall",
+    "what_holds",
+]
 _USUAL = Limits()
 
 
 class Sandbox:
     """Runs programs, each batch of questions in a fresh locked process.
 
+    together: the CPU time that its batches share with those of other sandboxes; None: each has its own limit alone.
+
     >>> squares = Program("def covers(q): return q['text'].isdigit()\\ndef answer(q): return int(q['text']) ** 2")
     >>> Sandbox().run(squares, [{"text": text, "options": [], "category": ""} for text in ("12", "twelve")])
     (Ruling(covers=True, answer='144', failure=''), Ruling(covers=False, answer='', failure=''))
     """
 
-    def __init__(self, limits: Limits = _USUAL) -> None:
+    def __init__(self, limits: Limits = _USUAL, together: CpuTime | None = None) -> None:
         self.limits = limits
+        self.together = together
+
+    def within(self, together: CpuTime) -> Sandbox:
+        """The same, for programs that share their CPU time."""
+        return Sandbox(self.limits, together)
 
     def run(self, program: Program, questions: Sequence[Mapping[str, object]]) -> tuple[Ruling, ...]:
         """The rulings on all questions, in order. Blocks; several threads may call it at once.
@@ -39,9 +58,33 @@ class Sandbox:
         """
         batch = _batch(program, questions, self.limits)
         _require(_machine())
-        with opened(self.limits) as cell:
-            _require(cell.holds.missing)
-            return cell.rulings(batch, len(questions))
+        if self.together is None:
+            with opened(self.limits) as cell:
+                return _rulings(cell, batch, len(questions))
+        return self._sharing(self.together, batch, len(questions))
+
+    def _sharing(self, together: CpuTime, batch: bytes, questions: int) -> tuple[Ruling, ...]:
+        """The rulings, with no more CPU time than is left for all."""
+        given = together.set_aside(self.limits.cpu_seconds)
+        if not given:
+            raise _used_up(together, ())
+        limits = replace(self.limits, cpu_seconds=given)
+        try:
+            with opened(limits, lambda used: together.settle(given, used=used)) as cell:
+                return _rulings(cell, batch, questions)
+        except SandboxEnded as ended:
+            if ended.reason == "CPU time" and given < self.limits.cpu_seconds:
+                raise _used_up(together, ended.before) from None
+            raise
+
+
+def _rulings(cell: Cell, batch: bytes, questions: int) -> tuple[Ruling, ...]:
+    _require(cell.holds.missing)
+    return cell.rulings(batch, questions)
+
+
+def _used_up(together: CpuTime, before: tuple[Ruling, ...]) -> SandboxEnded:
+    return SandboxEnded("total CPU time", f"all programs have {together.seconds:g} seconds together", before=before)
 
 
 @cache

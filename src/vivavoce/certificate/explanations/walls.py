@@ -15,6 +15,7 @@ import resource
 import signal
 import socket
 import struct
+import time
 from collections.abc import Callable
 
 from vivavoce.certificate.explanations.calls import MACHINES, Machine, filter_for
@@ -30,6 +31,8 @@ _PRIVATE, _BARE, _DETACH = 0x44000, 0xF, 2
 """Flags of mounts: all of them no longer shared; read only, no programs, no devices; let go of it."""
 _CAPABILITIES_64_BIT, _MAY_KILL = 0x20080522, 1 << 5
 _LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
+_CLOCK_BY_PROCESS = ~0 << 3 | 2
+"""A clock whose id holds a process's number: 0, which is this one, so that it is there wherever it is not refused."""
 _FILE_RIGHTS = (13, 14, 15, 15, 16)
 """How many kinds of access to files each version of Landlock knows; the last, all later ones."""
 
@@ -96,6 +99,7 @@ def _attempts(memory_bytes: int) -> dict[str, Callable[[], object]]:
         "no processes": lambda: os.fork() or os._exit(0),
         "no programs": lambda: os.execv("/", ["/"]),  # noqa: S606 - it is to be refused
         "no signals": lambda: os.kill(0, 0),
+        "no others' clocks": lambda: time.clock_gettime(_CLOCK_BY_PROCESS),
         "bounded memory": lambda: mmap.mmap(-1, memory_bytes),
     }
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Seque
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting, answer_key
@@ -22,6 +23,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.scope import Grade, Scope
 
@@ -90,6 +92,7 @@ class Desk:
         graders: Graders,
         limit: int | None,
         design: Strata | Weighing | None,
+        endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
     ) -> None:
         self.scope = independent(scope) if graders.both else scope
         self._test = PredictedSequentialTest(criterion, further=graders.further) if graders.both else None
@@ -102,6 +105,7 @@ class Desk:
             predicted=self._test,
             unreadable=graders.unreadable,
             judged=graders.people is None,
+            endurance=endurance,
         )
         self._graders = graders
         self._limit = limit
@@ -168,7 +172,7 @@ class Desk:
                 graded.append(mark)
             else:
                 given = await people.grade(mark.question, mark.asked, mark.answer)
-                graded.append(replace(mark, people=self._strictly(given)))
+                graded.append(replace(mark, people=self._strictly(given, read_after_turn(mark.asked, mark.answer))))
         units = list(block.units)
         units[block.place] = unit, tuple(graded)
         return replace(block, units=tuple(units))
@@ -234,7 +238,8 @@ class Desk:
         said = judged.grade if isinstance(judged, Judged) else judged
         if isinstance(said, Grade) and self._graders.unreadable == "wrong":
             said = as_wrong(said)
-        return Mark(question, asked, answer, self._strictly(said), self._strictly(given), unreadable)
+        turned = read_after_turn(asked, answer)
+        return Mark(question, asked, answer, self._strictly(said, turned), self._strictly(given, turned), unreadable)
 
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
         """The unit that this mark completes, with its marks; None where it completes none."""
@@ -251,9 +256,15 @@ class Desk:
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable
 
-    def _strictly(self, grade: G) -> G:
-        """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be."""
-        if not self._graders.zero_is_ridiculous or not isinstance(grade, Grade) or grade.score > 0:
+    def _strictly(self, grade: G, turned: bool = False) -> G:
+        """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be.
+
+        turned: whether the answer was read from the reply to the further turn.
+        """
+        if not isinstance(grade, Grade):
+            return grade
+        grade = replace(grade, after_turn=turned)
+        if not self._graders.zero_is_ridiculous or grade.score > 0:
             return grade
         known = grade.upper_score == 0
         return replace(grade, ridiculous=grade.ridiculous or known, maybe_ridiculous=not known)

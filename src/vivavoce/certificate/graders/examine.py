@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 import numpy as np
 
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion
 from vivavoce.certificate.graders.desk import Block, Desk, Graders, terms_of_grading
@@ -35,6 +36,7 @@ async def certify_graded(
     design: Strata | Weighing | None = None,
     ahead: int = 16,
     again: bool = False,
+    endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
 ) -> Certificate:
     """Does this candidate understand this scope, if these graders score its answers? Sequential, with error at most delta.
 
@@ -50,6 +52,7 @@ async def certify_graded(
     alone the guarantee is on the judge's grades, which is a caveat of the finding.
 
     again: see `certify`. Another judge, rubric or share of people's grades is another attempt.
+    endurance: as for `certify`; with a judge and people both, `at_least` counts questions that people graded.
     ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many, with people by twice as
     many and a block.
 
@@ -59,14 +62,22 @@ async def certify_graded(
     refuse_laws(scope, "graders")
     if design is not None and graders.both:
         raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
+    endurance.check("sequential", questions)
     transcript, name, judge = interview.transcript, interview.candidate.name, graders.judge
     if graders.both and judge is not None and not again:
         await refuse_old_rule(transcript, candidate=name, scope=scope.name, judge=judge.name, judging=judge.topic)
     terms = terms_of(
-        "certificate", interview, [scope], criterion, design=design_name(design), seed=seed, **terms_of_grading(graders)
+        "certificate",
+        interview,
+        [scope],
+        criterion,
+        design=design_name(design),
+        seed=seed,
+        **endurance.settings,
+        **terms_of_grading(graders),
     )
     attempt = await begin(interview, terms, again=again)
-    desk = Desk(scope, within(criterion, attempt), graders, questions, design)
+    desk = Desk(scope, within(criterion, attempt), graders, questions, design, endurance)
     places = None
     if graders.both:
         places = await private_places(
@@ -78,7 +89,8 @@ async def certify_graded(
             further=graders.further,
         )
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(attempt.seed.number)))
-    answers = interview.ask_in_order(asked, topic=answers_topic(scope.name))
+    times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    answers = interview.ask_in_order(asked, topic=answers_topic(scope.name), times=times)
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
         if places is None:
             async for mark in marked:

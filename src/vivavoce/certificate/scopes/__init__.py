@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.arithmetic import arithmetic
 from vivavoce.certificate.scopes.bbh import bbh_examples, bbh_questions
+from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -34,10 +35,10 @@ class ScopeKind:
     generator: Callable[..., EndlessScope] | None = None
     """Makes an endless scope from its name and its options."""
     options: tuple[str, ...] = ()
-    """Names of the generator's options."""
-    questions: Callable[[str], tuple[Question, ...]] | None = None
-    """Reads the questions from what follows the prefix."""
-    examples: Callable[[str], tuple[Question, ...]] | None = None
+    """What may stand behind the "?": the generator's options, else `shots` and those of the two functions that read."""
+    questions: Callable[..., tuple[Question, ...]] | None = None
+    """Reads the questions from what stands between the prefix and the options."""
+    examples: Callable[..., tuple[Question, ...]] | None = None
     """Reads from there what is for worked examples."""
 
 
@@ -69,6 +70,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "mmlu:FOLDER[#TASK][?shots=N]",
         "mmlu:data/mmlu#astronomy",
         "a task of MMLU, or all, from a folder of TASK_test.csv files",
+        options=("shots",),
         questions=lambda place: mmlu_questions(*_parted(place)),
         examples=lambda place: mmlu_examples(*_parted(place)),
     ),
@@ -77,6 +79,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "mmlu-pro:FILE[#CATEGORY][?shots=N]",
         "mmlu-pro:data/questions.jsonl.gz#physics",
         "a category of MMLU-Pro, or all, from a JSON Lines file",
+        options=("shots",),
         questions=lambda place: mmlu_pro_questions(*_parted(place)),
         examples=lambda place: mmlu_pro_examples(*_parted(place)),
     ),
@@ -85,16 +88,18 @@ KINDS: tuple[ScopeKind, ...] = (
         "bbh:FOLDER[#TASK][?shots=N]",
         "bbh:data/bbh#temporal_sequences",
         "a task of BIG-Bench Hard, or all, from a folder of TASK.json files",
+        options=("shots",),
         questions=lambda place: bbh_questions(*_parted(place)),
         examples=lambda place: bbh_examples(*_parted(place)),
     ),
     ScopeKind(
         "file",
-        "file:FILE[?shots=N]",
+        "file:FILE[?match=RULE&shots=N]",
         "file:questions.jsonl",
         "questions of your own, from JSON Lines, CSV or TSV (also .gz): question, answer, options, weight, cluster, law ...",
-        questions=lambda place: file_questions(expanded(place)),
-        examples=lambda place: file_examples(expanded(place)),
+        options=("match", "shots"),
+        questions=lambda place, **options: file_questions(expanded(place), **options),
+        examples=lambda place, **options: file_examples(expanded(place), **options),
     ),
 )
 
@@ -117,30 +122,31 @@ def open_scope(name: str, *, zero_is_ridiculous: bool = False) -> EndlessScope |
     if kind.questions:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
-        place, shots = _shots(rest[1:])
-        questions = kind.questions(place)
-        return ListedScope(name, questions, zero_is_ridiculous, _chosen(kind, place, shots, questions) if shots else ())
+        place, behind = parted_options(rest[1:])
+        options = _options(behind, kind)
+        shots = _shots(options.pop("shots", None))
+        questions = kind.questions(place, **options)
+        shown = _chosen(kind.examples(place, **options), shots, questions) if shots and kind.examples else ()
+        return ListedScope(name, questions, zero_is_ridiculous, shown)
     assert kind.generator
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
     return kind.generator(name, **_options(rest[1:], kind), zero_is_ridiculous=zero_is_ridiculous)
 
 
-def _shots(place: str) -> tuple[str, int]:
-    """What follows the prefix without `?shots=N` at its end, and that number; 0 if it is not there."""
-    found = re.fullmatch(r"(.+)\?shots=(\d{1,3})", place)
-    if found is None:
-        return place, 0
-    if not 1 <= int(found[2]) <= MOST_SHOTS:
-        raise BadInput(f"shots={found[2]}: must be a number from 1 to {MOST_SHOTS}")
-    return found[1], int(found[2])
+def _shots(number: str | None) -> int:
+    """How many worked examples are asked for; 0 where the option is left out."""
+    if number is None:
+        return 0
+    if not re.fullmatch(r"\d{1,3}", number) or not 1 <= int(number) <= MOST_SHOTS:
+        raise BadInput(f"shots={number[:40]}: must be a number from 1 to {MOST_SHOTS}")
+    return int(number)
 
 
-def _chosen(kind: ScopeKind, place: str, shots: int, asked: tuple[Question, ...]) -> tuple[Question, ...]:
+def _chosen(examples: Iterable[Question], shots: int, asked: tuple[Question, ...]) -> tuple[Question, ...]:
     """The first worked examples of each category that is asked, or of no category where it has none of its own."""
-    assert kind.examples
     there: dict[str, list[Question]] = {}
-    for example in kind.examples(place):
+    for example in examples:
         there.setdefault(example.category, []).append(example)
     used = sorted({question.category if question.category in there else "" for question in asked})
     for name in used:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
+
+_OPTIONS = re.compile(r"\?(\w+=[^?]*)\Z")
+
+
+def parted_options(name: str) -> tuple[str, str]:
+    """A name with `?option=value&...` at its end, and what follows the "?"; a "?" elsewhere is part of the name.
+
+    >>> parted_options("file:why?.jsonl?match=any&shots=2"), parted_options("mmlu:data#law")
+    (('file:why?.jsonl', 'match=any&shots=2'), ('mmlu:data#law', ''))
+    """
+    found = _OPTIONS.search(name)
+    return (name[: found.start()], found[1]) if found else (name, "")
 
 
 def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedScope, ...]:
@@ -27,8 +40,8 @@ def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedSco
             groups.setdefault(question.category, []).append(question)
         if len(groups) == 1:
             raise BadInput(f"'{scope.name}' has one category only, '{next(iter(groups))}': leave out --each category")
-        place, shots, number = scope.name.partition("?shots=")
+        place, options = parted_options(scope.name)
         for name, of in groups.items():
             shown = tuple(example for example in scope.examples if example.category == name) or scope.examples
-            parts.append(ListedScope(f"{place}#{name}{shots}{number}", tuple(of), scope.zero_is_ridiculous, shown))
+            parts.append(ListedScope(f"{place}#{name}{options and '?'}{options}", tuple(of), scope.zero_is_ridiculous, shown))
     return tuple(parts)

@@ -13,7 +13,7 @@ One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` 
 - `law`: what the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a question
   without `answer` is then judged by it alone (`answer_laws`)
 - `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); where absent,
-  if an accepted one stands at its end, or after "is" or "answer"
+  what `?match=RULE` behind FILE says, else if an accepted one stands at its end, or after "is" or "answer"
 - `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
 - `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -41,7 +41,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.pattern import checked
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.lines import JSON_LINES, ending, json_lines
+from vivavoce.interview.lines import JSON_LINES, choose, ending, json_lines
 from vivavoce.interview.numbers import as_number
 from vivavoce.interview.tables import read_table
 
@@ -90,28 +90,35 @@ class Row(BaseModel):
 
 COLUMNS = tuple(Row.model_fields)
 _LISTS = ("options", "answer", "ridiculous")
+_MATCHES: dict[str, Match] = {rule: rule for rule in get_args(Match)}
 
 
-def file_questions(file: Path) -> tuple[Question, ...]:
-    """The questions of a file that are asked; raises `BadFile` with the line and the remedy."""
-    asked = tuple(question for question, example in _questions(file) if not example)
+def file_questions(file: Path, *, match: str | None = None) -> tuple[Question, ...]:
+    """The questions of a file that are asked; raises `BadFile` with the line and the remedy.
+
+    match: the rule for free answers of questions that have none of their own; `UnknownName` for one that is not known.
+    """
+    asked = tuple(question for question, example in _questions(file, match) if not example)
     if not asked:
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question is to be asked")
     return asked
 
 
-def file_examples(file: Path) -> tuple[Question, ...]:
-    """The questions of a file that are for worked examples; raises `BadFile`."""
-    return tuple(question for question, example in _questions(file) if example)
+def file_examples(file: Path, *, match: str | None = None) -> tuple[Question, ...]:
+    """The questions of a file that are for worked examples, `match` as above; raises `BadFile`."""
+    return tuple(question for question, example in _questions(file, match) if example)
 
 
-def _questions(file: Path) -> tuple[tuple[Question, bool], ...]:
+def _questions(file: Path, match: str | None) -> tuple[tuple[Question, bool], ...]:
     """Each question, and whether it is a worked example."""
+    rule = None if match is None else _MATCHES[choose("match", match, tuple(_MATCHES))]
     records = json_lines(file) if ending(file, _FORMATS) in JSON_LINES else _table_records(file)
     questions: list[tuple[Question, bool]] = []
     lines: dict[str, int] = {}
     for line, record in records:
         row = _row(file, line, record)
+        if row.match is None and row.answer and not row.options:
+            row = row.model_copy(update={"match": rule})
         question = _question(row, str(len(questions) + 1), file, line)
         if row.example and not question.accepted:
             raise BadFile(file, "a worked example without an 'answer': give one", line=line)

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
+from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.plain import fold, lines, plain
 from vivavoce.interview.forms.statements import (
     DONT_KNOW,
@@ -93,11 +94,7 @@ class OneOption:
 
     def read(self, text: str, /) -> Reading[str]:
         """The letter of the option that is stated last, or stands alone."""
-        own = ending.own_words(plain(text), self.instruction, self.further, self.schema_instruction)
-        reading = _choice(own, self.options)
-        if reading.value is None:
-            return reading
-        return answered(reading.value, strict=lines(text)[-1:] == [self.write(reading.value)])
+        return read_last_line(self, text, lambda own: _choice(own, self.options))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The letter in the field."""

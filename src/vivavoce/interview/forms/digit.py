@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
 
 _AROUND: Final = " \t\r\n.,:;!?*_`\"'()[]{}#>$\\-"
@@ -49,12 +50,7 @@ class Digit:
     @property
     def schema(self) -> Mapping[str, Any]:
         """One of the digits, as a text."""
-        return {
-            "type": "object",
-            "properties": {"digit": {"type": "string", "enum": list(self.meanings)}},
-            "required": ["digit"],
-            "additionalProperties": False,
-        }
+        return closed({"digit": {"type": "string", "enum": list(self.meanings)}})
 
     @property
     def schema_instruction(self) -> str:

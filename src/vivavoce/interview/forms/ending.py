@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
+
 DONT_KNOW: Final = "I don't know"
 ADMIT: Final = "If you do not know, say so."
 """Says that ignorance may be admitted, without a sentence that could be copied for it."""
@@ -44,7 +46,7 @@ def schema_ending(what: str, *, dont_know: bool) -> str:
 def answer_schema(*values: Mapping[str, Any]) -> Mapping[str, Any]:
     """JSON Schema of an object whose field `answer` is one of these kinds."""
     value = values[0] if len(values) == 1 else {"anyOf": list(values)}
-    return {"type": "object", "properties": {"answer": value}, "required": ["answer"], "additionalProperties": False}
+    return closed({"answer": value})
 
 
 def written(answer: str) -> str:

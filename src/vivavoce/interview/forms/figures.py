@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.form import READ, Reading, answered, unreadable
 
 NOT_STATED: Final = "no stated answer"
 RANGE: Final = "a range"
@@ -46,6 +48,18 @@ _NAMED = re.compile(
 """How a last line may name its number without the word "answer"."""
 _ABOUT = re.compile(r"^(?:about|around|roughly|approximately|approx\.|~|≈)[ ]?(?=[-+.0-9])", re.IGNORECASE)
 _AROUND = "*_`\"'“” \t"
+
+
+def read_stated(text: str, instructions: Sequence[str], read: Callable[[str], Reading[float]]) -> Reading[float]:
+    """What a reply states, read by `read`, whatever it says back of the instructions."""
+    text = text[-READ:].rstrip()
+    said = statement(ending.own_words(text, *instructions))
+    if not said:
+        return unreadable(NOT_STATED)
+    reading = read(said) if len(said) <= LONGEST_STATEMENT else unreadable(NO_NUMBER)
+    if reading.value is None:
+        return reading
+    return answered(reading.value, strict=to_the_letter(text, said))
 
 
 def statement(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 
 LOOKED_AT: Final = 60_000
@@ -72,12 +73,7 @@ class Guess:
         """Whole numbers, the scores first, also where the names of fields are sorted."""
         number = {"type": "integer", "minimum": int(self.lowest), "maximum": int(self.highest)}
         scores = {"type": "array", "items": number, "minItems": self.number, "maxItems": self.number}
-        return {
-            "type": "object",
-            "properties": {"answers": scores, "guess": number},
-            "required": ["answers", "guess"],
-            "additionalProperties": False,
-        }
+        return closed({"answers": scores, "guess": number})
 
     @property
     def schema_instruction(self) -> str:

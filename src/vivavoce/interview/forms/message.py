@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.copies import is_copy
 from vivavoce.interview.forms.form import Reading, Way, answered, copied, unreadable
 
@@ -39,12 +40,7 @@ class Message:
     @property
     def schema(self) -> Mapping[str, Any]:
         """One text."""
-        return {
-            "type": "object",
-            "properties": {"message": {"type": "string", "minLength": 1}},
-            "required": ["message"],
-            "additionalProperties": False,
-        }
+        return closed({"message": {"type": "string", "minLength": 1}})
 
     @property
     def schema_instruction(self) -> str:

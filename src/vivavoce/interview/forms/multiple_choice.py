@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.copies import repeats
 from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
@@ -123,16 +124,13 @@ class WrittenQuestion:
     def schema(self) -> Mapping[str, Any]:
         """Stem, right options, wrong options."""
         wrong = self.options - self.right
-        return {
-            "type": "object",
-            "properties": {
+        return closed(
+            {
                 STEM: {"type": "string", "minLength": 1, "maxLength": STEM_ASKED},
                 RIGHT: _texts(self.right),
                 WRONG: _texts(wrong),
-            },
-            "required": list(FIELDS),
-            "additionalProperties": False,
-        }
+            }
+        )
 
     @property
     def schema_instruction(self) -> str:

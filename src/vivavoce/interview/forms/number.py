@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
-from vivavoce.interview.forms.plain import AROUND, lines, plain
+from vivavoce.interview.forms.last_line import read_last_line
+from vivavoce.interview.forms.plain import AROUND, lines
 from vivavoce.interview.forms.statements import (
     BEST,
     DONT_KNOW,
@@ -42,10 +43,6 @@ class Number:
     ['1234', '42', '-17', None, None]
     """
 
-    least: float | None = None
-    """A smaller number cannot be read; None: no bound."""
-    most: float | None = None
-    """A larger number cannot be read; None: no bound."""
     dont_know: bool = False
     """Whether the instruction says that ignorance may be admitted; it is read in any case."""
 
@@ -57,12 +54,12 @@ class Number:
     @property
     def instruction(self) -> str:
         """Asks for a last line."""
-        return ending.ending(self._what, dont_know=self.dont_know)
+        return ending.ending(_WHAT, dont_know=self.dont_know)
 
     @property
     def further(self) -> str:
         """Asks for the number alone."""
-        return ending.further(self._what)
+        return ending.further(_WHAT)
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -72,15 +69,11 @@ class Number:
     @property
     def schema_instruction(self) -> str:
         """Asks for one field."""
-        return ending.schema_ending(self._what, dont_know=self.dont_know)
+        return ending.schema_ending(_WHAT, dont_know=self.dont_know)
 
     def read(self, text: str, /) -> Reading[str]:
         """The number that is stated last, or stands alone."""
-        reading = _number_of(ending.own_words(plain(text), self.instruction, self.further, self.schema_instruction))
-        if reading.value is None:
-            return reading
-        strict = lines(text)[-1:] == [self.write(reading.value)]
-        return answered(reading.value, strict=strict) if self._fits(reading.value) else unreadable(self._out_of_bounds)
+        return read_last_line(self, text, _number_of)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The number in the field, which may be written as a string."""
@@ -88,29 +81,11 @@ class Number:
         if isinstance(said, str):
             return self.read(said)
         value = ending.digits(said)
-        if as_number(value) is None:
-            return unreadable(NOTHING_STATED)
-        return answered(value, strict=True) if self._fits(value) else unreadable(self._out_of_bounds)
+        return unreadable(NOTHING_STATED) if as_number(value) is None else answered(value, strict=True)
 
     def write(self, value: str, /) -> str:
         """The last line that is asked for."""
         return ending.written(value)
-
-    @property
-    def _what(self) -> str:
-        if self.least is None or self.most is None:
-            return _WHAT
-        return f"a number from {self.least:g} to {self.most:g}"
-
-    @property
-    def _out_of_bounds(self) -> str:
-        return "a number out of bounds"
-
-    def _fits(self, value: str) -> bool:
-        number = as_number(value)
-        if number is None:
-            return False
-        return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
 
 
 def _number_of(text: str) -> Reading[str]:

@@ -13,6 +13,7 @@ from itertools import accumulate, islice, pairwise
 from string import ascii_uppercase
 from typing import Any, Final
 
+from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import READ, Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.letters import (
     DOUBTFUL,
@@ -28,7 +29,6 @@ from vivavoce.interview.forms.prose import REFUSED, refuses
 
 SEVERAL: Final = "several answers"
 UNKNOWN: Final = "does not know"
-DONT_KNOW: Final = "I don't know"
 MOST_STATED: Final = 40
 """Statements of a reply; one with more says nothing."""
 ENDS: Final = 20
@@ -98,8 +98,7 @@ class SeveralOptions:
         """A list of letters, or "I don't know"."""
         named = {"type": "string", "enum": list(ascii_uppercase[: len(self.options)])}
         several = {"type": "array", "items": named, "minItems": 1, "maxItems": len(self.options)}
-        answer = {"anyOf": [several, {"type": "string", "enum": [DONT_KNOW]}]}
-        return {"type": "object", "properties": {"answer": answer}, "required": ["answer"], "additionalProperties": False}
+        return ending.answer_schema(several, {"type": "string", "enum": [ending.DONT_KNOW]})
 
     @property
     def schema_instruction(self) -> str:
@@ -108,7 +107,7 @@ class SeveralOptions:
 
     def write(self, value: Choice, /) -> str:
         """A choice in the form that is asked for."""
-        return f"Answer: {letters(value)}"
+        return ending.written(letters(value))
 
     def read(self, text: str, /) -> Reading[Choice]:
         """Which options a reply in words chooses."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.folding import folded, words_of
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, unquoted, without_preamble
@@ -90,12 +91,7 @@ class Rewording:
     def schema(self) -> Mapping[str, Any]:
         """The question in other words."""
         paraphrase = {"type": "string", "minLength": 1, "maxLength": ASKED}
-        return {
-            "type": "object",
-            "properties": {"paraphrase": paraphrase},
-            "required": ["paraphrase"],
-            "additionalProperties": False,
-        }
+        return closed({"paraphrase": paraphrase})
 
     @property
     def schema_instruction(self) -> str:

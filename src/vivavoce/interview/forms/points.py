@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
 
 MOST: Final = 10
@@ -80,7 +81,7 @@ class Points:
             "score": {"type": "number", "minimum": 0, "maximum": MOST},
             "ridiculous": {"type": "boolean"},
         }
-        return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+        return closed(properties)
 
     @property
     def schema_instruction(self) -> str:

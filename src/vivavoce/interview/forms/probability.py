@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.figures import (
     A_FIGURE,
     A_RANGE,
@@ -20,17 +21,15 @@ from vivavoce.interview.forms.figures import (
     LONGEST_REASONING,
     LONGEST_STATEMENT,
     NO_NUMBER,
-    NOT_STATED,
     OUT_OF_RANGE,
     RANGE,
     SEVERAL,
     bare,
     digits,
     plain_digits,
-    statement,
-    to_the_letter,
+    read_stated,
 )
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 
 _WHAT: Final = "the probability in per cent"
 _ONE: Final = "1 without a sign: certain, or one per cent"
@@ -86,14 +85,7 @@ class Probability:
 
     def read(self, text: str, /) -> Reading[float]:
         """The one probability that a reply states."""
-        text = text[-READ:].rstrip()
-        said = statement(ending.own_words(text, self.instruction, self.further, self.schema_instruction))
-        if not said:
-            return unreadable(NOT_STATED)
-        reading = _read_statement(said) if len(said) <= LONGEST_STATEMENT else unreadable(NO_NUMBER)
-        if reading.value is None:
-            return reading
-        return answered(reading.value, strict=to_the_letter(text, said))
+        return read_stated(text, (self.instruction, self.further, self.schema_instruction), _read_statement)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[float]:
         """The number under the schema, which may be written as a string."""
@@ -108,12 +100,7 @@ class Probability:
 
 def reasoned(name: str, answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """JSON Schema of an answer after its reasoning."""
-    return {
-        "type": "object",
-        "properties": {"reasoning": {"type": "string", "maxLength": LONGEST_REASONING}, name: answer},
-        "required": ["reasoning", name],
-        "additionalProperties": False,
-    }
+    return closed({"reasoning": {"type": "string", "maxLength": LONGEST_REASONING}, name: answer})
 
 
 def _read_statement(said: str) -> Reading[float]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.copies import is_copy
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 
@@ -65,12 +66,7 @@ class Programs:
     def schema(self) -> Mapping[str, Any]:
         """A list of texts."""
         programs = {"type": "array", "items": {"type": "string"}, "maxItems": self.most}
-        return {
-            "type": "object",
-            "properties": {"programs": programs},
-            "required": ["programs"],
-            "additionalProperties": False,
-        }
+        return closed({"programs": programs})
 
     @property
     def schema_instruction(self) -> str:

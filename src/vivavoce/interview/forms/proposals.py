@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.copies import repeats
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
 from vivavoce.interview.forms.refusal import REFUSED, refuses
 
 LONGEST_STATEMENT: Final = 1_000
 """Characters of a statement under a schema."""
-LONGEST_REASON: Final = 300
+CANNOT: Final = "[Cannot]"
 ANSWERED: Final = ("yes,", "yes.", "no,", "no.")
 BOTH: Final = "statements, and why there are none"
 _BEFORE, _AFTER = r"^[ \t>*_#-]{0,8}", r"[*_`]{0,4}[ \t]{0,4}:?[ \t]{0,4}"
@@ -66,23 +67,14 @@ class Proposals:
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """A text for each name, and room to say that it cannot be done."""
-        texts = {name: {"type": "string", "maxLength": LONGEST_STATEMENT} for name in self.names}
-        cannot = {"anyOf": [{"type": "null"}, {"type": "string", "maxLength": LONGEST_REASON}]}
-        return {
-            "type": "object",
-            "properties": {**texts, "cannot": cannot},
-            "required": [*self.names, "cannot"],
-            "additionalProperties": False,
-        }
+        """A text for each name. A field for why there is none would be filled by a weak model in any case."""
+        return closed({name: {"type": "string", "maxLength": LONGEST_STATEMENT} for name in self.names})
 
     @property
     def schema_instruction(self) -> str:
         """The last paragraph of the prompt where the server enforces the schema."""
         names = ", ".join(f'"{name}"' for name in self.names)
-        return (
-            f'Reply in JSON: {names} with what you write, and "cannot", null unless it cannot be written: then say why there.'
-        )
+        return f'Reply in JSON: {names} with what you write. What cannot be written begins with "[Cannot]" and says why.'
 
     def write(self, value: Proposed, /) -> str:
         """The statements as they are asked for."""
@@ -111,11 +103,11 @@ class Proposals:
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Proposed]:
         """The statements under the schema."""
         found = {name: " ".join(said.split()) for name in self.names if isinstance(said := fields.get(name), str)}
-        declined = fields.get("cannot")
-        if isinstance(declined, str) and declined.strip():
-            if any(found.values()):
-                return unreadable(BOTH)
-            return answered(Proposed({}, " ".join(declined.split())), strict=True)
+        declined = [said.partition(CANNOT)[2].strip() for said in found.values() if said.startswith(CANNOT)]
+        if sum(said.count(CANNOT) for said in found.values()) > len(declined) or 0 < len(declined) < len(found):
+            return unreadable(BOTH)
+        if declined:
+            return answered(Proposed({}, declined[0]), strict=True)
         return self._all({name: said for name, said in found.items() if said}, strict=True)
 
     def _wanted(self, found: Mapping[str, str]) -> dict[str, str]:

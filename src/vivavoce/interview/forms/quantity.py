@@ -14,17 +14,15 @@ from vivavoce.interview.forms.figures import (
     FIGURE,
     LONGEST_STATEMENT,
     NO_NUMBER,
-    NOT_STATED,
     RANGE,
     SEVERAL,
     SPACE,
     UNCLEAR,
     bare,
     digits,
-    statement,
-    to_the_letter,
+    read_stated,
 )
-from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 from vivavoce.interview.forms.probability import reasoned
 
 LARGEST: Final = 1e150
@@ -80,14 +78,7 @@ class Quantity:
 
     def read(self, text: str, /) -> Reading[float]:
         """The one quantity that a reply states."""
-        text = text[-READ:].rstrip()
-        said = statement(ending.own_words(text, self.instruction, self.further, self.schema_instruction))
-        if not said:
-            return unreadable(NOT_STATED)
-        reading = _read_statement(said) if len(said) <= LONGEST_STATEMENT else unreadable(NO_NUMBER)
-        if reading.value is None:
-            return reading
-        return answered(reading.value, strict=to_the_letter(text, said))
+        return read_stated(text, (self.instruction, self.further, self.schema_instruction), _read_statement)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[float]:
         """The number under the schema, which may be written as a string."""

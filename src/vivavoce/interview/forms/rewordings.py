@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 from vivavoce.interview.forms.refusal import REFUSED, refuses
 
@@ -47,12 +48,7 @@ class Rewordings:
     def schema(self) -> Mapping[str, Any]:
         """A list of texts."""
         versions = {"type": "array", "items": {"type": "string"}, "minItems": self.number, "maxItems": self.number}
-        return {
-            "type": "object",
-            "properties": {"versions": versions},
-            "required": ["versions"],
-            "additionalProperties": False,
-        }
+        return closed({"versions": versions})
 
     @property
     def schema_instruction(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.copies import repeats
 from vivavoce.interview.forms.form import Reading, Way, answered, copied, unreadable
 
@@ -66,12 +67,7 @@ class SeveralQuestions:
             "minItems": self.number,
             "maxItems": self.number,
         }
-        return {
-            "type": "object",
-            "properties": {"questions": questions},
-            "required": ["questions"],
-            "additionalProperties": False,
-        }
+        return closed({"questions": questions})
 
     @property
     def schema_instruction(self) -> str:

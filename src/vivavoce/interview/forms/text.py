@@ -13,7 +13,8 @@ from typing import Any, Final
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 from vivavoce.interview.forms.known import known_in
-from vivavoce.interview.forms.plain import AROUND, fold, lines, plain
+from vivavoce.interview.forms.last_line import read_last_line
+from vivavoce.interview.forms.plain import AROUND, fold, lines
 from vivavoce.interview.forms.statements import (
     DONT_KNOW,
     IGNORANCE,
@@ -73,11 +74,7 @@ class ShortText:
 
     def read(self, text: str, /) -> Reading[str]:
         """The text that is stated last, that is known, or that is the only line."""
-        own = ending.own_words(plain(text), self.instruction, self.further, self.schema_instruction)
-        reading = last_said(statements(own), self._in_statement) or self._in_words(own)
-        if reading.value is None:
-            return reading
-        return answered(reading.value, strict=lines(text)[-1:] == [self.write(reading.value)])
+        return read_last_line(self, text, lambda own: last_said(statements(own), self._in_statement) or self._in_words(own))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The text in the field; a number is one, too."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.words import SEVERAL, Words
 
@@ -54,15 +55,12 @@ class Verdict:
     @property
     def schema(self) -> Mapping[str, Any]:
         """The reason stands first, so that the verdict can rest on it."""
-        return {
-            "type": "object",
-            "properties": {
+        return closed(
+            {
                 "reason": {"type": "string", "maxLength": LONGEST_REASON},
                 "verdict": {"type": "string", "enum": list(_WORDS.words)},
-            },
-            "required": ["reason", "verdict"],
-            "additionalProperties": False,
-        }
+            }
+        )
 
     @property
     def schema_instruction(self) -> str:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
 
 NO_DECISION: Final = "no decision"
@@ -83,15 +84,12 @@ class Words:
     @property
     def schema(self) -> Mapping[str, Any]:
         """Reasons before the decision: what is written later can rest on what was written before."""
-        return {
-            "type": "object",
-            "properties": {
+        return closed(
+            {
                 "reasoning": {"type": "string", "maxLength": LONGEST_REASONING},
                 "answer": {"type": "string", "enum": list(self._offered)},
-            },
-            "required": ["reasoning", "answer"],
-            "additionalProperties": False,
-        }
+            }
+        )
 
     @property
     def schema_instruction(self) -> str:

@@ -141,9 +141,9 @@ def test_signs_and_numbers_make_another_statement() -> None:
 def test_a_statement_beside_why_there_is_none_is_neither() -> None:
     """A real model filled every field: what it wrote, and that it cannot be written."""
     form = Proposals(("not_P",))
-    assert form.read_fields({"not_P": "Will it stay dry?", "cannot": "It is about logic."}).problem == BOTH
+    assert form.read_fields({"not_P": "Will it stay dry? [Cannot] It is about logic."}).problem == BOTH
     assert form.read("[Statement not_P] Will it stay dry?\n[Cannot] It is about logic.").problem == BOTH
-    declined = form.read_fields({"not_P": "", "cannot": "It is about logic."}).value
+    declined = form.read_fields({"not_P": "[Cannot] It is about logic."}).value
     assert declined is not None
     assert declined.declined == "It is about logic."
 

@@ -1,0 +1,107 @@
+"""An e-process against "these yes-or-no values came in random order": did whoever gave them stay the same all the time?
+
+Null: the values of a fixed candidate in the order in which its questions were drawn. Within each stratum they are i.i.d., or
+drawn from a finite population without replacement; nothing else is assumed. (Where each answer is chance, too, think of what
+would be said to each unit of the population if it were drawn: all of that may be settled before the order is.)
+
+E = Q(x) / max P(x), taken after any number of values.
+
+- P: the probability of this sequence under a member of the null. In a stratum of unknown rate p, with n values of which k are
+  1, it is p^k (1-p)^(n-k), at most at p = k/n. Without replacement from N units of which K are 1 it is C(N-n, K-k) / C(N, K),
+  at most at K = floor((N+1) k/n). The maximum is the product over strata, each with its own.
+- Q: one distribution of sequences, fixed beforehand. With probability w_s the rates change after s values, and in each stratum
+  those before and those after are Krichevsky and Trofimov's mixtures, Beta(1/2, 1/2) (`krichevsky1981`), independent of each
+  other. w_s = 1/log2(s+1) - 1/log2(s+2), s = 1, 2, ..., adds up to 1, and to 1/log2(n+1) for all s >= n.
+
+Guarantee: E[E_t] <= 1 at every stopping time t of the values, whatever else t depends on that is independent of them, and
+P(E_n >= 1/a for any n) <= a.
+
+Proof. Each member of the null is a mixture of such P (over K; over nothing where p is given), so the true probability of
+x_1..x_n is at most max P for each n. Hence E_n <= Q(x_1..x_n) / P_true(x_1..x_n). That is a likelihood ratio of two
+distributions of the same sequence: a martingale that begins at 1 (a supermartingale where P_true can be 0), and never negative.
+Ville's inequality and optional stopping hold for it. Q is the same distribution at n and at n + 1, since for each s the values
+are predicted by the counts since the last change.
+
+No test martingale has any power here, but this e-process has: `ramdas2022`, from which the construction is. The order of strata
+must not depend on the values, as it does not in `certificate.strata`. A rank-based (conformal) martingale would also take
+values that are neither 0 nor 1; but it holds at stopping times of its own p-values only, not at those of the values themselves,
+and a verdict is one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaln, gammaln, logsumexp, xlogy
+
+from vivavoce.errors import BadInput
+from vivavoce.statistics.betting import Floats
+
+
+class Change(NamedTuple):
+    """What speaks for a change of the rate in the course of time."""
+
+    log_e: float
+    """Natural logarithm of the e-value; at most 0 where nothing speaks for it."""
+    after: int
+    """After how many values it is likeliest, if there is one; 0 for fewer than two values."""
+
+
+def change_evidence(
+    values: ArrayLike, *, strata: ArrayLike | None = None, populations: Sequence[int | None] = (None,)
+) -> Change:
+    """The evidence that the rate of ones did not stay the same, from values in the order of drawing.
+
+    values: booleans. strata: for each its stratum, from 0; None: there is one alone.
+    populations: for each stratum the number of its units where they are drawn without replacement, else None.
+
+    >>> change_evidence([True] * 60).log_e < 0
+    True
+    >>> np.exp(change_evidence([True] * 60 + [False] * 12).log_e) > 10**9
+    True
+    """
+    ones = np.asarray(values, dtype=bool)
+    if not ones.size:
+        return Change(0.0, 0)
+    of = np.zeros(ones.size, dtype=np.intp) if strata is None else np.asarray(strata, dtype=np.intp)
+    if of.shape != ones.shape or of.min() < 0 or of.max() >= len(populations):
+        raise BadInput(f"{ones.size} values and {of.size} strata of {len(populations)}: give each value one of them")
+    n = ones.size
+    changed, unchanged, most = np.zeros(n - 1), 0.0, 0.0
+    for stratum, population in enumerate(populations):
+        here = of == stratum
+        units, events = np.cumsum(here), np.cumsum(ones & here)
+        if population is not None and units[-1] > population:
+            raise BadInput(f"there are more values than the population of {population}")
+        changed += _mixture(events[:-1], units[:-1]) + _mixture(events[-1] - events[:-1], units[-1] - units[:-1])
+        unchanged += float(_mixture(events[-1:], units[-1:])[0])
+        most += _likeliest(int(events[-1]), int(units[-1]), population)
+    s = np.arange(1, n)
+    by_change = changed + np.log(1 / np.log2(s + 1) - 1 / np.log2(s + 2))
+    log_q = float(logsumexp(np.append(by_change, unchanged - np.log(np.log2(n + 1)))))
+    return Change(log_q - most, int(np.argmax(by_change)) + 1 if n > 1 else 0)
+
+
+def _mixture(events: NDArray[np.intp], n: NDArray[np.intp]) -> Floats:
+    """The logarithm of the probability of a sequence with so many ones among n, over rates from Beta(1/2, 1/2)."""
+    found: Floats = betaln(events + 0.5, n - events + 0.5) - betaln(0.5, 0.5)
+    return found
+
+
+def _likeliest(events: int, n: int, population: int | None) -> float:
+    """The logarithm of the largest probability of a sequence under any fixed rate, or any number of ones in the population."""
+    if not n:
+        return 0.0
+    if population is None:
+        return float(xlogy(events, events / n) + xlogy(n - events, 1 - events / n))
+    peak = (population + 1) * events // n
+    ones = np.clip([peak - 1, peak, peak + 1], events, population - n + events)
+    return float((_log_choose(population - n, ones - events) - _log_choose(population, ones)).max())
+
+
+def _log_choose(n: int, k: NDArray[np.intp]) -> Floats:
+    found: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return found

@@ -1,0 +1,177 @@
+"""The CPU time that all batches of one examination have together."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.explanations.hostile import answering, questions
+from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
+from tests.certificate.explanations.test_examine import letters
+from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.certificate.explanations.examine import Plan, certify_explained
+from vivavoce.certificate.explanations.lookup import Table
+from vivavoce.certificate.explanations.procedures import Coded, ruled
+from vivavoce.certificate.explanations.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.questions import Question
+from vivavoce.errors import BadInput
+
+BUSY = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
+"""Half a second of CPU, which is within the limit of a batch."""
+GREEDY = Program(
+    f"{BUSY}\ndef covers(q): return '*' in q['text']\n"
+    "def answer(q):\n    left, right = q['text'][8:-1].split(' * ')\n    return int(left) * int(right)"
+)
+
+
+def test_batches_below_their_own_limit_end_with_what_all_have_together() -> None:
+    sandbox, busy = Sandbox(Limits(cpu_seconds=1)), answering(BUSY)
+    for _ in range(3):  # without a limit on the total they go on for ever
+        assert sandbox.run(busy, questions("?")) == (Ruling(True, "through"),)
+    together = CpuTime(1.2)
+    shared = sandbox.within(together)
+    assert shared.run(busy, questions("?")) == (Ruling(True, "through"),)
+    assert 0.2 < together.left < 0.7
+    with pytest.raises(SandboxEnded) as caught:
+        shared.run(answering("while True: pass"), questions("?"))
+    assert caught.value.reason == "total CPU time"
+    assert str(caught.value).endswith("by its total CPU time: all programs have 1.2 seconds together")
+    assert together.left < 0.01
+    before = time.perf_counter()
+    with pytest.raises(SandboxEnded, match="total CPU time"):
+        shared.run(busy, questions("?"))
+    assert time.perf_counter() - before < 0.05, "no process was started"
+
+
+def test_what_is_counted_is_what_the_kernel_counted() -> None:
+    """Together with its start, which the children's usage of this process has too."""
+    together = CpuTime(60)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    Sandbox(Limits(), together).run(answering(BUSY), questions("?"))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert 0.5 <= used == pytest.approx(60 - together.left, abs=0.02)
+
+
+def test_one_that_was_killed_counts_as_having_used_all_that_it_might() -> None:
+    together = CpuTime(60)
+    waits = "import _thread\nlock = _thread.allocate_lock()\nlock.acquire()\nlock.acquire()"
+    with pytest.raises(SandboxEnded, match="wall time"):
+        Sandbox(Limits(cpu_seconds=7, wall_seconds=2), together).run(answering(waits), questions("?"))
+    assert together.left == pytest.approx(53)
+
+
+def test_several_at_once_get_no_more_than_there_is() -> None:
+    shared = Sandbox(Limits(cpu_seconds=5), CpuTime(0.6))
+
+    def outcome(_: int) -> str:
+        try:
+            shared.run(answering("while True: pass"), questions("?"))
+        except SandboxEnded as ended:
+            return ended.reason
+        return "through"
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(outcome, range(8))) == {"total CPU time"}
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 2
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 20), st.floats(0, 1)), max_size=40), st.floats(0.5, 100))
+def test_no_more_is_set_aside_than_there_is(batches: list[tuple[float, float]], seconds: float) -> None:
+    together, used = CpuTime(seconds), 0.0
+    for most, share in batches:
+        given_out = together.set_aside(most)
+        assert given_out <= most
+        together.settle(given_out, used=given_out * share)
+        used += given_out * share
+    assert used <= seconds + 1e-9
+    assert together.left == pytest.approx(seconds - used, abs=1e-9)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
+def test_there_must_be_some(seconds: float) -> None:
+    with pytest.raises(BadInput, match="above 0"):
+        CpuTime(seconds)
+
+
+def test_what_ran_out_is_nobody_s_wrong_answer() -> None:
+    together = CpuTime(0.3)
+    together.set_aside(0.3)
+    with pytest.raises(SandboxEnded, match="total CPU time"):
+        ruled(Coded("a test", GREEDY, Sandbox().within(together)), [Question("1", "What is 2 * 2?")])
+
+
+async def test_checks_that_use_it_up_drop_the_procedures_and_the_candidate_goes_on_alone() -> None:
+    plan = Plan(given=(Coded("one", GREEDY, Sandbox()), Coded("two", GREEDY, Sandbox())), checks=10, cpu_seconds=1)
+    found = await certify_explained(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), plan, seed=0)
+    assert found.explained is not None
+    assert [one.why_dropped for one in found.explained.explanations] == [
+        "the CPU time that all programs have together is used up"
+    ] * 2
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert found.signature.settings["cpu_seconds"] == 1
+
+
+@dataclass
+class Lasts:
+    """A table that gives out after so many batches, as a program does when no CPU time is left."""
+
+    table: Table
+    batches: int
+    source: str = "a test"
+    kind: Literal["program", "table"] = "program"
+    digest: str = "ab" * 32
+    text: str = ""
+
+    def rulings(self, asked: Sequence[Question]) -> tuple[Ruling, ...]:
+        self.batches -= 1
+        if self.batches < 0:
+            raise SandboxEnded("total CPU time", "all programs have 1 second together", before=())
+        return self.table.rulings(asked)
+
+
+CHECKS = 5
+"""Batches of a check on one batch of questions: once more in other company, and three by themselves."""
+
+
+@pytest.mark.parametrize("rule", ["sequential", "fixed"])
+@pytest.mark.parametrize("batches", [CHECKS, CHECKS + 1])
+async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict(
+    batches: int, rule: Literal["sequential", "fixed"]
+) -> None:
+    found = await certify_explained(
+        interview(Calculator(Errors())),
+        SMALL,
+        Criterion(0.7, 0.0001),  # 30,000 questions or so, fifteen batches
+        Plan(given=(Lasts(PRODUCTS, batches),), checks=10),
+        procedure=rule,
+        questions=5_000 if rule == "fixed" else None,
+        seed=0,
+    )
+    assert found.explained is not None
+    assert found.explained.explanations[0].accepted
+    assert (found.verdict, found.why_not) == (Verdict.NO_CONCLUSION, "the budget for the CPU time of programs is used up")
+    assert (found.questions > 0) == (batches > CHECKS)
+
+
+async def test_a_listed_scope_whose_rulings_are_not_all_there_is_not_begun() -> None:
+    found = await certify_explained(
+        interview(Knows(1.0)),
+        scope(20),
+        Criterion(),
+        Plan(given=(Lasts(letters(10), CHECKS),), checks=10),
+        seed=0,
+    )
+    assert (found.verdict, found.questions) == (Verdict.NO_CONCLUSION, 0)
+    assert found.why_not == "the budget for the CPU time of programs is used up"
