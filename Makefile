@@ -33,10 +33,10 @@ $(READY): requirements.lock pyproject.toml
 # Exit codes of `viva certify`: 0 understands, 3 does not understand, 4 no conclusion (nothing that these bots say can be read).
 demo: $(READY) engine
 	mkdir -p demo
-	$(BIN)/viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --html demo/calculator.html
-	$(BIN)/viva certify bot:timekeeper --scope intervals --html demo/timekeeper.html
-	$(BIN)/viva certify bot:eliza --scope intervals --html demo/eliza.html || [ $$? -eq 4 ]
-	$(BIN)/viva certify bot:gibberish --scope arithmetic --html demo/gibberish.html || [ $$? -eq 4 ]
+	$(BIN)/viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --seed 0 --html demo/calculator.html
+	$(BIN)/viva certify bot:timekeeper --scope intervals --seed 0 --html demo/timekeeper.html
+	$(BIN)/viva certify bot:eliza --scope intervals --seed 0 --html demo/eliza.html || [ $$? -eq 4 ]
+	$(BIN)/viva certify bot:gibberish --scope arithmetic --seed 0 --html demo/gibberish.html || [ $$? -eq 4 ]
 	timeout --signal=INT 20 $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --port 0 || [ $$? -eq 124 ]
 	$(BIN)/viva luna stats --database demo/luna.sqlite --html demo/luna.html
 	$(BIN)/viva examine 'bot:calculator?wrong=0.05' --out demo/bot || [ $$? -eq 3 ]

@@ -61,7 +61,7 @@ async def examined(folder: Path, model: str, rule: Rule, criterion: Criterion) -
         scope = open_scope(f"file:{file}")
     assert isinstance(scope, ListedScope)
     interview = Interview(Recorded(model, grades, scope), answers=Reply)
-    return await certify_deployed(interview, scope, criterion)
+    return await certify_deployed(interview, scope, criterion, seed=0)
 
 
 def _cell(found: DeploymentCertificate) -> str:
@@ -81,7 +81,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="fail unless the two verdicts differ for some model")
     given = parser.parse_args()
     models = read_answers(given.folder / "llm_correct_by_prompt.csv.gz").models
-    criterion, rule = Criterion(given.grade, None), rule_named(given.rule)
+    criterion, rule = Criterion(given.grade, None, 0.05 / 0.9), rule_named(given.rule)
     found = [asyncio.run(examined(given.folder, model, rule, criterion)) for model in models]
     if given.json:
         print(json.dumps([one.as_json() for one in found]))

@@ -38,6 +38,10 @@ class BadInput(VivavoceError):
     """What the user gave cannot be used."""
 
 
+class OtherTerms(BadInput):
+    """The transcript holds an examination of this candidate on this scope with other terms."""
+
+
 class UnknownName(BadInput):
     """No candidate, scope or option has that name; the message says which is nearest and which there are.
 

@@ -87,13 +87,13 @@ async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> 
 async def test_what_was_shown_before_and_went_does_not_count() -> None:
     """All right up to 60 of 100: at 100 the mean is .6, nothing shows .5; the first 60 were enough long before."""
     criterion = Criterion(0.59, None, 1e-3)
-    early = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100)
-    late = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100, endurance=Endurance(100))
+    early = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100, seed=0)
+    late = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100, endurance=Endurance(100), seed=0)
     assert (early.verdict, late.verdict) == (Verdict.UNDERSTANDS, Verdict.NO_CONCLUSION)
 
 
 async def test_one_that_stays_right_passes_at_that_many() -> None:
-    found = await certify(interview(Knows(1.0)), scope(1_000), CRITERION, endurance=Endurance(60))
+    found = await certify(interview(Knows(1.0)), scope(1_000), CRITERION, endurance=Endurance(60), seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
     assert found.order is not None
     assert not found.order.changed
@@ -110,32 +110,34 @@ async def test_whatever_the_design(design: str) -> None:
     )
     endurance, candidate = Endurance(60), interview(Tires(600))
     if design == "deployed":
-        both = await certify_deployed(candidate, listed, CRITERION, endurance=endurance)
+        both = await certify_deployed(candidate, listed, CRITERION, endurance=endurance, seed=0)
         assert [one.questions for one in (both.whole, both.deployed)] == [60, 60]
         assert both.signature.settings["at_least"] == 60
         return
     how = {"as drawn": None, "strata": strata_of(listed), "evenly": weighing_of(listed)}[design]
-    found = await certify(candidate, listed, CRITERION, design=how, endurance=endurance)
+    found = await certify(candidate, listed, CRITERION, design=how, endurance=endurance, seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
-    tired = await certify(interview(Tires(60)), listed, CRITERION, design=how, endurance=Endurance(200))
+    tired = await certify(interview(Tires(60)), listed, CRITERION, design=how, endurance=Endurance(200), seed=0)
     assert tired.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert tired.order is not None
     assert (tired.order.changed, tired.order.after) == (True, 60)
 
 
 async def test_all_of_a_shorter_scope_is_enough() -> None:
-    found = await certify(interview(Knows(1.0)), scope(40), CRITERION, endurance=Endurance(500))
+    found = await certify(interview(Knows(1.0)), scope(40), CRITERION, endurance=Endurance(500), seed=0)
     assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 40, True)
 
 
 async def test_one_that_fails_is_not_asked_for_longer() -> None:
-    found = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, endurance=Endurance(500))
-    alone = await certify(interview(Knows(0.0)), scope(1_000), CRITERION)
+    found = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, endurance=Endurance(500), seed=0)
+    alone = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, seed=0)
     assert (found.verdict, found.questions) == (Verdict.DOES_NOT_UNDERSTAND, alone.questions)
 
 
 async def test_one_that_the_budget_stops_needs_at_least_the_rest() -> None:
-    found = await certify(interview(Knows(1.0), budget=Budget(questions=50)), scope(1_000), CRITERION, endurance=Endurance(80))
+    found = await certify(
+        interview(Knows(1.0), budget=Budget(questions=50)), scope(1_000), CRITERION, endurance=Endurance(80), seed=0
+    )
     assert (found.verdict, found.still_needed) == (Verdict.NO_CONCLUSION, 30)
 
 
@@ -167,7 +169,7 @@ def test_a_verdict_that_waits_is_never_one_that_would_not_have_come(values: list
 )
 async def test_what_cannot_be_meant_is_refused(endurance: Endurance, settings: dict[str, object], problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
-        await certify(interview(Knows(1.0)), scope(100), CRITERION, endurance=endurance, **settings)  # type: ignore[arg-type]
+        await certify(interview(Knows(1.0)), scope(100), CRITERION, endurance=endurance, **settings, seed=0)  # type: ignore[arg-type]
 
 
 async def spread(transcript: Transcript, made_up: MadeUp, *, budget: int | None = None, hours: float = 24.0) -> Certificate:
@@ -250,7 +252,7 @@ async def test_progress_says_when_the_next_question_comes() -> None:
 async def test_waits_are_given_up_at_the_verdict() -> None:
     made_up = MadeUp()
     asked = interview(Knows(0.0), clock=made_up.clock, at_once=8)
-    found = await certify(asked, scope(1_000), CRITERION, endurance=Endurance(100, 100.0))
+    found = await certify(asked, scope(1_000), CRITERION, endurance=Endurance(100, 100.0), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert made_up.at - NOON < timedelta(hours=20)
 
@@ -267,7 +269,13 @@ async def test_the_fixed_number_is_spread_too() -> None:
     transcript = Transcript.open(None)
     asked = interview(Knows(1.0), transcript=transcript, clock=MadeUp().clock)
     found = await certify(
-        asked, open_scope("arithmetic"), CRITERION, procedure="fixed", questions=30, endurance=Endurance(None, 2.0)
+        asked,
+        open_scope("arithmetic"),
+        CRITERION,
+        procedure="fixed",
+        questions=30,
+        endurance=Endurance(None, 2.0),
+        seed=0,
     )
     assert found.questions == 30
     assert timedelta(hours=1.5) < max(asked_at(transcript)) - NOON <= timedelta(hours=2)

@@ -21,7 +21,7 @@ GRADE_ONLY = Criterion(0.7, None)
 
 
 async def test_a_candidate_that_knows_all_understands() -> None:
-    found = await certify(interview(Knows(1.0)), scope(20_000), Criterion(0.7, 0.01))
+    found = await certify(interview(Knows(1.0)), scope(20_000), Criterion(0.7, 0.01), seed=0)
     assert found.verdict is Verdict.UNDERSTANDS
     # 0 ridiculous in n at .01: (1 - .01)^-n / 2 = 20 at n = 367; the other bets help a little, as 6,282 of 7,093 at .00052
     assert 300 < found.questions < 367
@@ -34,14 +34,14 @@ async def test_a_candidate_that_knows_all_understands() -> None:
 
 
 async def test_a_candidate_that_knows_nothing_does_not() -> None:
-    found = await certify(interview(Knows(0.0)), scope(1_000), GRADE_ONLY)
+    found = await certify(interview(Knows(0.0)), scope(1_000), GRADE_ONLY, seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert found.questions == 4  # as calculated in test_evidence, but for the finite scope
     assert [(a.score, a.answer, a.expected) for a in found.worst] == [(0.0, "Answer: B", "A")] * 4
 
 
 async def test_ridiculous_answers_fail_a_good_score() -> None:
-    found = await certify(interview(Knows(0.9)), scope(1_000, ridiculous=True), Criterion(0.7, 0.001))
+    found = await certify(interview(Knows(0.9)), scope(1_000, ridiculous=True), Criterion(0.7, 0.001), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert found.ridiculous_count >= 1
     assert found.ridiculous.interval.lower > 0.001
@@ -59,7 +59,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     candidate, listed = Knows(0.7), scope(300)
     truth = sum(candidate.right(listed.prompt(q)) for q in listed.questions) / 300
     criterion = Criterion(round(truth, 10), None, 1e-6)
-    found = await certify(interview(candidate), listed, criterion)
+    found = await certify(interview(candidate), listed, criterion, seed=0)
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.questions == 300
     assert found.score.interval.lower == pytest.approx(truth, abs=0.005)
@@ -67,7 +67,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
 
 
 async def test_too_few_questions_is_no_conclusion_with_an_outlook() -> None:
-    found = await certify(interview(Knows(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100)
+    found = await certify(interview(Knows(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100, seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.questions == 100
     assert "100 questions allowed" in found.why_not
@@ -77,21 +77,21 @@ async def test_too_few_questions_is_no_conclusion_with_an_outlook() -> None:
 
 
 async def test_one_question_is_one_question() -> None:
-    found = await certify(interview(Knows(1.0)), scope(1), GRADE_ONLY)
+    found = await certify(interview(Knows(1.0)), scope(1), GRADE_ONLY, seed=0)
     assert found.basis == "The only question of the scope was asked."
-    found = await certify(interview(Knows(1.0)), scope(20), GRADE_ONLY, questions=1)
+    found = await certify(interview(Knows(1.0)), scope(20), GRADE_ONLY, questions=1, seed=0)
     assert found.why_not == "the evidence is not sufficient within the one question allowed"
 
 
 async def test_a_budget_ends_it_without_an_exception() -> None:
-    found = await certify(interview(Knows(0.75), budget=Budget(questions=30)), scope(20_000), GRADE_ONLY)
+    found = await certify(interview(Knows(0.75), budget=Budget(questions=30)), scope(20_000), GRADE_ONLY, seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.questions == 30
     assert found.why_not == "the budget for questions is used up"
 
 
 async def test_nothing_asked_is_said_and_never_0() -> None:
-    found = await certify(interview(Knows(0.75), budget=Budget(questions=0)), scope(50), GRADE_ONLY)
+    found = await certify(interview(Knows(0.75), budget=Budget(questions=0)), scope(50), GRADE_ONLY, seed=0)
     assert found.questions == 0
     assert found.score.value is None
     assert found.as_json()["score"] == {"mean": None, "lower": 0.0, "upper": 1.0}
@@ -101,7 +101,9 @@ async def test_nothing_asked_is_said_and_never_0() -> None:
 @pytest.mark.parametrize(("n", "verdict"), [(60, Verdict.NO_CONCLUSION), (2_000, Verdict.UNDERSTANDS)])
 async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
     # at 60 questions passing takes a score of .79 (L(.79, 60, .05) = .69), at 2,000 one of .73 (L(.73, 2000, .05) = .7049)
-    found = await certify(interview(Knows(0.74, salt="fixed")), scope(20_000), GRADE_ONLY, procedure="fixed", questions=n)
+    found = await certify(
+        interview(Knows(0.74, salt="fixed")), scope(20_000), GRADE_ONLY, procedure="fixed", questions=n, seed=0
+    )
     assert found.questions == n
     assert found.verdict is verdict
     assert found.path == ()
@@ -111,12 +113,12 @@ async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
 
 async def test_clusters_count_once() -> None:
     """Five copies of one question tell no more than one: the verdict takes as many clusters as it takes questions."""
-    single = await certify(interview(Knows(1.0)), scope(5_000), GRADE_ONLY)
-    clusters = await certify(interview(Knows(1.0)), scope(5_000, copies=5), GRADE_ONLY)
+    single = await certify(interview(Knows(1.0)), scope(5_000), GRADE_ONLY, seed=0)
+    clusters = await certify(interview(Knows(1.0)), scope(5_000, copies=5), GRADE_ONLY, seed=0)
     assert clusters.questions == 5 * single.questions
     assert clusters.score.n == single.questions
     assert any("cluster" in caveat for caveat in clusters.caveats)
-    limited = await certify(interview(Knows(1.0)), scope(5_000, copies=5), GRADE_ONLY, questions=12)
+    limited = await certify(interview(Knows(1.0)), scope(5_000, copies=5), GRADE_ONLY, questions=12, seed=0)
     assert limited.questions == 10  # a cluster is not cut in two
 
 
@@ -124,7 +126,7 @@ async def test_weighted_questions_follow_their_weights() -> None:
     """Right on one heavy question, wrong on 99 light ones: the weighted score is 990/(990 + 99) = .909."""
     heavy = Question("heavy", "Heavy?", ("x", "y"), ("A",), weight=990)
     light = tuple(Question(f"{i}", f"Light {i}?", ("x", "y"), ("B",)) for i in range(99))
-    found = await certify(interview(Knows(1.0)), ListedScope("weighted", (heavy, *light)), GRADE_ONLY)
+    found = await certify(interview(Knows(1.0)), ListedScope("weighted", (heavy, *light)), GRADE_ONLY, seed=0)
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.scope_size == 100
 
@@ -142,7 +144,7 @@ class Absent:
 
 async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
     listed = scope(60, dont_know_score=0.9)
-    found = await certify(interview(Absent(), at_once=4), listed, GRADE_ONLY, procedure="fixed", questions=60)
+    found = await certify(interview(Absent(), at_once=4), listed, GRADE_ONLY, procedure="fixed", questions=60, seed=0)
     assert found.questions == 60
     assert (found.no_answers, found.unreadable, found.dont_know) == (30, 10, 20)
     # 20 of 60 know that they do not know, at .9 each: .3
@@ -166,7 +168,7 @@ class Mumbles(Knows):
 
 async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
     # right wherever it can be read, which is every second question: .5 to 1
-    found = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY)
+    found = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, seed=0)
     assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
     assert found.questions < 100  # no endless asking
     assert "of the replies could not be read" in found.why_not
@@ -178,7 +180,7 @@ async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
     assert found.worst == ()
     assert any("--asking" in remedy for remedy in found.remedies)
     # counted as wrong it is a verdict, as it used to be
-    wrong = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, unreadable="wrong")
+    wrong = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, unreadable="wrong", seed=0)
     assert (wrong.verdict, wrong.score_range, wrong.remedies) == (Verdict.DOES_NOT_UNDERSTAND, None, ())
     assert wrong.signature.settings["unreadable"] == "wrong"
 
@@ -193,7 +195,7 @@ async def test_a_scope_asked_whole_has_a_verdict_if_what_is_unread_does_not_matt
     candidate = Mumbles(score)
     candidate.every = every
     # ten questions: with every fifth unread .8 to 1, with every third .6 to 1, or 0 to .4
-    found = await certify(interview(candidate), scope(10), Criterion(0.7, None, 1e-6))
+    found = await certify(interview(candidate), scope(10), Criterion(0.7, None, 1e-6), seed=0)
     assert found.verdict is verdict
     unread = sum(number % every == 0 for number in range(10))
     right = (10 - unread) * score / 10
@@ -203,9 +205,9 @@ async def test_a_scope_asked_whole_has_a_verdict_if_what_is_unread_does_not_matt
 
 async def test_the_fixed_procedure_looks_at_both_ends() -> None:
     # half unread, half right: L(.5, 400, .05) < .7 <= U(1, 400, .05)
-    found = await certify(interview(Mumbles(1.0)), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400)
+    found = await certify(interview(Mumbles(1.0)), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400, seed=0)
     assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
-    found = await certify(interview(Mumbles(0.0)), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400)
+    found = await certify(interview(Mumbles(0.0)), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400, seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
@@ -213,12 +215,12 @@ async def test_where_zero_is_ridiculous_an_unread_reply_may_be() -> None:
     strict = ListedScope("letters", scope(400).questions, zero_is_ridiculous=True)
     candidate = Mumbles(1.0)
     candidate.every = 100
-    found = await certify(interview(candidate), strict, Criterion(0.7, 0.005))
+    found = await certify(interview(candidate), strict, Criterion(0.7, 0.005), seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.ridiculous_range == Interval(0.0, 0.01)
     assert found.unexamined
     # not ridiculous by itself: the rate is 0 for sure
-    found = await certify(interview(candidate), scope(400), Criterion(0.7, 0.005))
+    found = await certify(interview(candidate), scope(400), Criterion(0.7, 0.005), seed=0)
     assert (found.verdict, found.ridiculous_range) == (Verdict.UNDERSTANDS, None)
 
 
@@ -231,22 +233,22 @@ class WrongKey:
 
 async def test_a_wrong_key_is_no_verdict() -> None:
     with pytest.raises(CandidateMisconfigured):
-        await certify(interview(WrongKey()), scope(60), GRADE_ONLY)
+        await certify(interview(WrongKey()), scope(60), GRADE_ONLY, seed=0)
 
 
 async def test_a_second_run_over_the_transcript_asks_nothing(tmp_path: Path) -> None:
     file = tmp_path / "t.sqlite"
     with Transcript.open(file) as transcript:
-        first = await certify(interview(Knows(0.8), transcript=transcript), scope(2_000), GRADE_ONLY)
+        first = await certify(interview(Knows(0.8), transcript=transcript), scope(2_000), GRADE_ONLY, seed=0)
         asked = transcript.head.count
     with Transcript.open(file) as transcript:
-        again = await certify(interview(replace(Knows(0.8)), transcript=transcript), scope(2_000), GRADE_ONLY)
+        again = await certify(interview(replace(Knows(0.8)), transcript=transcript), scope(2_000), GRADE_ONLY, seed=0)
         assert again == first
         assert transcript.head.count <= asked + 16  # what lay ahead of the verdict when the first run stopped
 
 
 async def test_json_is_json() -> None:
-    found = await certify(interview(Knows(0.8)), scope(50), Criterion(0.7, 0.001))
+    found = await certify(interview(Knows(0.8)), scope(50), Criterion(0.7, 0.001), seed=0)
     text = json.dumps(found.as_json(), allow_nan=False)
     assert {"verdict", "questions", "score", "ridiculous", "delta", "seed", "unreadable", "candidate", "scope"} <= set(
         json.loads(text)
@@ -263,12 +265,12 @@ async def test_json_is_json() -> None:
 )
 async def test_nonsense_is_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(BadInput, match=message):
-        await certify(interview(Knows(0.8)), scope(50), GRADE_ONLY, **settings)  # type: ignore[arg-type]
+        await certify(interview(Knows(0.8)), scope(50), GRADE_ONLY, **settings, seed=0)  # type: ignore[arg-type]
 
 
 async def test_answers_that_were_read_after_a_further_turn_are_counted() -> None:
-    found = await certify(interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, procedure="fixed", questions=40)
-    plain = await certify(interview(Knows(0.5)), scope(40), GRADE_ONLY, procedure="fixed", questions=40)
+    found = await certify(interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, procedure="fixed", questions=40, seed=0)
+    plain = await certify(interview(Knows(0.5)), scope(40), GRADE_ONLY, procedure="fixed", questions=40, seed=0)
     assert (found.after_turn, found.as_json()["after_turn"], found.unreadable) == (20, 20, 0)
     assert (plain.after_turn, plain.score) == (0, found.score)
     late = next(answer for answer in found.worst if int(answer.id) % 2 == 0)
@@ -282,5 +284,5 @@ async def test_what_cannot_be_read_after_the_turn_either_is_not_counted_as_read(
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("I could say more.")
 
-    found = await certify(interview(Rambles(1.0)), scope(10), GRADE_ONLY, procedure="fixed", questions=10)
+    found = await certify(interview(Rambles(1.0)), scope(10), GRADE_ONLY, procedure="fixed", questions=10, seed=0)
     assert (found.after_turn, found.unreadable) == (0, 10)

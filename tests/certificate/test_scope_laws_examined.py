@@ -36,7 +36,7 @@ ALL = {"procedure": "fixed", "questions": 40}
 
 
 async def test_planted_contradictions_are_counted_exactly() -> None:
-    found = await certify(interview(contradicts(3, 7, 11)), pairs(20), CRITERION, **ALL)  # type: ignore[arg-type]
+    found = await certify(interview(contradicts(3, 7, 11)), pairs(20), CRITERION, **ALL, seed=0)  # type: ignore[arg-type]
     assert (found.questions, found.complete) == (40, True)
     assert found.broken_laws == BrokenLaws(3, judged=20, unjudged=0, without_truth=40)
     assert found.ridiculous_count == 6
@@ -57,7 +57,7 @@ async def test_planted_contradictions_are_counted_exactly() -> None:
 
 async def test_without_laws_nothing_is_said_of_them() -> None:
     plain = ListedScope("plain", tuple(replace(q, law="", accepted=("5",)) for q in pairs(20).questions))
-    found = await certify(interview(contradicts(3)), plain, CRITERION, **ALL)  # type: ignore[arg-type]
+    found = await certify(interview(contradicts(3)), plain, CRITERION, **ALL, seed=0)  # type: ignore[arg-type]
     assert found.broken_laws is None
     assert "broken_laws" not in found.as_json()
     assert "broken_law" not in found.as_json()["worst"][0]
@@ -66,18 +66,23 @@ async def test_without_laws_nothing_is_said_of_them() -> None:
 
 async def test_one_contradiction_in_ten_is_too_many() -> None:
     unsure = contradicts(*range(0, 2000, 10))
-    found = await certify(interview(unsure), pairs(2000), Criterion(0.7, 0.01))
+    found = await certify(interview(unsure), pairs(2000), Criterion(0.7, 0.01), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert found.broken_laws is not None
     assert found.broken_laws.count >= 1
     assert found.because == "its ridiculous answers are too frequent"
-    sure = await certify(interview(contradicts()), pairs(2000), Criterion(0.7, 0.01))
+    sure = await certify(interview(contradicts()), pairs(2000), Criterion(0.7, 0.01), seed=0)
     assert sure.verdict is Verdict.UNDERSTANDS
 
 
 async def test_the_fixed_procedure_counts_them_too() -> None:
     found = await certify(
-        interview(contradicts(*range(500))), pairs(500), Criterion(0.7, 0.01), procedure="fixed", questions=400
+        interview(contradicts(*range(500))),
+        pairs(500),
+        Criterion(0.7, 0.01),
+        procedure="fixed",
+        questions=400,
+        seed=0,
     )
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert found.broken_laws == BrokenLaws(200, judged=200, unjudged=0, without_truth=400)
@@ -87,7 +92,7 @@ async def test_strata_count_them_where_they_are() -> None:
     listed = pairs(400)
     listed = replace(listed, questions=tuple(replace(q, category="ab"[int(q.cluster[1:]) % 2]) for q in listed.questions))
     odd = contradicts(*range(1, 400, 2))
-    found = await certify(interview(odd), listed, Criterion(0.3, 0.2), design=strata_of(listed))
+    found = await certify(interview(odd), listed, Criterion(0.3, 0.2), design=strata_of(listed), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     even, uneven = found.strata
     assert (even.ridiculous, even.score) == (0, 1.0)
@@ -100,10 +105,12 @@ async def test_weights_count_them_by_weight() -> None:
         listed, questions=tuple(replace(q, weight=3.0 if q.cluster in ("c1", "c2") else 1.0) for q in listed.questions)
     )
     # Of the weight 2·3 + 38 = 44, the broken pair has 3. Only the last pair shows that the score is at least 41/44.
-    found = await certify(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), design=weighing_of(listed))
+    found = await certify(
+        interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), design=weighing_of(listed), seed=0
+    )
     assert found.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
     assert found.ridiculous.value == pytest.approx(3 / 44)
-    both = await certify_deployed(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None))
+    both = await certify_deployed(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), seed=0)
     assert both.deployed.ridiculous.value == pytest.approx(3 / 44)
     # Counted alike the score is 39/40, and that it is at least 41/44 shows before all have been asked.
     assert both.whole.verdict is both.deployed.verdict is Verdict.UNDERSTANDS
@@ -112,7 +119,7 @@ async def test_weights_count_them_by_weight() -> None:
 
 async def test_many_scopes_each_count_their_own() -> None:
     one, other = pairs(20), ListedScope("others", tuple(replace(q, text=f"{q.text} Truly?") for q in pairs(30).questions))
-    found = await certify_many(interview(contradicts(*range(30))), [one, other], CRITERION)
+    found = await certify_many(interview(contradicts(*range(30))), [one, other], CRITERION, seed=0)
     for result in found.scopes:
         assert result.verdict is Verdict.DOES_NOT_UNDERSTAND
         assert result.broken_laws == BrokenLaws(
@@ -121,21 +128,24 @@ async def test_many_scopes_each_count_their_own() -> None:
         assert result.as_json()["broken_laws"]["count"] == result.broken_laws.judged
     assert sum("law of the scope" in caveat for caveat in found.caveats) == 1
     plain = await certify_many(
-        interview(contradicts()), [open_scope("arithmetic"), open_scope("intervals")], Criterion(0.7, None)
+        interview(contradicts()),
+        [open_scope("arithmetic"), open_scope("intervals")],
+        Criterion(0.7, None),
+        seed=0,
     )
     assert "broken_laws" not in plain.as_json()["scopes"][0]
 
 
 async def test_graders_and_explanations_refuse_laws() -> None:
     with pytest.raises(BadInput, match="laws over its questions, which graders do not know"):
-        await certify_graded(interview(contradicts()), pairs(3), CRITERION, Graders(people=People(())))
+        await certify_graded(interview(contradicts()), pairs(3), CRITERION, Graders(people=People(())), seed=0)
     with pytest.raises(BadInput, match="which explanations do not know"):
         refuse_laws(open_scope("arithmetic?laws=commute"), "explanations")
     refuse_laws(open_scope("arithmetic"), "explanations")
 
 
 async def test_the_page_shows_the_contradiction(tmp_path: Path) -> None:
-    found = await certify(interview(contradicts(3)), pairs(20), CRITERION, **ALL)  # type: ignore[arg-type]
+    found = await certify(interview(contradicts(3)), pairs(20), CRITERION, **ALL, seed=0)  # type: ignore[arg-type]
     write_page(tmp_path / "page.html", [found], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert (

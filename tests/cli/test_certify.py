@@ -27,34 +27,34 @@ def without_run(certificate: dict[str, object]) -> dict[str, object]:
 
 
 def test_understanding_is_exit_code_0_and_the_sentence_is_last(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator", *QUICK)
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK)
     assert ended.code == 0
     assert "bot:calculator understands arithmetic. After " in ended.out.splitlines()[-1]
     assert ended.err == ""
 
 
 def test_not_understanding_is_exit_code_3(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator?wrong=0.9", *QUICK)
+    ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.9", *QUICK)
     assert ended.code == 3
     assert "does not understand" in ended.out
 
 
 def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    ended = viva("certify", "bot:gibberish", *QUICK, "--html", str(page))
+    ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--html", str(page))
     assert ended.code == 4
     assert "No conclusion" in ended.out
     assert "none of the replies could be read" in ended.out
     assert "3 of the 13 replies that could not be read" in ended.out
     assert "--unreadable wrong" in ended.out
     assert "3 of the 13 replies that could not be read" in page.read_text()
-    told = json.loads(viva("certify", "bot:gibberish", *QUICK, "--json").out)
+    told = json.loads(viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").out)
     assert (told["verdict"], told["score"]["mean_range"], len(told["unread"])) == ("no conclusion", [0.0, 1.0], 3)
     assert {reply["outcome"] for reply in told["unread"]} == {"unreadable"}
 
 
 def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
-    ended = viva("certify", "bot:gibberish", *QUICK, "--unreadable", "wrong", "--json")
+    ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--unreadable", "wrong", "--json")
     told = json.loads(ended.out)
     assert ended.code == 3
     assert told["verdict"] == "does not understand"
@@ -65,13 +65,13 @@ def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
 
 def test_no_conclusion_is_exit_code_4_and_says_why(viva: Viva) -> None:
     # not even three right answers can show more than a passing grade of .7: the best e-value is (1/.7)^3 = 2.9, below 20
-    ended = viva("certify", "bot:calculator", *QUICK, "--questions", "3")
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--questions", "3")
     assert ended.code == 4
     assert "No conclusion" in ended.out
 
 
 def test_json_alone_on_standard_output(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator?wrong=0.1", *QUICK, "--seed", "5", "--json")
+    ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *QUICK, "--seed", "5", "--json")
     certificate = json.loads(ended.out)
     assert ended.code == 0
     assert certificate["verdict"] == "understands"
@@ -83,7 +83,7 @@ def test_json_alone_on_standard_output(viva: Viva) -> None:
 
 
 def test_the_page_is_written_and_named(viva: Viva, tmp_path: Path) -> None:
-    ended = viva("certify", "bot:calculator", *QUICK, "--html", "page.html")
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--html", "page.html")
     assert "Page: page.html" in ended.out
     assert "understands arithmetic" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
@@ -91,7 +91,7 @@ def test_the_page_is_written_and_named(viva: Viva, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", ["missing/page.html", "."])
 def test_a_page_that_cannot_be_written_is_refused_before_anything_is_asked(viva: Viva, tmp_path: Path, page: str) -> None:
     (tmp_path / "counting.py").write_text(COUNTING)
-    ended = viva("certify", "function:counting:answer", *QUICK, "--html", page)
+    ended = viva("certify", "--seed", "0", "function:counting:answer", *QUICK, "--html", page)
     assert ended.code == 2
     assert not (tmp_path / "asked.txt").exists()
 
@@ -100,12 +100,12 @@ def test_what_is_on_record_is_not_asked_again(
     viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
     (tmp_path / "counting.py").write_text(COUNTING)
-    command = ("certify", "function:counting:answer", *QUICK, "--transcript", "run.sqlite", "--json")
+    command = ("certify", "--seed", "0", "function:counting:answer", *QUICK, "--transcript", "run.sqlite", "--json")
     first, errors = viva_process(*command).communicate(timeout=60)
     assert errors == ""
     asked = (tmp_path / "asked.txt").read_text().splitlines()
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        on_record = {json.loads(record.question)["text"].splitlines()[0] for record in transcript.records()}
+        on_record = {json.loads(record.question)["text"].splitlines()[0] for record in transcript.records(topic="certificate")}
     assert on_record <= set(asked)
     again, _ = viva_process(*command).communicate(timeout=60)
     assert without_run(json.loads(again)) == without_run(json.loads(first))
@@ -116,7 +116,7 @@ def test_what_is_on_record_is_not_asked_again(
 def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
     viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
-    slow = ("certify", "bot:calculator?wrong=0.2&delay=0.2", *QUICK, "--json", "--transcript")
+    slow = ("certify", "--seed", "0", "bot:calculator?wrong=0.2&delay=0.2", *QUICK, "--json", "--transcript")
     process = viva_process(*slow, "run.sqlite")
     wait_for_records(tmp_path / "run.sqlite", 20)
     process.send_signal(signal.SIGINT)
@@ -134,7 +134,7 @@ def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound but not listening: every connection is refused
         address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-        command = ("certify", f"chat:model@{address}", *QUICK, "--attempts", "1")
+        command = ("certify", "--seed", "0", f"chat:model@{address}", *QUICK, "--attempts", "1")
         kept, lost = viva(*command, "--transcript", "run.sqlite"), viva(*command)
     assert (kept.code, kept.out, kept.err.count("\n")) == (5, "", 1)
     assert "run the same command again" in kept.err
@@ -143,20 +143,42 @@ def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> 
 
 
 def test_the_fixed_procedure_asks_exactly_so_many(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator", *QUICK, "--procedure", "fixed", "--questions", "30", "--json")
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--procedure", "fixed", "--questions", "30", "--json")
     certificate = json.loads(ended.out)
     # KL bound by hand: all 30 right, lower bound exp(-ln(20)/30) = 0.905 > 0.7
     assert (ended.code, certificate["questions"], certificate["procedure"]) == (0, 30, "fixed")
 
 
 def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: Path) -> None:
-    ended = viva("certify", "bot:calculator", "--scope", "arithmetic", "--questions", "50", "--tokens", "1000000", "--json")
+    ended = viva(
+        "certify",
+        "--seed",
+        "0",
+        "bot:calculator",
+        "--scope",
+        "arithmetic",
+        "--questions",
+        "50",
+        "--tokens",
+        "1000000",
+        "--json",
+    )
     assert ended.code == 4
     assert json.loads(ended.out)["questions"] == 50
 
 
 def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: Path) -> None:
-    command = ("certify", "bot:calculator?wrong=0.1", *QUICK, "--strata", "category", "--transcript", "run.sqlite")
+    command = (
+        "certify",
+        "--seed",
+        "0",
+        "bot:calculator?wrong=0.1",
+        *QUICK,
+        "--strata",
+        "category",
+        "--transcript",
+        "run.sqlite",
+    )
     stopped = viva(*command, "--questions", "4")
     assert stopped.code == 4
     ended = viva(*command, "--html", "page.html")
@@ -171,7 +193,7 @@ def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: 
 def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> None:
     lines = (json.dumps({"question": f"What is {i} + 1?", "answer": i + 1, "weight": 1 + 2 * (i % 2)}) for i in range(500))
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
-    command = ("certify", "bot:calculator", "--scope", "file:q.jsonl", "--ridiculous-limit", "0.05", "--evenly")
+    command = ("certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--ridiculous-limit", "0.05", "--evenly")
     ended = viva(*command, "--questions", "20")
     assert ended.code == 4
     assert "counts 1.5 times its share" in ended.err
@@ -188,7 +210,7 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     ],
 )
 def test_designs_that_do_not_go_together_are_refused(viva: Viva, given: tuple[str, ...], problem: str) -> None:
-    ended = viva("certify", "bot:calculator", *QUICK, *given)
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, *given)
     assert ended.code == 2
     assert problem in ended.err
 

@@ -17,7 +17,9 @@ EXPLAINS = "bot:calculator?explains=multiplication"
 
 
 def test_a_procedure_is_asked_for_and_halves_the_questions(viva: Viva, tmp_path: Path) -> None:
-    ended = viva("certify", EXPLAINS, *SCOPE, "--explanations", "1", "--transcript", "t.sqlite", "--html", "page.html")
+    ended = viva(
+        "certify", "--seed", "0", EXPLAINS, *SCOPE, "--explanations", "1", "--transcript", "t.sqlite", "--html", "page.html"
+    )
     assert ended.code == 0
     assert "together with 1 procedure, understands" in ended.out
     assert "program, request 1" in ended.out
@@ -32,7 +34,7 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
     sums = "def covers(q): return q['category'] == '+'\ndef answer(q): return eval(q['text'][8:-1])\n"
     (tmp_path / "sums.py").write_text(sums)
     files = ("--explanation", "products.json", "--explanation", "sums.py")
-    ended = viva("certify", "bot:gibberish", *SCOPE, *files, "--json")
+    ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *files, "--json")
     found = json.loads(ended.out)
     assert ended.code == 0  # all is explained, so that nothing was asked of it
     assert found["explained"]["standing"] == 2
@@ -58,7 +60,7 @@ def test_what_cannot_be_meant_is_refused_in_a_line(
 ) -> None:
     (tmp_path / "words.txt").write_text("x")
     (tmp_path / "empty.py").write_text("\n")
-    ended = viva("certify", EXPLAINS, *SCOPE, *arguments)
+    ended = viva("certify", "--seed", "0", EXPLAINS, *SCOPE, *arguments)
     assert ended.code == 2
     assert problem in ended.err
     assert len(ended.err.strip().splitlines()) == 1
@@ -69,12 +71,12 @@ def test_killed_it_goes_on_with_the_same_procedures(
     viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
     asked = (*SCOPE, "--explanations", "1", "--json", "--at-once", "2")
-    whole = json.loads(viva("certify", EXPLAINS, *asked).out)
+    whole = json.loads(viva("certify", "--seed", "0", EXPLAINS, *asked).out)
     for seconds in (2.0, 3.0, 4.0):
-        with viva_process("certify", f"{EXPLAINS}&delay=0.1", *asked, "--transcript", "kept.sqlite") as process:
+        with viva_process("certify", "--seed", "0", f"{EXPLAINS}&delay=0.1", *asked, "--transcript", "kept.sqlite") as process:
             time.sleep(seconds)
             process.kill()
-    ended = viva("certify", EXPLAINS, *asked, "--transcript", "kept.sqlite")
+    ended = viva("certify", "--seed", "0", EXPLAINS, *asked, "--transcript", "kept.sqlite")
     again = json.loads(ended.out)
     head = again.pop("transcript_head")
     assert again == whole

@@ -25,14 +25,14 @@ BOTH = ("--scope", PLUS, "--scope", TIMES, *QUICK)
     ],
 )
 def test_the_exit_code_is_the_verdict_on_all(viva: Viva, candidate: str, more: tuple[str, ...], code: int) -> None:
-    ended = viva("certify", candidate, *BOTH, *more)
+    ended = viva("certify", "--seed", "0", candidate, *BOTH, *more)
     assert ended.code == code, ended.err
     assert f"{candidate}" in ended.out.splitlines()[-1]
     assert ended.err == ""
 
 
 def test_json_alone_on_standard_output(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator?wrong=0.1", *BOTH, "--seed", "5", "--json", "--html", "page.html")
+    ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *BOTH, "--seed", "5", "--json", "--html", "page.html")
     found = json.loads(ended.out)
     assert ended.code == 0
     assert found["verdicts"] == {"understands": 2, "does not understand": 0, "no conclusion": 0}
@@ -47,7 +47,7 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
         for a in range(20) for b in range(20)
     ]  # fmt: skip
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    ended = viva("certify", "bot:calculator", "--scope", "file:q.jsonl", "--each", "category", *QUICK, "--json")
+    ended = viva("certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--each", "category", *QUICK, "--json")
     found = json.loads(ended.out)
     assert ended.code == 0
     assert [scope["scope"] for scope in found["scopes"]] == ["file:q.jsonl#even", "file:q.jsonl#odd"]
@@ -68,7 +68,7 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
     viva: Viva, tmp_path: Path, arguments: tuple[str, ...], problem: str
 ) -> None:
     (tmp_path / "counting.py").write_text(COUNTING)
-    ended = viva("certify", "function:counting:answer", *arguments)
+    ended = viva("certify", "--seed", "0", "function:counting:answer", *arguments)
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert problem in ended.err
     assert not (tmp_path / "asked.txt").exists()
@@ -77,7 +77,7 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
 def test_killed_it_goes_on_from_its_transcript_to_the_same_end(
     viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
-    slow = ("certify", "bot:calculator?wrong=0.2&delay=0.05", *BOTH, "--json", "--transcript")
+    slow = ("certify", "--seed", "0", "bot:calculator?wrong=0.2&delay=0.05", *BOTH, "--json", "--transcript")
     process = viva_process(*slow, "run.sqlite")
     wait_for_records(tmp_path / "run.sqlite", 20)
     process.send_signal(signal.SIGKILL)

@@ -70,7 +70,9 @@ def test_what_people_would_use_it_for_is_a_scope(viva: Viva, files: Path) -> Non
     assert all(0.85 < row["weight"] < 1.15 for row in rows)
     assert [row["weight"] for row in rows] == sorted((row["weight"] for row in rows), reverse=True)
     assert rows[0]["answer"] == [rows[0]["id"][1:]]
-    verdict = viva("certify", "bot:gibberish", "--scope", "file:used.jsonl", "--quiet", "--json", "--unreadable", "wrong")
+    verdict = viva(
+        "certify", "--seed", "0", "bot:gibberish", "--scope", "file:used.jsonl", "--quiet", "--json", "--unreadable", "wrong"
+    )
     assert verdict.code == 3
     assert json.loads(verdict.out)["verdict"] == "does not understand"
 
@@ -153,4 +155,4 @@ def test_the_published_files(viva: Viva) -> None:
         "generalization", "deploy", "--pairs", *pairs, "--answers", answers, "--model", "gpt-4", "--out", "u.jsonl", "--json"
     )
     assert json.loads(used.out)["left_out"] == 0
-    assert viva("certify", "bot:gibberish", "--scope", "file:u.jsonl", "--quiet").code == 4
+    assert viva("certify", "--seed", "0", "bot:gibberish", "--scope", "file:u.jsonl", "--quiet").code == 4

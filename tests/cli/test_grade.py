@@ -21,7 +21,17 @@ def judge(text: str) -> str:
     answer = text.split("<answer", 1)[1]
     return f"Well.\\nScore: {8 if 'right' in answer else 3}\\nRidiculous: no"
 """
-CERTIFY = ("certify", "function:{module}:answer", "--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet")
+CERTIFY = (
+    "certify",
+    "function:{module}:answer",
+    "--scope",
+    "file:essays.jsonl",
+    "--ridiculous-limit",
+    "none",
+    "--quiet",
+    "--seed",
+    "0",
+)
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def certify(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[str, ...]:
     (tmp_path / "essays.jsonl").write_text("\n".join(lines))
     scope = ("--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet", "--json")
     return (
-        *("certify", f"function:{module}:answer", *scope, "--transcript", "run.sqlite", "--batch", "5"),
+        *("certify", "--seed", "0", f"function:{module}:answer", *scope, "--transcript", "run.sqlite", "--batch", "5"),
         *("--queue", "site.sqlite#essays", "--poll", "0.05"),
     )
 

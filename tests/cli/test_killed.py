@@ -34,6 +34,8 @@ def command(server: str, transcript: Path) -> list[str]:
         "-m",
         "vivavoce",
         "certify",
+        "--seed",
+        "0",
         f"chat:calculator@{server}/v1",
         *options,
         "--transcript",

@@ -21,19 +21,22 @@ from inspect_ai.scorer import SampleScore, Target
 from tests.inspect_door.conftest import Run, finding, metrics
 from vivavoce import inspect_tasks
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.attempts import UNSEEN
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.inspect_door.certificate import InOrder, Terms, certified, graded, samples
+from vivavoce.inspect_door.certificate import NOT_COUNTED, InOrder, Terms, certified, graded, samples
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 
 
 def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7) -> dict[str, Any]:
-    """What `viva certify` finds."""
+    """What `viva certify` finds in a first attempt that may err 5%, as an evaluation of Inspect's may."""
     interview = Interview(open_candidate(candidate), answers=Reply)
-    found = certify(interview, open_scope("arithmetic"), Criterion(passing_grade, None), questions=questions)
+    found = certify(
+        interview, open_scope("arithmetic"), Criterion(passing_grade, None, 0.05 / 0.9), questions=questions, seed=0
+    )
     return asyncio.run(found).as_json()
 
 
@@ -42,8 +45,13 @@ def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: i
     bot = f"bot:calculator?wrong={wrong}"
     log = run("vivavoce/certificate", f"viva/{bot}", ridiculous_limit="none", questions=120)
     found, expected = finding(log), certificate_of(bot, 120)
-    for name in ("verdict", "questions", "score", "ridiculous", "path", "log_e_values", "scope_digest", "caveats"):
+    for name in ("verdict", "questions", "score", "ridiculous", "path", "log_e_values", "scope_digest"):
         assert found[name] == expected[name], name
+    assert [caveat for caveat in found["caveats"] if caveat != NOT_COUNTED] == [
+        caveat for caveat in expected["caveats"] if caveat != UNSEEN
+    ]
+    assert NOT_COUNTED in found["caveats"]
+    assert found["seed_committed"] is False
     assert found["candidate"] == f"inspect:viva/{bot}"
     told = metrics(log)
     assert next(iter(told)) == "verdict"

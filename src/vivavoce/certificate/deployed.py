@@ -18,8 +18,9 @@ import numpy as np
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Criterion, brief
+from vivavoce.certificate.finding import Criterion, Verdict, answers_topic
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked, signed
@@ -30,15 +31,18 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 
+NAME = "deployment certificate"
+
 
 async def certify_deployed(
     interview: Interview[Prompt, Reply],
     scope: Scope[Question],
     criterion: Criterion,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     questions: int | None = None,
     unreadable: Unreadable = "interval",
+    again: bool = False,
     endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
 ) -> DeploymentCertificate:
     """Does this candidate understand the scope as a whole, and as people will use it, with error at most delta for both?
@@ -49,6 +53,7 @@ async def certify_deployed(
     criterion: the same for both; its delta is that of the two verdicts together.
     questions: at most so many. When all have been asked both verdicts are exact.
     unreadable, endurance: see `certify`.
+    again: see `certify`; each verdict has half of the attempt's share of delta.
 
     The weights are taken as given: delta does not cover what is unknown about people's beliefs.
 
@@ -67,12 +72,17 @@ async def certify_deployed(
     if not isinstance(scope, ListedScope) or used.alike:
         raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
     endurance.check("sequential", questions)
-    sittings = _sittings(scope, used, of_either(criterion), questions, unreadable, endurance)
+    attempt = await begin(
+        interview,
+        terms_of(NAME, interview, [scope], criterion, unreadable=unreadable, seed=seed, **endurance.settings),
+        again=again,
+    )
+    sittings = _sittings(scope, used, of_either(within(criterion, attempt)), questions, unreadable, endurance)
     open_ones = list(sittings)
     asked = 0
-    prompts = _prompts(sittings, used, np.random.default_rng(seed), questions)
-    times = await endurance.times(interview, scope, seed=seed, questions=questions)
-    async with aclosing(interview.ask_in_order(prompts, topic=f"certificate/{brief(scope.name)}", times=times)) as answers:
+    prompts = _prompts(sittings, used, np.random.default_rng(attempt.seed.number), questions)
+    times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
         async for _, answer in answers:
             asked += 1
             for one in open_ones:
@@ -81,25 +91,36 @@ async def certify_deployed(
             if not open_ones:
                 break
     name = interview.candidate.name
-    found = [as_asked(one.certificate(name, interview.exhausted, interview.spending, seed), interview) for one in sittings]
+    found = [
+        as_asked(one.certificate(name, interview.exhausted, interview.spending, attempt.seed.number), interview)
+        for one in sittings
+    ]
+    over = all(one.complete or one.verdict is not Verdict.NO_CONCLUSION for one in found)
+    attempt = await end(interview, attempt, f"{found[0].verdict.value} / {found[1].verdict.value}", asked, over=over)
+    found = [replace(one, signature=replace(one.signature, seed=attempt.told_seed)) for one in found]
     return DeploymentCertificate(
         whole=found[0],
         deployed=found[1],
         criterion=criterion,
         asked=asked,
         shares=used.shares(),
-        signature=signed(
-            "deployment certificate",
-            name,
-            scope=scope.name,
-            digest=scope.digest,
-            criterion=criterion,
-            seed=seed,
-            questions=questions,
-            unreadable=unreadable,
-            **endurance.settings,
-            **interview.settings,
+        signature=of_attempt(
+            signed(
+                NAME,
+                name,
+                scope=scope.name,
+                digest=scope.digest,
+                criterion=criterion,
+                seed=attempt.seed.number,
+                questions=questions,
+                unreadable=unreadable,
+                **endurance.settings,
+                **interview.settings,
+            ),
+            criterion,
+            attempt,
         ),
+        attempt=attempt,
     )
 
 

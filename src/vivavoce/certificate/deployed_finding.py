@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief, how_often, seed_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.wording import count
@@ -27,6 +28,8 @@ class DeploymentCertificate:
     shares: tuple[float, ...]
     """Of each unit among all that people will ask, the largest first; they add up to 1."""
     signature: Signature
+    attempt: Attempt | None = None
+    """As in a certificate."""
 
     @property
     def candidate(self) -> str:
@@ -81,8 +84,8 @@ class DeploymentCertificate:
             return f"All {questions} of the scope were asked."
         if Verdict.NO_CONCLUSION in self.verdicts:
             return f"After {questions}."
-        share = f"{self.criterion.delta * 100:.3g}%"
-        return f"After {questions}, by a procedure that gives any wrong verdict at most {share} of the time."
+        rare = how_often(self.criterion.delta, self.attempt)
+        return f"After {questions}, by a procedure that gives any wrong verdict {rare}."
 
     @property
     def most_used(self) -> float:
@@ -96,7 +99,8 @@ class DeploymentCertificate:
             "How often people will ask each question is taken as given: what is unknown about their beliefs is not in delta.",
             "Questions that are not in the file count for nothing, however much people may use the candidate for them.",
         )
-        return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats)))
+        counted = () if self.attempt is None else self.attempt.caveats
+        return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats, *counted)))
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; both certificates in full."""
@@ -114,7 +118,7 @@ class DeploymentCertificate:
             "deployed": self.deployed.as_json(),
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            "seed": self.signature.seed,
+            **seed_of(self.signature, self.attempt),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
-        }
+        } | ({} if self.attempt is None else {"attempt": self.attempt.as_json()})

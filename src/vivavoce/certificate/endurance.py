@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.certificate.finding import Procedure
+from vivavoce.certificate.finding import Procedure, answers_topic
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -112,6 +112,6 @@ async def _begun(interview: Interview[Prompt, Reply], scope: Scope[Question], te
     examiner = Interview(
         _Examiner(interview.clock), answers=Reply, transcript=interview.transcript, at_once=1, clock=interview.clock
     )
-    said = await examiner.ask(prompt, topic=f"certificate/{scope.name}/beginning")
+    said = await examiner.ask(prompt, topic=f"{answers_topic(scope.name)}/beginning")
     assert not isinstance(said, NoAnswer)
     return datetime.fromisoformat(said.text)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
+from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.order import ScoreOrder
@@ -169,6 +170,13 @@ class Certificate:
     """Whether there is no verdict since too many replies could not be read."""
     order: ScoreOrder | None = None
     """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
+    attempt: Attempt | None = None
+    """Which attempt on record this is, and all others; None where attempts are not counted."""
+
+    @property
+    def delta(self) -> float:
+        """What this attempt may err; the criterion's delta is that of all attempts together."""
+        return self.criterion.delta if self.attempt is None else self.attempt.delta
 
     @property
     def unread_counts(self) -> Unread:
@@ -231,8 +239,7 @@ class Certificate:
         if self.verdict is Verdict.NO_CONCLUSION:
             return f"After {questions}."
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
-        share = f"{self.criterion.delta * 100:.3g}%"
-        return f"After {questions}, by a procedure that gives a wrong verdict at most {share} of the time."
+        return f"After {questions}, by a procedure that gives a wrong verdict {how_often(self.criterion.delta, self.attempt)}."
 
     def as_json(self) -> dict[str, Any]:
         """The certificate as JSON values; the names are part of the public face."""
@@ -263,14 +270,14 @@ class Certificate:
             "order": None if self.order is None else self.order.as_json(),
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            "seed": self.signature.seed,
+            **seed_of(self.signature, self.attempt),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         } | self._of_design()
 
     def _of_design(self) -> dict[str, Any]:
-        """What only an examination with strata, even draws, other graders or explanations has to say."""
-        values: dict[str, Any] = {}
+        """What only an examination on record, with strata, even draws, other graders or explanations has to say."""
+        values: dict[str, Any] = {} if self.attempt is None else {"attempt": self.attempt.as_json()}
         if self.strata:
             values["strata"] = [
                 {"name": s.name, "mass": s.mass, "questions": s.questions, "ridiculous": s.ridiculous, "score": s.score}
@@ -318,9 +325,28 @@ def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
     }
 
 
+def how_often(delta: float, attempt: Attempt | None) -> str:
+    """How often verdicts are wrong at most, in a clause.
+
+    >>> how_often(0.05, None)
+    'at most 5% of the time'
+    """
+    return f"at most {delta * 100:.3g}% of the time" if attempt is None else attempt.guarantee
+
+
+def seed_of(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
+    """The seed as JSON values, and whether the record committed to it before the first question."""
+    return {"seed": signature.seed, "seed_committed": False} if attempt is None else attempt.seed_as_json()
+
+
 def range_of(lower: float, upper: float) -> Interval | None:
     """From the least to the most that a mean may be; None where that is one number."""
     return None if upper - lower <= 1e-12 else Interval(lower, upper)
+
+
+def answers_topic(scope: str) -> str:
+    """Where the answers of a scope's certificate stand in a transcript."""
+    return f"certificate/{brief(scope)}"
 
 
 def brief(scope: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -15,6 +15,7 @@ from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.sitting import Sitting
@@ -23,6 +24,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 
+NAME = "certificate of many scopes"
 CERTAIN = 700.0
 """The log e-value of a verdict that is exact."""
 _ROUNDING = 1e-9
@@ -35,19 +37,21 @@ async def certify_many(
     scopes: Sequence[Scope[Question]],
     criterion: Criterion,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     rule: Rule = "fdr",
     questions: int | None = None,
     unreadable: Unreadable = "interval",
+    again: bool = False,
 ) -> ManyScopes:
     """Which of these scopes does the candidate understand, with an error rate of at most delta for all verdicts together?
 
     Parameters
     ----------
     criterion: the same for every scope; its delta is that of the whole list.
-    seed: of the draws; what a scope draws depends on the seed and on that scope, not on the others.
+    seed: of the draws, see `certify`; what a scope draws depends on the seed and on that scope, not on the others.
     rule: what delta bounds, see `docket`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
     questions: at most so many in all scopes together.
+    again: see `certify`; the examination is an attempt on each of the scopes, see `attempts`.
     unreadable: see `certify`. A scope on which there will be no verdict, since too much cannot be read, is asked no more.
 
     A scope whose verdict stands is asked no more, but for what was already in flight, which counts for nothing. The guarantee
@@ -66,8 +70,11 @@ async def certify_many(
     """
     check_terms(criterion, questions, scopes)
     _check(scopes)
-    docket = Docket(len(scopes), rule, delta=criterion.delta)
-    table = _Table(scopes, criterion, seed, unreadable)
+    attempt = await begin(
+        interview, terms_of(NAME, interview, scopes, criterion, many=rule, unreadable=unreadable, seed=seed), again=again
+    )
+    docket = Docket(len(scopes), rule, delta=attempt.delta)
+    table = _Table(scopes, within(criterion, attempt), attempt.seed.number, unreadable)
     asked = 0
     async with aclosing(interview.ask_in_order(table.prompts(docket, questions), topic="certificate/many")) as answers:
         async for _, answer in answers:
@@ -76,6 +83,7 @@ async def certify_many(
             if docket.over:
                 break
     results = table.results(docket)
+    attempt = await end(interview, attempt, _outcome(results), asked, over=docket.over)
     return ManyScopes(
         candidate=interview.candidate.name,
         criterion=criterion,
@@ -85,19 +93,24 @@ async def certify_many(
         asked=asked,
         why_not="" if docket.over else _why_not(results, interview.exhausted, asked),
         spending=interview.spending,
-        signature=signed(
-            "certificate of many scopes",
-            interview.candidate.name,
-            scope=" + ".join(scope.name for scope in scopes),
-            digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
-            criterion=criterion,
-            seed=seed,
-            many=rule,
-            questions=questions,
-            unreadable=unreadable,
-            **interview.settings,
+        signature=of_attempt(
+            signed(
+                NAME,
+                interview.candidate.name,
+                scope=" + ".join(scope.name for scope in scopes),
+                digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
+                criterion=criterion,
+                seed=attempt.seed.number,
+                many=rule,
+                questions=questions,
+                unreadable=unreadable,
+                **interview.settings,
+            ),
+            criterion,
+            attempt,
         ),
         asked_so=interview.caveats,
+        attempt=attempt,
     )
 
 
@@ -211,6 +224,12 @@ def _check(scopes: Sequence[Scope[Question]]) -> None:
         if scope.digest in names:
             raise BadInput(f"'{scope.name}' and '{names[scope.digest]}' are one scope: name each scope once")
         names[scope.digest] = scope.name
+
+
+def _outcome(results: Sequence[ScopeResult]) -> str:
+    """How many have which verdict, for the register."""
+    counts = Counter(result.verdict for result in results)
+    return ", ".join(f"{verdict.value} {counts[verdict]}" for verdict in Verdict if counts[verdict])
 
 
 def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:

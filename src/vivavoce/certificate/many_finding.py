@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 from typing import Any
 
+from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import unread_caveats
 from vivavoce.certificate.docket import Rule
-from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted
+from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted, how_often, seed_of
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.interview.candidate import Usage
@@ -102,6 +103,13 @@ class ManyScopes:
     signature: Signature
     asked_so: tuple[str, ...] = ()
     """What a reader must know about how it was asked."""
+    attempt: Attempt | None = None
+    """As in a certificate."""
+
+    @property
+    def delta(self) -> float:
+        """What this attempt may err; the criterion's delta is that of all attempts together."""
+        return self.criterion.delta if self.attempt is None else self.attempt.delta
 
     def those(self, verdict: Verdict) -> tuple[ScopeResult, ...]:
         """The scopes with that verdict."""
@@ -131,10 +139,12 @@ class ManyScopes:
         questions = f"{count(self.asked)} question{'' if self.asked == 1 else 's'}"
         if all(result.complete for result in self.scopes):
             return f"All {questions} of the scopes were asked."
-        share = f"{self.criterion.delta * 100:.3g}%"
         if self.rule == "fwer":
-            return f"After {questions}, by a procedure that gives any wrong verdict at most {share} of the time."
-        return f"After {questions}, by a procedure of whose verdicts on average at most {share} are wrong."
+            rare = how_often(self.criterion.delta, self.attempt)
+            return f"After {questions}, by a procedure that gives any wrong verdict {rare}."
+        overall = "" if self.attempt is None else f" over all attempts ({self.delta * 100:.3g}% in this one)"
+        share = f"{self.criterion.delta * 100:.3g}%"
+        return f"After {questions}, by a procedure of whose verdicts on average at most {share} are wrong{overall}."
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -143,7 +153,7 @@ class ManyScopes:
         return tuple(sentence for sentence in (self._guarantee() if by_chance else "", *self._further()) if sentence)
 
     def _guarantee(self) -> str:
-        share = f"{self.criterion.delta * 100:.3g}%"
+        share = f"{self.delta * 100:.3g}%"
         if self.rule == "fwer":
             return (
                 "The guarantee is about the procedure: whatever the candidate is like, it gives one or more wrong verdicts, of "
@@ -184,6 +194,7 @@ class ManyScopes:
             *unread_caveats(unread, wrong=self.signature.settings.get("unreadable") == "wrong"),
             *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
             *self.asked_so,
+            *(() if self.attempt is None else self.attempt.caveats),
             "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
             "Whether answers were learnt by heart cannot be told from answers to published questions."
             if any(result.scope_size for result in self.scopes)
@@ -207,7 +218,7 @@ class ManyScopes:
             "why_not": self.why_not,
             "tokens": self.spending.tokens,
             "money": self.spending.money,
-            "seed": self.signature.seed,
+            **seed_of(self.signature, self.attempt),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
-        }
+        } | ({} if self.attempt is None else {"attempt": self.attempt.as_json()})

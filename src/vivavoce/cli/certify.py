@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,9 +43,10 @@ class Order:
     spread: float | None
     strata: str | None
     evenly: bool
-    seed: int
+    seed: int | None
     zero_is_ridiculous: bool
     unreadable: Unreadable
+    again: bool
     as_json: bool
     html: Path | None
 
@@ -55,6 +56,13 @@ class Order:
         from vivavoce.certificate.finding import Criterion
 
         return Criterion(self.passing_grade, self.ridiculous_limit, self.delta)
+
+    @property
+    def first_criterion(self) -> Criterion:
+        """With what a first attempt may err, to look ahead."""
+        from vivavoce.certificate.attempts import delta_of
+
+        return replace(self.criterion, delta=delta_of(self.delta, 1))
 
     @property
     def endurance(self) -> Endurance:
@@ -97,7 +105,12 @@ class Many:
     help="Rate of ridiculous answers that is still acceptable.",
 )
 @click.option(
-    "--delta", type=options.share, metavar="X", default=0.05, show_default=True, help="Bound on the chance of a wrong verdict."
+    "--delta",
+    type=options.share,
+    metavar="X",
+    default=0.05,
+    show_default=True,
+    help="Bound on the chance of a wrong verdict, over all attempts.",
 )
 @click.option(
     "--procedure",
@@ -119,7 +132,7 @@ class Many:
     metavar="HOURS",
     help="Ask these N (of '--at-least', or of 'fixed') at random times over so many hours, further ones at the same rate.",
 )
-@options.seed("Draws the questions.")
+@options.DRAWN_SEED
 @click.option(
     "--strata",
     type=click.Choice(["category"]),
@@ -139,6 +152,7 @@ class Many:
     show_default=True,
     help="A reply that cannot be read may be worth anything, so that no verdict rests on it; or it counts as wrong.",
 )
+@options.AGAIN
 @explaining_options
 @grading_options
 @asking_options
@@ -221,6 +235,7 @@ def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingO
             questions=order.questions,
             design=design,
             unreadable=order.unreadable,
+            again=order.again,
             endurance=order.endurance,
         ),
         expected=_expected(order, scope.population),
@@ -237,7 +252,7 @@ def _design(order: Order, scope: Any) -> Strata | Weighing | None:
     if not order.evenly:
         return None
     weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(order.criterion, order.questions):
+    for sentence in () if order.asking.quiet else weighing.outlook(order.first_criterion, order.questions):
         click.echo(sentence, err=True)
     return weighing
 
@@ -249,7 +264,7 @@ def _expected(order: Order, population: int | None) -> int | None:
     from vivavoce.statistics.planning import rate_boundary
 
     limit = order.ridiculous_limit if order.procedure == "sequential" else None
-    clean = () if limit is None else islice(rate_boundary(limit, order.delta), 1)
+    clean = () if limit is None else islice(rate_boundary(limit, order.first_criterion.delta), 1)
     expected = min((n for n in (order.questions, population, *clean) if n is not None), default=None)
     least = min(n for n in (order.at_least or 0, population) if n is not None)
     return None if expected is None else max(expected, least)

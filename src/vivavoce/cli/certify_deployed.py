@@ -38,7 +38,7 @@ def _examine(order: Order) -> tuple[DeploymentCertificate, Kept | None]:
 
     scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
     weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(of_either(order.criterion), order.questions):
+    for sentence in () if order.asking.quiet else weighing.outlook(of_either(order.first_criterion), order.questions):
         click.echo(sentence, err=True)
     return order.asking.examined(
         open_candidate(order.candidate),
@@ -49,6 +49,7 @@ def _examine(order: Order) -> tuple[DeploymentCertificate, Kept | None]:
             seed=order.seed,
             questions=order.questions,
             unreadable=order.unreadable,
+            again=order.again,
             endurance=order.endurance,
         ),
         expected=min((n for n in (order.questions, getattr(scope, "size", None)) if n is not None), default=None),

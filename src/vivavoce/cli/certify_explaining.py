@@ -111,6 +111,7 @@ def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certifi
             procedure=order.procedure,
             questions=order.questions,
             unreadable=order.unreadable,
+            again=order.again,
         ),
         expected=order.questions,
     )

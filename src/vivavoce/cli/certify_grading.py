@@ -147,8 +147,12 @@ def graded(
 
     judging = None if grading.judge is None else open_candidate(grading.judge)
 
+    fresh = order.again
+
     async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Certificate:
         async def examine(people: Grader | None) -> Certificate:
+            nonlocal fresh
+            again, fresh = fresh, False  # made again from the record it is the same attempt
             purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
             interview = order.asking.interview(
                 candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse
@@ -163,6 +167,7 @@ def graded(
                 design=design,
                 endurance=order.endurance,
                 ahead=_at_once(grading) or 2 * order.asking.at_once,
+                again=again,
             )
 
         try:

@@ -57,6 +57,7 @@ def _examine(order: Order, many: Many) -> tuple[ManyScopes, Kept | None]:
             rule=many.rule,
             questions=order.questions,
             unreadable=order.unreadable,
+            again=order.again,
         ),
         expected=order.questions,
     )

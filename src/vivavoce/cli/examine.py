@@ -43,8 +43,10 @@ class Order:
     plan: Path | None
     only: tuple[str, ...]
     questions: int | None
+    seed: int | None
     out: Path
     dry_run: bool
+    again: bool
     as_json: bool
 
 
@@ -70,7 +72,9 @@ class Order:
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop asking after so many questions in all.")
+@options.DRAWN_SEED
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
+@options.AGAIN
 @asking_options
 @options.JSON
 @click.pass_context
@@ -158,6 +162,7 @@ def _setting(order: Order) -> Setting:
     )
     rooms: tuple[Room, ...] = tuple(room for room in get_args(Room) if room in order.only) or plan.rooms or ()
     plan = replace(plan, budget=budget, rooms=rooms or None, asking=order.asking.asking or plan.asking)
+    plan = plan if order.seed is None else replace(plan, seed=order.seed)
     return Setting(order.candidate.strip(), NATURES[kind], plan)
 
 
@@ -207,7 +212,9 @@ def _table(
         return Source(plan.positions, positions_per_game(None, checks_named(plan.checks)), seed, plan.limit)
 
     asked_by = partial(replace(order.asking, asking=setting.plan.asking).interview, candidate, transcript)
-    return Table(setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, positions, on_progress)
+    return Table(
+        setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, positions, on_progress, order.again
+    )
 
 
 def _write(order: Order, dossier: Dossier, told: Console) -> None:

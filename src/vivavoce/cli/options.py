@@ -105,6 +105,18 @@ def seed(draws: str) -> Callable[[Command], Command]:
     return click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help=draws)
 
 
+AGAIN = click.option(
+    "--again",
+    is_flag=True,
+    help="Begin another attempt although the transcript holds one, at the rest of delta; all are listed.",
+)
+DRAWN_SEED = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Draws the questions; for examples and studies. [default: drawn at random, and committed to in the transcript before "
+    "the first question]",
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 HTML = click.option("--html", type=FILE, metavar="FILE", help="Write a page.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress.")

@@ -81,6 +81,7 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
 
     Answers are taken to be right or wrong; where there is partial credit fewer questions are needed.
     """
+    from vivavoce.certificate.attempts import delta_of
     from vivavoce.certificate.finding import Criterion
     from vivavoce.certificate.plan import forecast
     from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
@@ -88,15 +89,15 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     delta, limit = given["delta"], given["ridiculous_limit"]
     if test_length is not None:
         limit = limit_from_test_length(test_length, delta)
-    criterion = Criterion(given["passing_grade"], limit, delta)
-    boundary = [] if limit is None else list(islice(rate_boundary(limit, delta), SHOWN_EVENTS))
+    criterion = Criterion(given["passing_grade"], limit, delta_of(delta, 1))
+    boundary = [] if limit is None else list(islice(rate_boundary(limit, criterion.delta), SHOWN_EVENTS))
     asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": given["price"] or 0.0}
     forecasts = [forecast(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
     designs = _designs(criterion, given["strata"], given["largest_weight"])
     if as_json:
-        _print_json(criterion, boundary, forecasts, designs)
+        _print_json(criterion, delta, boundary, forecasts, designs)
     else:
-        _print(criterion, boundary, forecasts)
+        _print(criterion, delta, boundary, forecasts)
         _print_designs(designs, given["questions"])
 
 
@@ -129,7 +130,9 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
             click.echo(f"Within {count(questions)} questions no verdict that the candidate understands is possible then.")
 
 
-def _print_json(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Forecast], designs: dict[str, int]) -> None:
+def _print_json(
+    criterion: Criterion, delta: float, boundary: Sequence[int], forecasts: Sequence[Forecast], designs: dict[str, int]
+) -> None:
     rows = [
         {
             "score": forecast.score,
@@ -146,14 +149,15 @@ def _print_json(criterion: Criterion, boundary: Sequence[int], forecasts: Sequen
     values = {
         "passing_grade": criterion.passing_grade,
         "ridiculous_limit": criterion.ridiculous_limit,
-        "delta": criterion.delta,
+        "delta": delta,
+        "attempt_delta": criterion.delta,
         "questions_with_ridiculous_answers": list(boundary),
         "forecasts": rows,
     } | {f"clean_answers_with_{design}": clean for design, clean in designs.items()}
     print_json(values)
 
 
-def _print(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Forecast]) -> None:
+def _print(criterion: Criterion, delta: float, boundary: Sequence[int], forecasts: Sequence[Forecast]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -164,7 +168,7 @@ def _print(criterion: Criterion, boundary: Sequence[int], forecasts: Sequence[Fo
     limit = "not limited" if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"
     console.print(
         f"Understanding: a mean score of at least {score(criterion.passing_grade)}, ridiculous answers {limit}; "
-        f"a wrong verdict at most {share(criterion.delta)} of the time.",
+        f"a wrong verdict at most {share(delta)} of the time over all attempts ({criterion.delta * 100:.3g}% in the first).",
         soft_wrap=True,
     )
     if boundary:

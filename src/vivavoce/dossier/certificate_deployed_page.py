@@ -6,7 +6,16 @@ from typing import Any
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate, Verdict, brief
-from vivavoce.dossier.certificate_page import COLOUR, MARK, mean_score, ridiculous_rate, shown_answer, unread_title
+from vivavoce.dossier.certificate_page import (
+    COLOUR,
+    MARK,
+    attempts,
+    mean_score,
+    ridiculous_rate,
+    shown_answer,
+    spending,
+    unread_title,
+)
 from vivavoce.dossier.certificate_plots import evidence_path
 from vivavoce.dossier.drawing import figure
 from vivavoce.interview.wording import clipped, count, name_of, score, share
@@ -39,7 +48,8 @@ def deployed_body(finding: DeploymentCertificate, name: str) -> dict[str, Any]:
         "unread": [shown_answer(answer) for answer in finding.deployed.unread],
         "unread_title": unread_title(finding.deployed),
         "remedies": finding.deployed.remedies or finding.whole.remedies,
-        "method": METHOD,
+        "attempts": attempts(finding.attempt),
+        "method": method(finding),
     }
 
 
@@ -47,11 +57,16 @@ METHOD = (
     "Questions are drawn evenly, each once in random order, and answers are taken in the order of drawing. For the first "
     "verdict each answer counts the same. For the second it counts by how often people will ask its question, as far as the "
     "heaviest question allows (importance weights with a cap).",
-    "Each verdict is given at half of δ, so that either of the two is wrong with probability at most δ, however often one "
-    "looks.",
+    "Each verdict is given at half of the attempt's share of δ, so that either of the two is wrong with probability at most "
+    "that share, however often one looks.",
     "How often people will ask each question comes from what they believe the candidate can do, by the rule that the file of "
     "questions was written with.",
 )
+
+
+def method(finding: DeploymentCertificate) -> tuple[str, ...]:
+    """How the verdicts were reached, in sentences."""
+    return tuple(sentence for sentence in (*METHOD, spending(finding.criterion.delta, finding.attempt).strip()) if sentence)
 
 
 def overall(finding: DeploymentCertificate) -> Verdict:

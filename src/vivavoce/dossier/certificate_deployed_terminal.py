@@ -8,7 +8,7 @@ from rich.text import Text
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.dossier.certificate_deployed_page import numbers, overall, use
 from vivavoce.dossier.certificate_page import unread_title
-from vivavoce.dossier.certificate_terminal import print_unread, verdict_mark
+from vivavoce.dossier.certificate_terminal import print_attempts, print_unread, verdict_mark
 from vivavoce.dossier.terminal import joined, print_end, table
 
 
@@ -19,4 +19,5 @@ def print_deployed(finding: DeploymentCertificate, console: Console) -> None:
     console.print(Text(f"\n{use(finding)}"))
     one = finding.deployed
     print_unread(console, unread_title(one), one.unread, one.remedies or finding.whole.remedies)
+    print_attempts(finding.attempt, console)
     print_end(console, finding, mark=verdict_mark(overall(finding)))

@@ -63,7 +63,7 @@ def summary(explained: Explained, certificate: Certificate) -> list[str]:
 
 def _budget(explained: Explained, certificate: Certificate) -> str:
     """Where the error went."""
-    whole = share(certificate.criterion.delta)
+    whole = share(certificate.delta)
     if explained.as_known:
         return (
             "What the checks found is taken as known, as in Procedure 5.1 of the paper; none of the error is set aside for it."

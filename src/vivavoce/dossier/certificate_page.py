@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict, brief
 from vivavoce.certificate.many_finding import ScopeResult
 from vivavoce.certificate.order import STRONG, ScoreOrder
@@ -50,8 +51,14 @@ def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
         "unread": [shown_answer(answer) for answer in certificate.unread],
         "unread_title": unread_title(certificate),
         "remedies": certificate.remedies,
+        "attempts": attempts(certificate.attempt),
         "method": method(certificate),
     }
+
+
+def attempts(attempt: Attempt | None) -> list[tuple[str, ...]]:
+    """All attempts on record, where there are several: number, what was otherwise, beginning, error and outcome."""
+    return [] if attempt is None else [tuple(clipped(cell, 300) for cell in row) for row in attempt.rows]
 
 
 def verdict_line(certificate: Certificate) -> str:
@@ -145,13 +152,13 @@ def size(certificate: Certificate) -> str:
 
 def method(certificate: Certificate) -> list[str]:
     """How the verdict was reached, in sentences."""
-    criterion, delta = certificate.criterion, share(certificate.criterion.delta)
+    criterion, delta = certificate.criterion, share(certificate.delta)
     rule = f"A candidate understands a scope if its mean score is at least {score(criterion.passing_grade)}"
     if criterion.ridiculous_limit is not None:
         rule += f" and it gives a ridiculous answer to at most {share(criterion.ridiculous_limit)} of the questions"
     sentences = [f"{rule}. Questions are drawn at random from {_drawn(certificate)}answers are taken in the order of drawing."]
     if certificate.procedure == "sequential":
-        enough = count(round(1 / criterion.delta))
+        enough = count(round(1 / certificate.delta))
         sentences.append(
             "After every answer the evidence is counted as e-values: what is won by betting against each claim, at odds that "
             f"are fair if the claim is true. If it is true, an e-value ever reaches {enough} with probability at most {delta}, "
@@ -167,9 +174,19 @@ def method(certificate: Certificate) -> list[str]:
         sentences.append(_of_unread(certificate))
     sentences.append(
         f"The guarantee is on the procedure: whatever the candidate, it gives a wrong verdict at most {delta} of the time. "
-        "The intervals hold at the moment the examination stopped."
+        f"{spending(certificate.criterion.delta, certificate.attempt)}The intervals hold at the moment the examination stopped."
     )
     return sentences
+
+
+def spending(delta: float, attempt: Attempt | None) -> str:
+    """How delta is spent over attempts, in a sentence."""
+    if attempt is None:
+        return ""
+    return (
+        f"This is attempt {attempt.number}: of an error of {share(delta)} over all attempts the first has nine tenths, and "
+        "those after it share the last tenth, so that the record as a whole gives a wrong verdict at most that often. "
+    )
 
 
 def of_time(certificate: Certificate) -> list[str]:

@@ -8,10 +8,11 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
+from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict
 from vivavoce.dossier.certificate_explanations_terminal import print_explanations
 from vivavoce.dossier.certificate_grading_terminal import print_grading
-from vivavoce.dossier.certificate_page import MARK, SHOWN_CHARACTERS, numbers, strata, unread_title, verdict_line
+from vivavoce.dossier.certificate_page import MARK, SHOWN_CHARACTERS, attempts, numbers, strata, unread_title, verdict_line
 from vivavoce.dossier.terminal import one_line, print_listed, table
 from vivavoce.interview.wording import clipped
 
@@ -43,10 +44,18 @@ def print_certificate(certificate: Certificate, console: Console) -> None:
         if answer.broken_law:
             console.print(Text(f"  law: {clipped(answer.broken_law, SHOWN_LAW)}"), soft_wrap=True)
     print_unread(console, unread_title(certificate), certificate.unread, certificate.remedies)
+    print_attempts(certificate.attempt, console)
     print_listed(console, "Not shown", certificate.caveats)
     console.print()
     told = Text(f"{certificate.statement} {verdict_line(certificate)}".rstrip(), style="bold")
     console.print(verdict_mark(certificate.verdict) + told, soft_wrap=True)
+
+
+def print_attempts(attempt: Attempt | None, console: Console) -> None:
+    """All attempts on record, where there are several."""
+    if rows := attempts(attempt):
+        console.print(Text("\nAttempts on record", style="dim"))
+        console.print(table(("no.", "terms", "begun (UTC)", "may err", "outcome"), rows))
 
 
 def print_unread(console: Console, title: str, replies: Sequence[GradedAnswer], remedies: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.certificate.finding import GradedAnswer, Verdict, brief
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
-from vivavoce.dossier.certificate_page import COLOUR, MARK, SHOWN_CHARACTERS, between, shown_answer
+from vivavoce.dossier.certificate_page import COLOUR, MARK, SHOWN_CHARACTERS, attempts, between, shown_answer, spending
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.many_scopes_plot import evidence_by_scope
 from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval, share
@@ -42,6 +42,7 @@ def many_scopes_body(finding: ManyScopes, name: str) -> dict[str, Any]:
         "unread": unread(finding, names),
         "unread_title": "Replies that could not be read",
         "remedies": remedies(finding),
+        "attempts": attempts(finding.attempt),
         "method": method(finding),
     }
 
@@ -105,7 +106,7 @@ def remedies(finding: ManyScopes) -> tuple[str, ...]:
 
 def method(finding: ManyScopes) -> list[str]:
     """How the verdicts were reached, in sentences."""
-    total, delta = len(finding.scopes), finding.criterion.delta
+    total, delta = len(finding.scopes), finding.delta
     least, most = count(round(1 / delta)), count(round(total / delta))
     sentences = [
         "Questions are drawn at random from each scope, independently of the other scopes, and answers are taken in the order "
@@ -125,6 +126,7 @@ def method(finding: ManyScopes) -> list[str]:
             "keeps them on the list whatever becomes of the others."
         )
     sentences.append(
+        f"{spending(finding.criterion.delta, finding.attempt)}"
         "The next question goes to the scope without a verdict that was asked least. The guarantee holds at whatever moment "
         "the examination ended."
     )

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.dossier.certificate_terminal import print_unread, verdict_mark
+from vivavoce.dossier.certificate_terminal import print_attempts, print_unread, verdict_mark
 from vivavoce.dossier.many_scopes_page import columns, overall, remedies, rows, short_names
 from vivavoce.dossier.terminal import joined, print_end, table
 
@@ -23,4 +23,5 @@ def print_many(finding: ManyScopes, console: Console) -> None:
     console.print(made)
     unread = next((result.unread for result in finding.scopes if result.unexamined), ())
     print_unread(console, "A reply that could not be read", unread, remedies(finding))
+    print_attempts(finding.attempt, console)
     print_end(console, finding, mark=verdict_mark(overall(finding)))

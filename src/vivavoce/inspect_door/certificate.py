@@ -15,6 +15,7 @@ from inspect_ai.solver import TaskState
 from pydantic import Field, TypeAdapter
 
 from vivavoce.candidates.text import as_unicode
+from vivavoce.certificate.attempts import CHOSEN
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.questions import Question, Unit
@@ -28,6 +29,11 @@ from vivavoce.interview.scope import Scope
 
 SIGN = {Verdict.UNDERSTANDS: 1, Verdict.NO_CONCLUSION: 0, Verdict.DOES_NOT_UNDERSTAND: -1}
 """The verdict as a metric, which must be a number."""
+
+NOT_COUNTED = (
+    "Inspect's logs keep no register of attempts: whoever evaluates until the model passes is not seen, and the guarantee is "
+    "on this evaluation alone."
+)
 
 _ANSWER: TypeAdapter[Reply | NoAnswer] = TypeAdapter(Reply | NoAnswer)
 
@@ -87,6 +93,7 @@ class InOrder:
     def finding(self) -> Certificate:
         """The certificate on the answers that were taken; its spending is theirs alone."""
         found = self._sitting.certificate(self._candidate, "", self._spent, self._terms.seed)
+        found = replace(found, caveats=(*found.caveats, NOT_COUNTED, CHOSEN))
         if found.why_not and self._waiting:
             why_not = f"sample {self._next} never came, and what was drawn after it does not count"
             return replace(found, why_not=why_not)

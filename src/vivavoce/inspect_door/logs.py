@@ -34,6 +34,7 @@ from inspect_ai.viewer import ViewerConfig
 
 from vivavoce import __version__
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
+from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.lines import writing
 from vivavoce.interview.record import Head, Record
 from vivavoce.interview.said import said, thought
@@ -61,7 +62,7 @@ def write_log(file: Path, records: Iterable[Record], *, source: str, head: Head)
         raise BadFile(file, "Inspect knows its logs by their ending: give a name that ends in .eval")
     if file.exists():
         raise BadFile(file, "exists already: give another name, or remove it first")
-    samples = [_checked(record) for record in records]
+    samples = [_checked(record) for record in records if record.candidate != COMMITTER]
     if not samples:
         raise BadInput(f"there is nothing to write from {source}")
     candidates = {str(sample.metadata["candidate"]) for sample in samples}

@@ -53,7 +53,8 @@ class Signature:
     scope: str
     scope_digest: str
     """Empty where the scope has none, as positions that were made."""
-    seed: int
+    seed: int | None
+    """None while it is a secret, since questions may still be drawn by it."""
     settings: Mapping[str, Any]
 
     @property
@@ -66,7 +67,13 @@ class Signature:
         parts = [f"vivavoce {self.version}", self.examination, self.candidate, self.scope]
         if self.scope_digest:
             parts.append(f"scope {self.scope_digest[:12]}")
-        return " · ".join([*parts, f"seed {self.seed}", json.dumps(dict(self.settings), sort_keys=True)])
+        return " · ".join(
+            [
+                *parts,
+                "seed not revealed yet" if self.seed is None else f"seed {self.seed}",
+                json.dumps(dict(self.settings), sort_keys=True),
+            ]
+        )
 
 
 class Finding(Protocol):

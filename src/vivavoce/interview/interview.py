@@ -15,6 +15,7 @@ from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.budget import Budget, Limit, Limits
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
+from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.outage import Outage
@@ -112,6 +113,8 @@ class Interview(Generic[Q, A]):
         clock: Clock = Clock(),  # noqa: B008 -- frozen
         asking: Way | None = None,
     ) -> None:
+        if candidate.name == COMMITTER:
+            raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
         _check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript

@@ -31,8 +31,10 @@ def explained(certificate: Certificate) -> tuple[int, int, int]:
 
 
 async def test_half_explained_is_half_asked() -> None:
-    alone = await certify(interview(Calculator(Errors())), SMALL, CRITERION)
-    found = await certify_explained(interview(Calculator(Errors())), SMALL, CRITERION, Plan(given=(PRODUCTS,), checks=1_000))
+    alone = await certify(interview(Calculator(Errors())), SMALL, CRITERION, seed=0)
+    found = await certify_explained(
+        interview(Calculator(Errors())), SMALL, CRITERION, Plan(given=(PRODUCTS,), checks=1_000), seed=0
+    )
     # the same draws, all right: the same number of them, and the candidate answers the sums alone
     assert (found.verdict, found.questions) == (alone.verdict, alone.questions) == (Verdict.UNDERSTANDS, alone.questions)
     standing, answered, asked = explained(found)
@@ -50,7 +52,7 @@ async def test_half_explained_is_half_asked() -> None:
 async def test_what_theory_says_that_a_right_procedure_saves() -> None:
     """p = .5 at a limit of .00052: 6,282 draws of which half are asked, 3,141 and one request."""
     candidate = Calculator(Errors(explains="multiplication"))
-    found = await certify_explained(interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Plan(ask=1))
+    found = await certify_explained(interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Plan(ask=1), seed=0)
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.questions == 6_282
     _, answered, asked = explained(found)
@@ -69,7 +71,7 @@ async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certifica
     assert all(getattr(found, name) == getattr(plain, name) for name in same)
     # asked for procedures, this bot does the first sum that it sees: that is said
     said = "In 1 of 1 replies to the request for procedures none could be read, nor that there is none."
-    assert found.caveats == (*plain.caveats, said)
+    assert set(found.caveats) == {*plain.caveats, said}
 
 
 async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
@@ -91,8 +93,8 @@ def letters(number: int, *, right: bool = True) -> Table:
 async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
     listed = scope(200, ridiculous=True)
     criterion = Criterion(0.7, 0.05)
-    alone = await certify(interview(Knows(1.0)), listed, criterion)
-    found = await certify_explained(interview(Knows(1.0)), listed, criterion, Plan(given=(letters(100),)))
+    alone = await certify(interview(Knows(1.0)), listed, criterion, seed=0)
+    found = await certify_explained(interview(Knows(1.0)), listed, criterion, Plan(given=(letters(100),)), seed=0)
     # 100 left, and as many ridiculous ones allowed among them as among all: half the questions, and a little more
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.explained is not None
@@ -108,25 +110,27 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     table = letters(50)
     truth = (50 + sum(candidate.right(listed.prompt(q)) for q in listed.questions[50:])) / 100
     for grade, verdict in ((truth, Verdict.UNDERSTANDS), (truth + 0.005, Verdict.DOES_NOT_UNDERSTAND)):
-        found = await certify_explained(interview(candidate), listed, Criterion(grade, None, 1e-9), Plan(given=(table,)))
+        found = await certify_explained(
+            interview(candidate), listed, Criterion(grade, None, 1e-9), Plan(given=(table,)), seed=0
+        )
         assert (found.verdict, found.complete, found.questions) == (verdict, True, 50)
         assert found.basis == "Every question of the scope was answered, 50 of them by the candidate itself."
         assert found.score.value == pytest.approx(truth)
 
 
 async def test_where_all_is_explained_nothing_is_asked() -> None:
-    found = await certify_explained(interview(Knows(0.0)), scope(20), CRITERION, Plan(given=(letters(20),)))
+    found = await certify_explained(interview(Knows(0.0)), scope(20), CRITERION, Plan(given=(letters(20),)), seed=0)
     assert (found.verdict, found.questions, found.complete, found.score.value) == (Verdict.UNDERSTANDS, 0, True, 1.0)
     assert found.basis == "Every question of the scope was answered, none of them by the candidate itself."
     assert found.caveats[0].startswith("Every question of the scope was asked, so nothing")
-    endless = await certify_explained(interview(Knows(0.0)), SMALL, CRITERION, Plan(given=(PRODUCTS, SUMS), checks=200))
+    endless = await certify_explained(interview(Knows(0.0)), SMALL, CRITERION, Plan(given=(PRODUCTS, SUMS), checks=200), seed=0)
     assert (endless.verdict, explained(endless)) == (Verdict.UNDERSTANDS, (2, 0, 0))
 
 
 async def test_clusters_may_be_covered_in_part() -> None:
     listed = scope(300, copies=2)
     half = Table("half", {f"Question {i}, version 0?": "A" for i in range(300)})
-    found = await certify_explained(interview(Knows(1.0)), listed, Criterion(0.7, None), Plan(given=(half,)))
+    found = await certify_explained(interview(Knows(1.0)), listed, Criterion(0.7, None), Plan(given=(half,)), seed=0)
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.questions == 2 * found.score.n
     assert explained(found)[1] == found.score.n
@@ -151,7 +155,7 @@ class Repenting:
 
 async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> None:
     candidate = Repenting()
-    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(ask=1, again=2, checks=500))
+    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(ask=1, again=2, checks=500), seed=0)
     assert found.verdict is Verdict.UNDERSTANDS
     assert len(candidate.requests) == 2
     assert '9?"' in candidate.requests[1] or " 9 " in candidate.requests[1]
@@ -159,15 +163,15 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
     assert part is not None
     assert (part.processes, part.most_processes, part.requests, part.standing) == (2, 3, 2, 1)
     assert part.first_fails  # without the procedure, a tenth of its answers are ridiculous
-    assert part.delta == pytest.approx(0.05 * 0.25 / (1 + 1 / 4 + 1 / 9))
+    assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
     assert found.ridiculous_count == 0  # nothing from before counts
     assert part.explanations[0].frozen_after > 0
-    assert found.pass_threshold > 4  # ln(1 / .0092)
+    assert found.pass_threshold > 4  # ln(1 / .0083)
 
 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
     candidate = Repenting(code="def covers(q): return q['text'] == 'What is 123456 * 9?'\ndef answer(q): return 1")
-    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(again=2, checks=500))
+    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(again=2, checks=500), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert found.explained is not None
     assert [one.why_dropped[:14] for one in found.explained.explanations] == ["it covers none"] * 2
@@ -177,14 +181,18 @@ async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken(
 @pytest.mark.slow
 async def test_going_on_asks_nothing_again(tmp_path: Path) -> None:
     scoped, plan = SMALL, Plan(ask=1, again=1, checks=300)
-    whole = await certify_explained(interview(Repenting()), scoped, CRITERION, plan)
+    whole = await certify_explained(interview(Repenting()), scoped, CRITERION, plan, seed=0)
     candidates = []
     for questions in (5, 40, None):
         with Transcript.open(str(tmp_path / "kept.sqlite")) as transcript:
             candidates.append(Repenting())
             budget = Budget(questions=questions)
             again = await certify_explained(
-                interview(candidates[-1], transcript=transcript, budget=budget), scoped, CRITERION, plan
+                interview(candidates[-1], transcript=transcript, budget=budget),
+                scoped,
+                CRITERION,
+                plan,
+                seed=0,
             )
     assert again == whole
     assert sum(len(candidate.requests) for candidate in candidates) == 2
@@ -192,9 +200,11 @@ async def test_going_on_asks_nothing_again(tmp_path: Path) -> None:
 
 async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
     candidate = Calculator(Errors(explains="multiplication"))
-    none = await certify_explained(interview(candidate, budget=Budget(questions=0)), SMALL, CRITERION, Plan(ask=1))
+    none = await certify_explained(interview(candidate, budget=Budget(questions=0)), SMALL, CRITERION, Plan(ask=1), seed=0)
     assert (none.verdict, none.questions) == (Verdict.NO_CONCLUSION, 0)
-    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(given=(PRODUCTS,), checks=100), questions=10)
+    found = await certify_explained(
+        interview(candidate), SMALL, CRITERION, Plan(given=(PRODUCTS,), checks=100), questions=10, seed=0
+    )
     assert found.verdict is Verdict.NO_CONCLUSION
     assert explained(found)[2] == 10
     assert "within the 10 questions to the candidate that were allowed" in found.why_not
@@ -203,7 +213,13 @@ async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
 async def test_procedure_5_1_as_printed() -> None:
     plan = Plan(given=(PRODUCTS,), checks=2_000)
     found = await certify_explained(
-        interview(Calculator(Errors())), SMALL, Criterion(0.7, None), plan, procedure="fixed", questions=8
+        interview(Calculator(Errors())),
+        SMALL,
+        Criterion(0.7, None),
+        plan,
+        procedure="fixed",
+        questions=8,
+        seed=0,
     )
     # p = .5 with full marks: .5 + .5 L(1, 8, .05) = .5 + .5 * .05^(1/8) = .84
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 8)
@@ -223,12 +239,12 @@ async def test_procedure_5_1_as_printed() -> None:
 )
 async def test_what_cannot_be_meant_is_refused(plan: Plan, options: dict[str, object], problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
-        await certify_explained(interview(Knows(1.0)), SMALL, CRITERION, plan, **options)  # type: ignore[arg-type]
+        await certify_explained(interview(Knows(1.0)), SMALL, CRITERION, plan, **options, seed=0)  # type: ignore[arg-type]
 
 
 async def test_a_list_is_explained_at_the_beginning_only() -> None:
     with pytest.raises(BadInput, match="asked for again"):
-        await certify_explained(interview(Knows(1.0)), scope(10), CRITERION, Plan(ask=1, again=1))
+        await certify_explained(interview(Knows(1.0)), scope(10), CRITERION, Plan(ask=1, again=1), seed=0)
 
 
 @pytest.mark.slow
@@ -265,13 +281,20 @@ class Mumbles(Calculator):
 async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_procedure_says_is_wrong() -> None:
     grade_only = Criterion(0.7, None)
     # procedures answer the products, half of all: .5 to 1
-    found = await certify_explained(interview(Mumbles(Errors())), SMALL, grade_only, Plan(given=(PRODUCTS,), checks=1_000))
+    found = await certify_explained(
+        interview(Mumbles(Errors())), SMALL, grade_only, Plan(given=(PRODUCTS,), checks=1_000), seed=0
+    )
     assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
     # the procedure's answers are all right, the candidate's may be: no more, and no less
     assert found.score_range is not None
     assert found.score_range.lower == pytest.approx(1 - found.unreadable / found.questions)
     assert found.score_range.upper == 1
     wrong = await certify_explained(
-        interview(Mumbles(Errors())), SMALL, grade_only, Plan(given=(PRODUCTS,), checks=1_000), unreadable="wrong"
+        interview(Mumbles(Errors())),
+        SMALL,
+        grade_only,
+        Plan(given=(PRODUCTS,), checks=1_000),
+        unreadable="wrong",
+        seed=0,
     )
     assert wrong.verdict is Verdict.DOES_NOT_UNDERSTAND

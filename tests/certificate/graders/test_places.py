@@ -20,7 +20,7 @@ from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.places import Places, secret_name
 from vivavoce.certificate.questions import Question
-from vivavoce.errors import BadInput, TranscriptError
+from vivavoce.errors import BadInput, OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
@@ -36,8 +36,9 @@ def both(transcript: Transcript | None, *, grader: object = None, candidate: Poi
     return Graders(judge=judging, people=grader or People([]), further=4, batch=batch)  # type: ignore[arg-type]
 
 
-async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0) -> Certificate:
-    return await certify_graded(interview(KNOWS, transcript=transcript), ESSAYS, GRADE_ONLY, graders, seed=seed)
+async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0, again: bool = False) -> Certificate:
+    asked = interview(KNOWS, transcript=transcript)
+    return await certify_graded(asked, ESSAYS, GRADE_ONLY, graders, seed=seed, again=again)
 
 
 def waiting(found: Certificate) -> list[str]:
@@ -85,7 +86,12 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
     with Transcript.open(None) as transcript:
         watching = Watching(transcript)
         found = await certify_graded(
-            interview(KNOWS, transcript=transcript, at_once=1), ESSAYS, GRADE_ONLY, both(transcript, grader=watching), ahead=1
+            interview(KNOWS, transcript=transcript, at_once=1),
+            ESSAYS,
+            GRADE_ONLY,
+            both(transcript, grader=watching),
+            ahead=1,
+            seed=0,
         )
         asked = ids(transcript, "certificate/essays")
     assert found.questions > 5
@@ -101,7 +107,7 @@ async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say
         points = Points()
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
-            await certify_graded(interview(KNOWS, at_once=1), ESSAYS, GRADE_ONLY, graders, ahead=1)
+            await certify_graded(interview(KNOWS, at_once=1), ESSAYS, GRADE_ONLY, graders, ahead=1, seed=0)
         prompts.append([prompt.text for prompt in points.prompts])
     shorter = min(map(len, prompts))
     assert shorter >= 15
@@ -121,11 +127,17 @@ async def test_the_commitment_stands_before_the_first_question_and_in_the_findin
     knows, questions = Knows(0.9), letters(400)
     with Transcript.open(None) as transcript:
         found = await certify_graded(
-            interview(knows, transcript=transcript), questions, GRADE_ONLY, Graders(judge(), people(knows, questions))
+            interview(knows, transcript=transcript),
+            questions,
+            GRADE_ONLY,
+            Graders(judge(), people(knows, questions)),
+            seed=0,
         )
-        first = next(transcript.records())
+        first = next(record for record in transcript.records() if record.topic.startswith("commitment/places/"))
+        asked = next(transcript.records(candidate="test:knows"))
         secret = committed_secret(transcript, secret_name("test:knows", "letters"))
-    assert (first.seq, first.candidate) == (1, COMMITTER)
+    assert first.candidate == COMMITTER
+    assert first.seq < asked.seq
     assert found.grading is not None
     assert found.grading.commitment == secret.digest
     assert found.grading.as_json()["places_committed"] == secret.digest
@@ -169,13 +181,20 @@ async def test_what_holds_no_answers_or_no_judgements_did_not_begin_by_that_rule
         assert len(waiting(await examined(transcript, both(transcript)))) == 12
 
 
-async def test_people_may_join_a_judge_that_graded_alone() -> None:
+async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -> None:
     with Transcript.open(None) as transcript:
         graders = both(transcript)
         await certify_graded(
-            interview(KNOWS, transcript=transcript), ESSAYS, GRADE_ONLY, Graders(judge=graders.judge), questions=20
+            interview(KNOWS, transcript=transcript),
+            ESSAYS,
+            GRADE_ONLY,
+            Graders(judge=graders.judge),
+            questions=20,
+            seed=0,
         )
-        assert len(waiting(await examined(transcript, graders))) == 12
+        with pytest.raises(OtherTerms, match="graded_by_people false, now true"):
+            await examined(transcript, graders)
+        assert len(waiting(await examined(transcript, graders, again=True))) == 12
 
 
 @given(st.integers(1, 30), st.integers(1, 10**6), st.lists(st.floats(0, 1), min_size=1, max_size=30))
@@ -196,7 +215,11 @@ def test_a_judge_that_tries_words_learns_nothing_of_places() -> None:
 async def test_clusters_are_shown_as_a_whole() -> None:
     with Transcript.open(None) as transcript:
         found = await certify_graded(
-            interview(KNOWS, transcript=transcript), essays(400, copies=3), GRADE_ONLY, both(transcript, batch=9)
+            interview(KNOWS, transcript=transcript),
+            essays(400, copies=3),
+            GRADE_ONLY,
+            both(transcript, batch=9),
+            seed=0,
         )
     shown = Counter(id_.partition(".")[0] for id_ in waiting(found))
     assert set(shown.values()) == {3}
@@ -205,7 +228,12 @@ async def test_clusters_are_shown_as_a_whole() -> None:
 async def test_the_last_block_of_a_limit_counts_only_if_it_is_whole() -> None:
     knows, questions = Knows(0.8), letters(400)
     found = await certify_graded(
-        interview(knows), questions, GRADE_ONLY, Graders(judge(), people(knows, questions), further=4), questions=14
+        interview(knows),
+        questions,
+        GRADE_ONLY,
+        Graders(judge(), people(knows, questions), further=4),
+        questions=14,
+        seed=0,
     )
     assert found.grading is not None
     assert (found.questions, found.grading.judged_only, found.grading.judgements) == (2, 8, 10)

@@ -21,7 +21,9 @@ from vivavoce.dossier.examination.page import dossier_page
 from vivavoce.dossier.examination.plan_file import plan_of
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
-SMALL = plan_of("[[certificate]]\nscope = 'arithmetic'\nquestions = 40\n[eqt]\nlimit = 1\nquestions = 1\n[luna]\ngames = 3")
+SMALL = plan_of(
+    "seed = 0\n[[certificate]]\nscope = 'arithmetic'\nquestions = 40\n[eqt]\nlimit = 1\nquestions = 1\n[luna]\ngames = 3"
+)
 
 
 def shown(found: Dossier) -> str:
@@ -31,7 +33,7 @@ def shown(found: Dossier) -> str:
 @pytest.fixture(scope="module")
 def whole() -> Dossier:
     """Of a bot that passes one scope and fails another."""
-    return examined(open_candidate("bot:calculator?wrong=0.05"), plan_of("[luna]\ngames = 3"), nature="bot")
+    return examined(open_candidate("bot:calculator?wrong=0.05"), plan_of("seed = 0\n[luna]\ngames = 3"), nature="bot")
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +107,7 @@ def test_nothing_is_fetched_and_the_page_is_light(whole: Dossier) -> None:
 
 
 def test_the_same_dossier_gives_the_same_bytes(whole: Dossier) -> None:
-    again = examined(open_candidate("bot:calculator?wrong=0.05"), plan_of("[luna]\ngames = 3"), nature="bot")
+    again = examined(open_candidate("bot:calculator?wrong=0.05"), plan_of("seed = 0\n[luna]\ngames = 3"), nature="bot")
     assert shown(again) == shown(whole)
 
 

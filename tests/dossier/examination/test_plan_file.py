@@ -49,7 +49,7 @@ VALUES = st.recursive(
 def test_the_plan_to_start_from_is_the_default_written_out() -> None:
     found = plan_of(INIT)
     assert found.certificate == BUILT_IN
-    assert (found.eqt, found.luna, found.seed, found.many) == (EqtPlan(), LunaPlan(), 0, "fwer")
+    assert (found.eqt, found.luna, found.seed, found.many) == (EqtPlan(), LunaPlan(), None, "fwer")
     assert found.budget == Plan().budget
     assert (found.forecasts, found.bail, found.alignment, found.chess, found.rooms) == (None,) * 5
 

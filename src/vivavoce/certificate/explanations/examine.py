@@ -22,9 +22,10 @@ from vivavoce.certificate.explanations.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.report import report
 from vivavoce.certificate.explanations.sandbox import CpuTime, Sandbox
 from vivavoce.certificate.explanations.sitting import Enumerated, SystemSitting, enumerated
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, answers_topic
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.register import begin, ended, terms_of, within
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.unit_laws import refuse_laws
@@ -63,17 +64,18 @@ async def certify_explained(
     criterion: Criterion,
     plan: Plan,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     procedure: Rule = "sequential",
     questions: int | None = None,
     unreadable: Unreadable = "interval",
+    again: bool = False,
 ) -> Certificate:
     """Does this candidate, together with the procedures that it hands over, understand this scope, with error at most delta?
 
     Parameters
     ----------
     plan: which explanations are asked for or given.
-    seed: of the order in which questions are drawn, and of the checks.
+    seed: of the order in which questions are drawn, and of the checks; see `certify`.
     procedure: `sequential`, see `ledger` for what delta bounds and why; `fixed` is Procedure 5.1 of `leytonbrown2024`
         (`paper`), which takes what the audit estimates as known, as the paper does, and asks `questions` others.
     questions: at most so many to the candidate (sequential), or so many (fixed).
@@ -89,12 +91,26 @@ async def certify_explained(
     _check(scope, criterion, plan, procedure, questions)
     if plan.ask or plan.again:
         await asyncio.to_thread(Sandbox().run, _NOTHING, [])
-    desk = _Desk(interview, scope, criterion, plan, seed)
+    settings = _settings(plan, questions)
+    terms = terms_of(
+        "certificate",
+        interview,
+        [scope],
+        criterion,
+        procedure=procedure,
+        unreadable=unreadable,
+        seed=seed,
+        **settings | {"questions": questions if procedure == "fixed" else None},
+    )
+    attempt = await begin(interview, terms, again=again)
+    whole, criterion = criterion, within(criterion, attempt)
+    number = attempt.seed.number
+    desk = _Desk(interview, scope, criterion, plan, number)
     for given in plan.given:
         await desk.audit(desk.sharing(given))
     if plan.ask:
         await desk.ask(most=plan.ask)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(number)
     known, used_up = None, False
     if procedure == "sequential":
         try:
@@ -114,15 +130,17 @@ async def certify_explained(
         limit=questions,
     )
     await _hear(hearing, desk)
-    settings = _settings(plan, questions)
     asked = (desk.requests, desk.unread)
-    ended = interview.exhausted or (_CPU_TIME if used_up or ruled.used_up else "")
-    return report(hearing, desk.offered, interview, criterion, seed=seed, requests=asked, settings=settings, exhausted=ended)
+    exhausted = interview.exhausted or (_CPU_TIME if used_up or ruled.used_up else "")
+    found = report(
+        hearing, desk.offered, interview, criterion, seed=number, requests=asked, settings=settings, exhausted=exhausted
+    )
+    return await ended(interview, found, whole, attempt)
 
 
 async def _hear(hearing: Hearing, desk: _Desk) -> None:
     """Ask until there is a verdict, or nothing is left to ask."""
-    topic = f"certificate/{brief(desk.scope.name)}"
+    topic = answers_topic(desk.scope.name)
     async with aclosing(desk.interview.ask_in_order(hearing.prompts(), topic=topic)) as answers:
         async for _, answer in answers:
             question = hearing.take(answer)
@@ -180,7 +198,7 @@ class _Desk:
             self._again -= 1
         prompt = request(self.scope.name, self._examples, most=most, after=misstep)
         try:
-            reply = await self.interview.ask(prompt, topic=f"certificate/{brief(self.scope.name)}/explanations")
+            reply = await self.interview.ask(prompt, topic=f"{answers_topic(self.scope.name)}/explanations")
         except BudgetExhausted:
             return ()
         self.requests += 1

@@ -324,6 +324,13 @@ def _why_waiting(waiting: Sequence[Waiting]) -> str:
     return f"{len(waiting)} answers wait for a grade by people, the first to question '{waiting[0].id[:80]}'"
 
 
+def terms_of_grading(graders: Graders) -> dict[str, Any]:
+    """What of the grading makes an attempt another one."""
+    judged = {} if graders.judge is None else {"rubric": digest_of(graders.judge.rubric)}
+    strict = {"unreadable": graders.unreadable, "zero_is_ridiculous": graders.zero_is_ridiculous}
+    return _settings(graders) | judged | strict
+
+
 def _settings(graders: Graders) -> dict[str, Any]:
     """What of the grading changes the finding, for its signature."""
     settings: dict[str, Any] = {"graded_by_people": graders.people is not None}

@@ -9,11 +9,12 @@ import numpy as np
 
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate, Criterion
-from vivavoce.certificate.graders.desk import Block, Desk, Graders
+from vivavoce.certificate.finding import Certificate, Criterion, answers_topic
+from vivavoce.certificate.graders.desk import Block, Desk, Graders, terms_of_grading
 from vivavoce.certificate.graders.in_order import graded_in_order
-from vivavoce.certificate.graders.places import Places, answers_topic, commit_to_places, private_places
+from vivavoce.certificate.graders.places import private_places, refuse_old_rule
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.unit_laws import refuse_laws
@@ -30,10 +31,11 @@ async def certify_graded(
     criterion: Criterion,
     graders: Graders,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     questions: int | None = None,
     design: Strata | Weighing | None = None,
     ahead: int = 16,
+    again: bool = False,
     endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
 ) -> Certificate:
     """Does this candidate understand this scope, if these graders score its answers? Sequential, with error at most delta.
@@ -49,6 +51,7 @@ async def certify_graded(
     in private, block by block, whatever the seed, when the judge has graded the whole block (`graders.places`). With a judge
     alone the guarantee is on the judge's grades, which is a caveat of the finding.
 
+    again: see `certify`. Another judge, rubric or share of people's grades is another attempt.
     endurance: as for `certify`; with a judge and people both, `at_least` counts questions that people graded.
     ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many, with people by twice as
     many and a block.
@@ -60,10 +63,33 @@ async def certify_graded(
     if design is not None and graders.both:
         raise BadInput("a judge and people together have neither strata nor evenly drawn weights: leave one of them out")
     endurance.check("sequential", questions)
-    desk = Desk(scope, criterion, graders, questions, design, endurance)
-    places = await _places(interview, desk.scope, graders)
-    asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(seed)))
-    times = await endurance.times(interview, scope, seed=seed, questions=questions)
+    transcript, name, judge = interview.transcript, interview.candidate.name, graders.judge
+    if graders.both and judge is not None and not again:
+        await refuse_old_rule(transcript, candidate=name, scope=scope.name, judge=judge.name, judging=judge.topic)
+    terms = terms_of(
+        "certificate",
+        interview,
+        [scope],
+        criterion,
+        design=design_name(design),
+        seed=seed,
+        **endurance.settings,
+        **terms_of_grading(graders),
+    )
+    attempt = await begin(interview, terms, again=again)
+    desk = Desk(scope, within(criterion, attempt), graders, questions, design, endurance)
+    places = None
+    if graders.both:
+        places = await private_places(
+            transcript,
+            candidate=name,
+            scope=scope.name,
+            digest=desk.scope.digest,
+            attempt=attempt.held.line,
+            further=graders.further,
+        )
+    asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(attempt.seed.number)))
+    times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
     answers = interview.ask_in_order(asked, topic=answers_topic(scope.name), times=times)
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
         if places is None:
@@ -72,22 +98,9 @@ async def certify_graded(
                     break
         else:
             await _take_blocks(desk, desk.blocks(marked, places), ahead=-(-ahead // (graders.further + 1)))
-    found = desk.certificate(interview, seed, commitment="" if places is None else places.secret.digest)
-    return as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
-
-
-async def _places(interview: Interview[Prompt, Reply], scope: Scope[Question], graders: Graders) -> Places | None:
-    """Where people grade; None where they grade all answers, or none."""
-    judge = graders.judge
-    if judge is None:
-        return None
-    transcript, names = interview.transcript, {"candidate": interview.candidate.name, "scope": scope.name}
-    if graders.people is None:
-        await commit_to_places(transcript, **names, judge=judge.name, judging=judge.topic)
-        return None
-    return await private_places(
-        transcript, **names, digest=scope.digest, judge=judge.name, judging=judge.topic, further=graders.further
-    )
+    found = desk.certificate(interview, attempt.seed.number, commitment="" if places is None else places.secret.digest)
+    found = as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
+    return await ended(interview, found, criterion, attempt)
 
 
 async def _take_blocks(desk: Desk, blocks: AsyncGenerator[tuple[int, Block], None], *, ahead: int) -> None:

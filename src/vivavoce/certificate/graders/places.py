@@ -6,7 +6,7 @@ from the answers and judgements themselves. So a judge whose words change when i
 under other settings, meets another place. It depends on no seed. An examination that goes on finds the same places.
 
 Up to now people graded exactly every (m+1)-th answer, and a judge that counts its calls could have any verdict. What is on
-record from that time is not mixed with what is asked by this rule (`by_old_rule`).
+record from that time is not mixed with what is asked by this rule (`refuse_old_rule`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.certificate.finding import brief
+from vivavoce.certificate.finding import answers_topic
+from vivavoce.certificate.register import attempts
 from vivavoce.errors import BadInput
-from vivavoce.interview.commitment import CommittedSecret, committed_secret, is_committed
+from vivavoce.interview.commitment import CommittedSecret, committed_secret
 from vivavoce.interview.transcript import Transcript
 
 
@@ -43,61 +44,50 @@ class Places:
 
 
 async def private_places(
-    transcript: Transcript, *, candidate: str, scope: str, digest: str, judge: str, judging: str, further: int
+    transcript: Transcript, *, candidate: str, scope: str, digest: str, attempt: int, further: int
 ) -> Places:
-    """Where people grade in the examination of this candidate on this scope.
+    """Where people grade in one attempt at the examination of this candidate on this scope.
 
     Parameters
     ----------
     transcript: holds the candidate's answers, and the commitment.
     scope, digest: of the scope, its name and its digest.
+    attempt: its line in the register of attempts; each has places of its own.
+
+    Raises `TranscriptError` where the secret is gone.
+    """
+    secret = await asyncio.to_thread(committed_secret, transcript, secret_name(candidate, scope, attempt))
+    return Places(secret, digest, further)
+
+
+async def refuse_old_rule(transcript: Transcript, *, candidate: str, scope: str, judge: str, judging: str) -> None:
+    """Refuse to go on with a record that was begun when places could be foreseen.
+
+    Answers and judgements that no attempt in the register accounts for come from a time when people graded exactly every so
+    many answers. What they found has perhaps been seen, so that a new beginning is another attempt, and has to be one by name.
+
     judge, judging: the judge's name, and the topic of its judgements.
 
-    Raises `BadInput` where the record was begun when places could be foreseen, `TranscriptError` where the secret is gone.
+    Raises `BadInput`.
     """
 
-    def found() -> CommittedSecret:
-        if by_old_rule(transcript, candidate=candidate, scope=scope, judge=judge, judging=judging):
-            raise BadInput(
-                f"transcript {transcript.name} holds an examination of {candidate} in which people graded exactly every so "
-                "many answers, so that a judge that counts its calls knew which: it cannot go on by that rule. Begin a new "
-                "examination with '--again'; answers and judgements are kept"
-            )
-        return committed_secret(transcript, secret_name(candidate, scope))
+    def old() -> bool:
+        counted = bool(attempts(transcript, candidate))
+        topics = (answers_topic(scope), f"certificate/{scope}")  # with its folders, in format 1
+        return (
+            not counted
+            and any(transcript.knows_topic(candidate, topic) for topic in topics)
+            and transcript.knows_topic(judge, judging)
+        )
 
-    return Places(await asyncio.to_thread(found), digest, further)
-
-
-async def commit_to_places(transcript: Transcript, *, candidate: str, scope: str, judge: str, judging: str) -> None:
-    """Where a judge grades alone: have it on record that people who join later meet places that nobody could foresee."""
-
-    def commit() -> None:
-        name = secret_name(candidate, scope)
-        old = by_old_rule(transcript, candidate=candidate, scope=scope, judge=judge, judging=judging)
-        if not old and not is_committed(transcript, name):
-            committed_secret(transcript, name)
-
-    await asyncio.to_thread(commit)
+    if await asyncio.to_thread(old):
+        raise BadInput(
+            f"transcript {transcript.name} holds an examination of {candidate} in which people graded exactly every so many "
+            "answers, so that a judge that counts its calls knew which: it cannot go on by that rule. Begin a new "
+            "examination with '--again'; answers and judgements are kept"
+        )
 
 
-def secret_name(candidate: str, scope: str) -> str:
-    """Under which name the record commits to the places of this examination."""
-    return f"places/{candidate}/{scope}"
-
-
-def by_old_rule(transcript: Transcript, *, candidate: str, scope: str, judge: str, judging: str) -> bool:
-    """Whether answers and judgements are on record without a commitment to the places.
-
-    They come from a time when people graded exactly every so many answers. What they found has perhaps been seen, so that a new
-    beginning is another attempt, and has to be one by name.
-    """
-    return (
-        not is_committed(transcript, secret_name(candidate, scope))
-        and transcript.knows_topic(candidate, answers_topic(scope))
-        and transcript.knows_topic(judge, judging)
-    )
-
-
-def answers_topic(scope: str) -> str:
-    """Where the answers of this scope's certificate stand in a transcript."""
-    return f"certificate/{brief(scope)}"
+def secret_name(candidate: str, scope: str, attempt: int = 0) -> str:
+    """Under which name the record commits to the places of an attempt."""
+    return f"places/{candidate}/{scope}" + (f"/{attempt}" if attempt else "")

@@ -60,7 +60,7 @@ class AlignmentPart:
         finding = align(
             pairs,
             Answers((name,), grades, {}),
-            SetUp(thresholds=plan.thresholds, seed=setting.plan.seed),
+            SetUp(thresholds=plan.thresholds, seed=setting.plan.number),
             source=", ".join(Path(file).name for file in plan.pairs),
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
         )

@@ -45,7 +45,7 @@ class BailPart:
         setting, plan = table.setting, _plan(table.setting)
         interview = table.interview(self.ahead(setting, table.candidate).calls)
         finding = await judge_bail(interview, _docket(plan), _set_up(setting))
-        told = {"defendants": plan.defendants, "limit": plan.limit, "variants": plan.variants, "seed": setting.plan.seed}
+        told = {"defendants": plan.defendants, "limit": plan.limit, "variants": plan.variants, "seed": setting.plan.number}
         return [(finding, setting.command("consistency", "bail", setting.candidate, *options(told)))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
@@ -82,4 +82,4 @@ def _set_up(setting: Setting) -> SetUp:
     from vivavoce.consistency.legal.bail.examine import SetUp
 
     plan = _plan(setting)
-    return SetUp(plan.limit, Variation(plan.variants), seed=setting.plan.seed)
+    return SetUp(plan.limit, Variation(plan.variants), seed=setting.plan.number)

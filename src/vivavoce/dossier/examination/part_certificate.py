@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.finding import Criterion, Verdict, brief
 from vivavoce.dossier.examination.cards import Claim, Figure, Kind
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
@@ -55,7 +56,7 @@ class CertificatePart:
         from vivavoce.certificate.examine import certify
         from vivavoce.certificate.many import certify_many
 
-        plan = table.setting.plan
+        plan, again = table.setting.plan, table.again
         found: list[tuple[Finding, str]] = []
         for group in _groups(table.setting):
             criterion, limit = _criterion(group[0]), group[0].questions * len(group)
@@ -63,10 +64,12 @@ class CertificatePart:
             interview = table.interview(_calls(group, plan.many))
             finding: Finding
             if len(scopes) == 1:
-                finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=limit)
+                finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=limit, again=again)
             else:
-                finding = await certify_many(interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=limit)
-            found.append((finding, _command(table.setting, group, limit)))
+                finding = await certify_many(
+                    interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=limit, again=again
+                )
+            found.append((finding, _command(table.setting, group, limit, finding.signature.seed)))
         return found
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
@@ -111,7 +114,7 @@ def _calls(group: list[CertificatePlan], many: str) -> int:
     from vivavoce.statistics.planning import rate_boundary
 
     criterion = _criterion(group[0])
-    criterion = replace(criterion, delta=criterion.delta / len(group)) if many == "fwer" else criterion
+    criterion = replace(criterion, delta=delta_of(criterion.delta, 1) / (len(group) if many == "fwer" else 1))
     limit = criterion.ridiculous_limit
     clean = next(islice(rate_boundary(limit, criterion.delta), 1)) if limit is not None else _FEW
     return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, _opened(group), strict=True))
@@ -121,7 +124,7 @@ _FEW: Final = 50
 """Questions that a verdict on the score alone takes, about."""
 
 
-def _command(setting: Setting, group: list[CertificatePlan], limit: int) -> str:
+def _command(setting: Setting, group: list[CertificatePlan], limit: int, seed: int | None) -> str:
     first = group[0]
     words = [word for one in group for word in ("--scope", one.scope)]
     told = {
@@ -130,7 +133,7 @@ def _command(setting: Setting, group: list[CertificatePlan], limit: int) -> str:
         "ridiculous-limit": first.ridiculous_limit,
         "delta": first.delta,
         "questions": limit,
-        "seed": setting.plan.seed,
+        "seed": seed,
     }
     return setting.command("certify", setting.candidate, *words, *options(told))
 

@@ -47,7 +47,7 @@ class ChessPart:
 
         assert table.positions is not None
         setting, plan = table.setting, _plan(table.setting)
-        source = table.positions(plan, setting.plan.seed)
+        source = table.positions(plan, setting.plan.number)
         engine = open_engine(setting.candidate, workers=plan.workers)
         expected = self.ahead(setting, None).calls
         interview = BatchInterview(
@@ -58,7 +58,7 @@ class ChessPart:
             async with source.open(setting.candidate, table.transcript, workers=plan.workers, cluster=None) as positions:
                 material = Material(positions, title=title, digest=source.digest)
                 checks = [Check(check) for check in plan.checks]
-                finding = await check_chess(interview, material, checks, limit=plan.limit, seed=setting.plan.seed)
+                finding = await check_chess(interview, material, checks, limit=plan.limit, seed=setting.plan.number)
         finally:
             await engine.close()
         return [(finding, _command(setting))]
@@ -101,6 +101,6 @@ def _command(setting: Setting) -> str:
         "check": ",".join(plan.checks),
         "positions": None if plan.positions == "selfplay" else plan.positions,
         "limit": plan.limit,
-        "seed": setting.plan.seed,
+        "seed": setting.plan.number,
     }
     return setting.command("consistency", "chess", setting.candidate, *options(told))

@@ -74,7 +74,7 @@ def _set_up(setting: Setting) -> SetUp:
     from vivavoce.eqt.questions import SetUp
 
     plan = _plan(setting)
-    return replace(SetUp(), questions=plan.questions, paraphrases=plan.paraphrases, seed=setting.plan.seed)
+    return replace(SetUp(), questions=plan.questions, paraphrases=plan.paraphrases, seed=setting.plan.number)
 
 
 def _concepts(setting: Setting) -> tuple[Concept, ...]:
@@ -82,11 +82,11 @@ def _concepts(setting: Setting) -> tuple[Concept, ...]:
     from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts
 
     plan = _plan(setting)
-    return drawn_concepts(chosen_concepts(plan.concepts), plan.limit, seed=setting.plan.seed)
+    return drawn_concepts(chosen_concepts(plan.concepts), plan.limit, seed=setting.plan.number)
 
 
 def _command(setting: Setting) -> str:
     plan = _plan(setting)
     concepts = [word for name in plan.concepts for word in ("--concepts", name)]
-    told = {"limit": plan.limit, "questions": plan.questions, "paraphrases": plan.paraphrases, "seed": setting.plan.seed}
+    told = {"limit": plan.limit, "questions": plan.questions, "paraphrases": plan.paraphrases, "seed": setting.plan.number}
     return setting.command("eqt", setting.candidate, *concepts, *options(told))

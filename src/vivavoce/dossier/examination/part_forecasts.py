@@ -56,12 +56,12 @@ class ForecastsPart:
             asked.rows,
             source=file.name,
             digest=file_digest(file),
-            seed=setting.plan.seed,
+            seed=setting.plan.number,
             settings=asked.settings,
             asked_so=asked.asked_so,
         )
         words = ("consistency", "ask", setting.candidate, "--tuples", plan.tuples)
-        return [(finding, setting.command(*words, *options({"limit": plan.limit, "seed": setting.plan.seed})))]
+        return [(finding, setting.command(*words, *options({"limit": plan.limit, "seed": setting.plan.number})))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
@@ -97,4 +97,4 @@ def _tuples(plan: ForecastsPlan) -> list[QuestionTuple]:
 def _set_up(setting: Setting) -> SetUp:
     from vivavoce.consistency.forecasts.asking import SetUp
 
-    return SetUp(limit=_plan(setting).limit, seed=setting.plan.seed)
+    return SetUp(limit=_plan(setting).limit, seed=setting.plan.number)

@@ -38,7 +38,7 @@ class LunaPart:
         """Raises `NotEnoughEvidence` where the budget left no room for a game."""
         setting, plan = table.setting, _plan(table.setting)
         interview = table.interview(self.ahead(setting, table.candidate).calls)
-        series = Series(plan.games, plan.opponents, setting.plan.seed)
+        series = Series(plan.games, plan.opponents, setting.plan.number)
         finding = await play_series(interview, series, told=_told(setting))
         if not finding.games:
             raise NotEnoughEvidence(f"the budget of {finding.exhausted} ran out before a game was finished")

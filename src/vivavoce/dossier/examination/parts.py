@@ -77,6 +77,8 @@ class Table:
     positions: Callable[[ChessPlan, int], Positions] | None
     """Opens positions, for a plan and a seed."""
     on_progress: Callable[[Progress], None]
+    again: bool = False
+    """Whether certificates begin another attempt, where the transcript holds one."""
     interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
 
     def interview(self, expected: int | None) -> Interview[Prompt, Reply]:

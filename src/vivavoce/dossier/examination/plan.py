@@ -139,7 +139,8 @@ class Plan:
     ('luna',)
     """
 
-    seed: Annotated[int, Field(ge=0, le=2**32)] = 0
+    seed: Annotated[int, Field(ge=0, le=2**32)] | None = None
+    """None: certificates draw theirs at random, and the record commits to it; the other rooms draw by 0."""
     rooms: tuple[Room, ...] | None = None
     """None: all that fit the candidate."""
     many: Literal["fwer", "fdr"] = "fwer"
@@ -156,6 +157,11 @@ class Plan:
     chess: ChessPlan | None = None
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    @property
+    def number(self) -> int:
+        """The seed of rooms that give no verdict."""
+        return self.seed or 0
 
     @property
     def values(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ INIT: Final = """\
 # A plan of `viva examine CANDIDATE --plan FILE`. Everything is optional: what is missing is as it stands here, and rooms whose
 # section is commented out need a file of yours. Paths are relative to this file.
 
-seed = 0                         # draws the questions
+# seed = 0                       # draws the questions, for examples; without it certificates draw theirs at random
 # rooms = ["certificate", "eqt"] # these alone; else all that fit the candidate, the cheapest first
 many = "fwer"                    # of several scopes delta bounds the chance of any wrong verdict; or "fdr": their share
 

@@ -21,7 +21,7 @@ from vivavoce.dossier.examination.part_recording import RecordingPart
 from vivavoce.dossier.examination.parts import Ahead, Nature, Part, Setting, Table
 from vivavoce.dossier.examination.plan import Room
 from vivavoce.dossier.examination.plan_file import digest_of_plan
-from vivavoce.errors import BadInput, CandidateMisconfigured, NotEnoughEvidence, TranscriptError, VivavoceError
+from vivavoce.errors import BadInput, CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.interview.finding import Finding
 
 PARTS: Final[tuple[Part, ...]] = (
@@ -107,8 +107,8 @@ class Examination:
     async def run(self) -> Dossier:
         """Examine one room after the other; what goes wrong in one is told in the dossier, and the others go on.
 
-        Raises `TranscriptError`, as nothing can be kept then, and `CandidateMisconfigured` before the first finding, as then
-        no room could find anything.
+        Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and
+        `CandidateMisconfigured` before the first finding, as then no room could find anything.
         """
         for planned in self.outlook.rooms:
             room = planned.part.room
@@ -117,7 +117,7 @@ class Examination:
             self._failed[room] = STOPPED
             try:
                 found = await planned.part.run(self.table)
-            except TranscriptError:
+            except (TranscriptError, OtherTerms):
                 raise
             except NotEnoughEvidence as error:
                 self._failed[room] = f"not enough evidence: {error}"

@@ -1,0 +1,307 @@
+"""Attempts: an examination that is held again until it passes shows nothing, unless every attempt is counted.
+
+An attempt is one examination of a candidate on a scope with settled terms: criterion, wording, design, rule for replies that
+cannot be read, graders, the number of questions where that is fixed, and how the seed came to be. The same terms go on with
+the evidence that is there. Other terms are another attempt, and so is the same examination from the beginning; either needs
+`again`. Attempt k of a candidate on a scope is held at delta_k:
+
+    delta_1 = .9 delta,    delta_k = .1 delta 6 / (pi^2 (k - 1)^2)  for k >= 2,
+
+which add up to delta over all k, as the sum of 1/j^2 is pi^2/6. The first attempt, mostly the only one, so needs some 3.5%
+more questions than at delta itself (ln(1/.045) / ln(1/.05) = 1.035).
+
+What that guarantees. Fix a candidate and what it would answer to each draw of each question. When attempt k begins, its terms
+and its number stand on record, and whatever was chosen in view of earlier attempts is settled. Its questions are drawn by a
+seed that is independent of all before. So given the past it gives a wrong verdict with probability at most delta_k, whatever
+its terms are and whenever it ends. The union bound over attempts: any verdict on this candidate and scope in the whole record
+is wrong with probability at most delta_1 + delta_2 + ... <= delta. Where attempts ask for different delta this is the largest
+of them, as each has a share of its own and the shares add up to at most 1.
+
+Which attempts are counted together. Those of the same candidate on a scope of the same title or the same digest: a file with
+another name, or other questions under the same name, is the same scope. k is one more than the number of those before, so the
+attempts on one digest, in their order, have numbers of at least 1, 2, 3, ... and their shares add up to at most 1; likewise
+those on one title.
+
+Several scopes at once. Their examination is an attempt on each of them; k is one more than the most that any of them has
+behind it, and the whole list is held at delta_k. Look at one scope: the attempts that it took part in again have numbers of
+at least 1, 2, 3, ... Family-wise: any verdict on it, in a list or alone, is wrong with probability at most delta in the whole
+record. By e-BH: list m has an expected share E[D_m / R_m] <= delta_m of wrong verdicts. For all lists in which the scope took
+part, sum D_m / sum R_m <= sum (D_m / R_m), so among all their verdicts together the expected share of wrong ones is at most
+delta. As with one list, that says less of a single verdict picked from it.
+
+Several candidates: attempts are counted for each by itself. Whoever tries many candidates until one passes has held as many
+examinations of different candidates, and the guarantee is on each of them, not on the one that was picked.
+
+What is not seen: records that were discarded, and candidates or scopes that were renamed (scopes: in title and questions both).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import log, pi
+from typing import Any, Final
+
+from vivavoce.interview.record import canonical_json, digest_of
+from vivavoce.interview.wording import share
+
+UNSEEN: Final = (
+    "Attempts are counted within this transcript, by the names of candidate and scope: records that were discarded and "
+    "candidates or scopes that were renamed are not seen."
+)
+
+UNCOUNTED: Final = (
+    "Answers of this candidate were on record before attempts were counted there: examinations from that time are not seen."
+)
+CHOSEN: Final = (
+    "The seed was given, not drawn and committed to: the guarantee binds whoever drew it honestly, with no regard to what the "
+    "candidate answers."
+)
+
+
+def delta_of(delta: float, number: int) -> float:
+    """delta_k: what attempt `number`, from 1, may err.
+
+    >>> [round(delta_of(0.05, k), 6) for k in (1, 2, 3)]
+    [0.045, 0.00304, 0.00076]
+    """
+    return delta * 9 / 10 if number == 1 else delta / 10 * 6 / (pi * (number - 1)) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """All that makes an attempt the one that it is: with the same terms an examination goes on, with others it is another."""
+
+    examination: str
+    """Which kind: `certificate`, `certificate of many scopes` and so on."""
+    candidate: str
+    scopes: tuple[tuple[str, str], ...]
+    """Title and digest of each; a digest covers questions, wording and scoring."""
+    settings: Mapping[str, Any]
+    """Whatever else changes the test, as JSON values: criterion, procedure, design, graders, way of asking, seed."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex: equal terms, equal digests.
+
+        >>> Terms("certificate", "bot:x", (("sums", "ab"),), {"delta": 0.05}).digest[:12]
+        'e7b7e455974c'
+        """
+        return digest_of(canonical_json(self.as_json()))
+
+    def as_json(self) -> dict[str, Any]:
+        """The terms as JSON values."""
+        return {**asdict(self), "scopes": [list(scope) for scope in self.scopes]}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Terms:
+        """Terms that were written down."""
+        scopes = tuple((title, digest) for title, digest in values["scopes"])
+        return cls(values["examination"], values["candidate"], scopes, values["settings"])
+
+    def meets(self, scope: tuple[str, str]) -> bool:
+        """Whether they are about this scope, by its title or by its digest."""
+        return any(title == scope[0] or digest == scope[1] for title, digest in self.scopes)
+
+    def touches(self, other: Terms) -> bool:
+        """Whether both are about one candidate, and about a scope in common."""
+        return self.candidate == other.candidate and any(map(other.meets, self.scopes))
+
+    def unlike(self, other: Terms) -> list[tuple[str, str, str]]:
+        """What differs from other terms: its name, what it is here, and what it is there.
+
+        >>> before = Terms("certificate", "bot:x", (("sums", "ab"),), {"passing_grade": 0.7})
+        >>> Terms("certificate", "bot:x", (("sums", "cd"),), {"passing_grade": 0.6}).unlike(before)
+        [('questions or scoring', 'sums cd', 'sums ab'), ('passing_grade', '0.6', '0.7')]
+        """
+        found = [("examination", self.examination, other.examination), ("questions or scoring", self._scopes, other._scopes)]
+        for name in sorted({*self.settings, *other.settings}):
+            here, there = self.settings.get(name), other.settings.get(name)
+            found.append((name, _word(here), _word(there)))
+        return [(name, here, there) for name, here, there in found if here != there]
+
+    @property
+    def _scopes(self) -> str:
+        return " + ".join(f"{title} {digest[:12]}" for title, digest in self.scopes)
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """From what questions are drawn."""
+
+    number: int
+    commitment: str = ""
+    """SHA-256 of the secret that gives it, on record before the first question; empty where somebody chose the number."""
+    secret: str = field(default="", repr=False)
+    """In hex; whoever has it can check commitment and number."""
+
+    @property
+    def committed(self) -> bool:
+        """Whether nobody could choose it."""
+        return bool(self.commitment)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An attempt on record, and what came of it."""
+
+    number: int
+    """Of the attempts on these scopes, from 1."""
+    delta: float
+    """What it may err."""
+    terms: Terms
+    begun_at: str = field(compare=False)
+    """UTC, ISO 8601."""
+    line: int
+    """Its place among all attempts of the candidate, from 0."""
+    uncounted: bool = False
+    """Whether answers of the candidate were on record already when its first attempt was counted."""
+    verdict: str = ""
+    """When it was left last; empty where it was never left, such as by an interruption."""
+    questions: int | None = None
+    seed: Seed | None = field(default=None, compare=False)
+    """Once it is revealed, which is when no further question can matter."""
+
+    @property
+    def came_of_it(self) -> str:
+        """The verdict in words."""
+        return self.verdict or "not finished"
+
+    def as_json(self) -> dict[str, Any]:
+        """The attempt as JSON values."""
+        return {
+            "number": self.number,
+            "delta": self.delta,
+            "begun_at": self.begun_at,
+            "verdict": self.verdict or None,
+            "questions": self.questions,
+            "terms": self.terms.as_json(),
+            "terms_digest": self.terms.digest,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The attempt that a finding rests on, among all that the record holds on its candidate and scopes."""
+
+    held: Held
+    others: tuple[Held, ...]
+    """The other attempts on record, in their order."""
+    seed: Seed = field(compare=False)
+    """Of this one; told to nobody before it is revealed."""
+    foresight: str = ""
+    """Why a seed might be known beforehand although it was committed to, in a sentence; empty where there is no reason."""
+
+    @property
+    def number(self) -> int:
+        """From 1."""
+        return self.held.number
+
+    @property
+    def told_seed(self) -> int | None:
+        """The seed, where it may be told: it was chosen, or is revealed."""
+        return self.seed.number if self.held.seed is not None or not self.seed.committed else None
+
+    @property
+    def delta(self) -> float:
+        """What this attempt may err."""
+        return self.held.delta
+
+    @property
+    def overall(self) -> float:
+        """What all attempts together may err: the largest delta that one of them asked for."""
+        return max(float(one.terms.settings["delta"]) for one in (self.held, *self.others))
+
+    @property
+    def guarantee(self) -> str:
+        """How often verdicts are wrong, in a clause: of all attempts, and of this one."""
+        return f"at most {_percent(self.overall)} of the time over all attempts ({_percent(self.delta)} in this one)"
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """Number, what was otherwise than here, error and outcome of each attempt, this one included; none if it is alone."""
+        if not self.others:
+            return []
+        listed = sorted((self.held, *self.others), key=lambda one: (one.number, one.line))
+        return [
+            (str(one.number), self._otherwise(one), one.begun_at[:16].replace("T", " "), share(one.delta), _outcome(one))
+            for one in listed
+        ]
+
+    def _otherwise(self, one: Held) -> str:
+        if one is self.held:
+            return "this one"
+        return "; ".join(f"{name} {there}" for name, there, _ in one.terms.unlike(self.held.terms)) or "as this one"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What is to be added to the caveats of the finding."""
+        found = [] if not self.others else [self._among_others]
+        found.append(UNSEEN)
+        if self.held.uncounted or any(one.uncounted for one in self.others):
+            found.append(UNCOUNTED)
+        if not self.seed.committed:
+            found.append(CHOSEN)
+        if self.foresight:
+            found.append(self.foresight)
+        return tuple(found)
+
+    @property
+    def _among_others(self) -> str:
+        listed = "; ".join(f"attempt {one.number}: {_outcome(one)}" for one in self.others)
+        more = "1 other attempt is" if len(self.others) == 1 else f"{len(self.others)} other attempts are"
+        return f"This is attempt {self.number}: {more} on record, of which each verdict counts ({listed})."
+
+    def as_json(self) -> dict[str, Any]:
+        """The attempt as JSON values, all others included."""
+        own = {
+            name: value for name, value in self.held.as_json().items() if name in ("number", "delta", "terms", "terms_digest")
+        }
+        return {**own, "overall": self.overall, "others": [one.as_json() for one in self.others]}
+
+    def seed_as_json(self) -> dict[str, Any]:
+        """The seed as JSON values; it is null while the examination may go on."""
+        return {
+            "seed": self.told_seed,
+            "seed_committed": self.seed.committed,
+            "seed_commitment": self.seed.commitment or None,
+        }
+
+
+def counted(terms: Terms, held: Sequence[Held]) -> int:
+    """The number that a new attempt with these terms has: one more than the most that any of its scopes has behind it.
+
+    >>> counted(Terms("certificate", "bot:x", (("sums", "ab"),), {}), [])
+    1
+    """
+    return 1 + max(
+        sum(one.terms.candidate == terms.candidate and one.terms.meets(scope) for one in held) for scope in terms.scopes
+    )
+
+
+def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
+    """Why an examination with these terms does not go on with what is on record, and what another attempt costs."""
+    now, usual = delta_of(delta, number), delta_of(delta, 1)
+    more = log(now) / log(usual) - 1
+    differs = "; ".join(f"{name} {there}, now {here}" for name, here, there in terms.unlike(before.terms))
+    return (
+        f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
+        f"other terms: {differs}. Give the same ones to go on with it, or '--again' to begin attempt "
+        f"{number}: it may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
+        "questions than the first, and the finding lists all attempts"
+    )
+
+
+def _outcome(one: Held) -> str:
+    if one.questions is None:
+        return one.came_of_it
+    return f"{one.came_of_it}, {one.questions} question{'' if one.questions == 1 else 's'}"
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.3g}%"
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

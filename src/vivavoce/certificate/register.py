@@ -1,0 +1,235 @@
+"""The register of attempts in the transcript: what is begun is written there first, and what came of it at the end.
+
+Its records are ordinary ones, chained to all others, under a candidate's name that is nobody's. The n-th attempt of a candidate
+is the n-th draw of one question, so of two processes that begin at once one record stands, and the other process sees it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC
+from typing import Any, Final, Protocol, runtime_checkable
+
+from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.weighing import Weighing
+from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
+from vivavoce.interview.commitment import COMMITTER, committed_secret
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import Entry, Record, canonical_json, digest_of
+from vivavoce.interview.transcript import Transcript
+
+TOPIC: Final = "attempts"
+SEEDS: Final = 2**63
+"""So many are drawn from: too many to try out from the first questions."""
+SEARCHED: Final = (
+    "The candidate is a recording: what it will answer is known, and seeds can be searched before a record is begun. The "
+    "guarantee binds whoever drew the seed honestly."
+)
+READABLE: Final = (
+    "The candidate is a function in the examiner's own process: nothing prevents it from reading the seed there. The guarantee "
+    "is for one that does not."
+)
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """A candidate whose answers are known before it is asked."""
+
+    @property
+    def recorded(self) -> Mapping[str, str]:
+        """All of them."""
+        ...
+
+
+def terms_of(
+    examination: str,
+    interview: Interview[Prompt, Reply],
+    scopes: Sequence[Any],
+    criterion: Criterion,
+    *,
+    seed: int | None,
+    **settings: object,
+) -> Terms:
+    """The terms of an examination that is about to begin; scopes by title and digest, whatever folder they lie in.
+
+    seed: None for one that is drawn.
+    """
+    return Terms(
+        examination,
+        interview.candidate.name,
+        tuple((brief(scope.name), scope.digest) for scope in scopes),
+        asdict(criterion) | settings | {"asking": interview.settings["asking"], "seed": "drawn" if seed is None else seed},
+    )
+
+
+def design_name(design: Strata | Weighing | None) -> str | None:
+    """How questions are drawn, for the terms: the weights and categories themselves are in the scope's digest."""
+    return None if design is None else "evenly" if isinstance(design, Weighing) else "strata"
+
+
+async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: bool) -> Attempt:
+    """The attempt with these terms: the one on record, or a new one, which is on record before its first question.
+
+    A seed that is to be drawn is committed to then as well.
+
+    again: begin a new one, unless the last with these terms was interrupted, which then goes on.
+
+    Raises `OtherTerms` where there are attempts with other terms alone and no new one is wanted, and `TranscriptError` where
+    the attempt's seed was committed to and the secret is gone.
+    """
+    while True:
+        held = await asyncio.to_thread(attempts, interview.transcript, terms.candidate)
+        related = [one for one in held if terms.touches(one.terms)]
+        same = [one for one in related if one.terms.digest == terms.digest]
+        if same and not (again and (same[-1].verdict or await _lost(interview, same[-1]))):
+            others = tuple(one for one in related if one is not same[-1])
+            return Attempt(same[-1], others, await _seed(interview, same[-1]), _foresight(interview.candidate))
+        number = counted(terms, held)
+        delta = float(terms.settings["delta"])
+        if related and not again:
+            raise OtherTerms(refusal(terms, related[-1], number, delta))
+        before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
+        now = interview.clock.now().astimezone(UTC).isoformat()
+        begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before)
+        if await _written(interview.transcript, begun):
+            return Attempt(begun, tuple(related), await _seed(interview, begun), _foresight(interview.candidate))
+
+
+async def _seed(interview: Interview[Prompt, Reply], held: Held) -> Seed:
+    """The seed of an attempt: the one that was given or is revealed, else from the secret that the record commits to."""
+    given = held.terms.settings["seed"]
+    if isinstance(given, int):
+        return Seed(given)
+    if held.seed is not None:
+        return held.seed
+    name = _secret_name(held)
+    secret = await asyncio.to_thread(committed_secret, interview.transcript, name, clock=interview.clock)
+    return Seed(secret.number(SEEDS, "seed"), secret.digest, secret.secret.hex())
+
+
+async def _lost(interview: Interview[Prompt, Reply], held: Held) -> bool:
+    """Whether an attempt cannot go on since its secret is gone."""
+    try:
+        await _seed(interview, held)
+    except TranscriptDamaged:
+        raise
+    except TranscriptError:
+        return True
+    return False
+
+
+def _secret_name(held: Held) -> str:
+    return f"seed/{held.terms.candidate}/{held.line}"
+
+
+def _foresight(candidate: Candidate[Prompt, Reply]) -> str:
+    """Why a seed that was committed to might be known or searched for beforehand all the same."""
+    if isinstance(candidate, Recorded):
+        return SEARCHED
+    return READABLE if candidate.name.startswith("function:") else ""
+
+
+async def end(interview: Interview[Prompt, Reply], attempt: Attempt, verdict: str, questions: int, *, over: bool) -> Attempt:
+    """Write down what came of an attempt, as far as it has come; the attempt with that.
+
+    over: whether no further question can matter; a seed that was drawn is revealed then.
+    """
+    seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
+    held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed)
+    question = {"outcome of": held.terms.candidate, "attempt": held.line, "verdict": verdict, "questions": questions}
+    answer = {} if seed is None else {"seed": asdict(seed)}
+    entry = _entry(question, answer, 0, interview.clock.now().astimezone(UTC).isoformat())
+    await asyncio.to_thread(interview.transcript.append, [entry])
+    return replace(attempt, held=held)
+
+
+def within(criterion: Criterion, attempt: Attempt) -> Criterion:
+    """The criterion of an attempt: with the error that it may make."""
+    return replace(criterion, delta=attempt.delta)
+
+
+async def ended(interview: Interview[Prompt, Reply], found: Certificate, criterion: Criterion, attempt: Attempt) -> Certificate:
+    """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for."""
+    looked = found.procedure == "fixed" and bool(found.questions) and not interview.exhausted
+    over = looked or found.complete or found.verdict is not Verdict.NO_CONCLUSION
+    attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over)
+    return replace(
+        found,
+        criterion=criterion,
+        attempt=attempt,
+        caveats=(*found.caveats, *attempt.caveats),
+        signature=of_attempt(found.signature, criterion, attempt),
+    )
+
+
+def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> Signature:
+    """The signature with the attempt, and with the seed as far as it may be told."""
+    told = {"delta": criterion.delta, "attempt": attempt.number, "attempt_delta": attempt.delta}
+    drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
+    return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
+
+
+def attempts(transcript: Transcript, candidate: str) -> list[Held]:
+    """All attempts of a candidate on record, in their order, with what came of each.
+
+    Raises `TranscriptDamaged` where a number is not the one that its place gives.
+    """
+    held: list[Held] = []
+    for record in transcript.records(candidate=COMMITTER, topic=TOPIC):
+        question = json.loads(record.question)
+        if question.get("attempts of") == candidate:
+            held.append(_held(record, held))
+        elif question.get("outcome of") == candidate:
+            place = question["attempt"]
+            revealed = json.loads(record.answer).get("seed")
+            held[place] = replace(
+                held[place],
+                verdict=question["verdict"],
+                questions=question["questions"],
+                seed=held[place].seed if revealed is None else Seed(**revealed),
+            )
+    return held
+
+
+def _held(record: Record, before: Sequence[Held]) -> Held:
+    values = json.loads(record.answer)
+    terms = Terms.from_json(values["terms"])
+    number = counted(terms, before)
+    delta = delta_of(float(terms.settings["delta"]), number)
+    if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
+        raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
+    return Held(number, delta, terms, record.asked_at, len(before), uncounted="uncounted" in values)
+
+
+async def _written(transcript: Transcript, begun: Held) -> bool:
+    """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
+    answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
+    answer |= {"uncounted": True} if begun.uncounted else {}
+    entry = _entry({"attempts of": begun.terms.candidate}, answer, begun.line, begun.begun_at)
+    [record] = await asyncio.to_thread(transcript.append, [entry])
+    return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)
+
+
+def _entry(question: Mapping[str, Any], answer: Mapping[str, Any], draw: int, at: str) -> Entry:
+    text = canonical_json(question)
+    return Entry(
+        COMMITTER,
+        digest_of(text),
+        draw,
+        topic=TOPIC,
+        question=text,
+        answer=canonical_json(answer),
+        kind="answer",
+        asked_at=at,
+        seconds=0.0,
+        tokens_in=0,
+        tokens_out=0,
+        money=0.0,
+    )

@@ -1,0 +1,181 @@
+"""Whoever holds an examination again until it passes, or knows what will be asked, gains nothing by it.
+
+Each attack passed before attempts were counted and seeds were drawn: the comments say how.
+"""
+
+import json
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Viva
+from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.interview.transcript import Transcript
+
+WEAK = "bot:calculator?wrong=0.32"
+"""Right in 68% of all sums: it does not understand them where 70% are required."""
+QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--questions", "300", "--quiet")
+KNOWS_FIRST_60 = """
+import numpy as np
+from vivavoce.certificate.scopes import open_scope
+
+DRAWS = open_scope("file:thousand.jsonl").draw(np.random.default_rng(0))
+KNOWN = [next(DRAWS)[0] for _ in range(60)]
+
+
+def answer(text: str) -> str:
+    return "Answer: " + next((one.accepted[0] for one in KNOWN if one.text in text), "no idea")
+"""
+
+
+def verdicts(viva: Viva, *commands: tuple[str, ...]) -> list[int]:
+    return [viva("certify", WEAK, *QUICK, *command).code for command in commands]
+
+
+def test_of_forty_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: Path) -> None:
+    # before: 40 examinations over one record, each with .05, of which one passed and the others were not mentioned
+    kept = ("--transcript", "run.sqlite")
+    first, *others = verdicts(viva, *(("--seed", str(seed), *kept) for seed in range(40)))
+    assert first in (3, 4)
+    assert set(others) == {2}
+    ended = viva("certify", WEAK, *QUICK, *kept, "--seed", "7")
+    assert "seed 0, now 7" in ended.err
+    assert "'--again' to begin attempt 2: it may err 0.3% of the time, the first 4.5%" in ended.err
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        assert len(list(transcript.records(topic="attempts"))) == 2  # one was begun, and one outcome written down
+
+
+def test_ten_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
+    kept = ("--transcript", "run.sqlite", "--again", "--json")
+    found = [json.loads(viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).out) for seed in range(10)]
+    attempts = [one["attempt"] for one in found]
+    assert [one["number"] for one in attempts] == list(range(1, 11))
+    assert [one["delta"] for one in attempts] == [delta_of(0.05, k) for k in range(1, 11)]
+    assert sum(one["delta"] for one in attempts) < 0.05
+    assert {one["overall"] for one in attempts} == {0.05}
+    last = attempts[-1]["others"]
+    assert [(one["number"], one["verdict"]) for one in last] == [(k, one["verdict"]) for k, one in enumerate(found[:-1], 1)]
+    assert found[-1]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.005 * 6 / np.pi**2 / 81))
+    assert any("This is attempt 10: 9 other attempts are on record" in caveat for caveat in found[-1]["caveats"])
+    assert any("records that were discarded" in caveat for caveat in found[0]["caveats"])
+
+
+def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None:
+    kept = ("--transcript", "run.sqlite", "--seed", "0")
+    viva("certify", WEAK, *QUICK, *kept)
+    ended = viva("certify", WEAK, *QUICK, *kept, "--passing-grade", "0.4", "--again", "--html", "page.html")
+    assert ended.code == 0  # 68% is well above 40%
+    assert "Attempts on record" in ended.out
+    assert "passing_grade 0.7" in ended.out
+    assert "at most 5% of the time over all attempts (0.304% in this one)." in ended.out
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Attempts on record" in page
+    assert "passing_grade 0.7" in page
+    first = json.loads(viva("certify", WEAK, *QUICK, *kept, "--json").out)
+    assert first["attempt"]["number"] == 1  # it goes on with what is there, and tells of the later one
+    assert [one["number"] for one in first["attempt"]["others"]] == [2]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("--delta", "0.1"),
+        ("--ridiculous-limit", "0.01"),
+        ("--unreadable", "wrong"),
+        ("--asking", "text"),
+        ("--strata", "category"),
+        ("--procedure", "fixed", "--questions", "50"),
+        ("--explanations", "1"),
+        ("--zero-is-ridiculous",),
+        ("--scope", "intervals"),
+    ],
+    ids=" ".join,
+)
+def test_whatever_changes_the_test_is_another_attempt(viva: Viva, other: tuple[str, ...]) -> None:
+    kept = ("--seed", "0", "--transcript", "run.sqlite")
+    assert verdicts(viva, kept, (*kept, "--questions", "40", "--at-once", "3"), (*kept, *other))[2] == 2
+
+
+def test_a_renamed_file_and_a_changed_one_are_the_same_scope(viva: Viva, tmp_path: Path) -> None:
+    asked = ("certify", "bot:gibberish", "--unreadable", "wrong", "--quiet", "--seed", "0", "--transcript", "run.sqlite")
+    text = '{"id": "a", "question": "One?", "answer": "1"}\n{"id": "b", "question": "Two?", "answer": "2"}\n'
+    for name, lines in (("q", text), ("renamed", text), ("other", text.replace("Two", "Three"))):
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    assert viva(*asked, "--scope", "file:q.jsonl").code == 3
+    assert viva(*asked, "--scope", "file:renamed.jsonl", "--passing-grade", "0.6").code == 2
+    (tmp_path / "q.jsonl").write_text(text.replace("One", "Four"))
+    assert viva(*asked, "--scope", "file:q.jsonl").code == 2
+    assert viva(*asked, "--scope", "file:other.jsonl").code == 3
+
+
+def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Path) -> None:
+    # before: the seed was 0 unless said, and who knew the first 60 draws of 1,000 passed after 16 (true score .06)
+    questions = [{"id": f"q{n}", "question": f"Question {n} of a thousand?", "answer": f"answer {n}"} for n in range(1_000)]
+    (tmp_path / "thousand.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions))
+    (tmp_path / "leaked.py").write_text(KNOWS_FIRST_60)
+    asked = ("certify", "function:leaked:answer", "--scope", "file:thousand.jsonl", "--ridiculous-limit", "none", "--quiet")
+    passed = viva(*asked, "--seed", "0", "--json")
+    told = json.loads(passed.out)
+    assert (passed.code, told["seed"], told["seed_committed"]) == (0, 0, False)  # with the seed that it knows it still does
+    assert any(caveat.startswith("The seed was given") for caveat in told["caveats"])
+    drawn = viva(*asked, "--json")
+    told = json.loads(drawn.out)
+    assert (drawn.code, told["verdict"], told["seed_committed"]) == (3, "does not understand", True)
+    assert not any(caveat.startswith("The seed was given") for caveat in told["caveats"])
+    assert any("nothing prevents it from reading the seed" in caveat for caveat in told["caveats"])
+
+
+def test_a_seed_is_committed_to_before_the_first_question_and_revealed_at_the_end(viva: Viva, tmp_path: Path) -> None:
+    asked = ("certify", WEAK, *QUICK, "--transcript", "run.sqlite", "--json")
+    waits = json.loads(viva(*asked, "--questions", "3").out)
+    assert (waits["verdict"], waits["seed"], waits["seed_committed"]) == ("no conclusion", None, True)
+    assert "seed not revealed yet" in waits["signature"]
+    key = tmp_path / "run.sqlite.key"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    ended = json.loads(viva(*asked, "--passing-grade", "0.3", "--again").out)
+    assert ended["verdict"] == "understands"
+    by_hand = np.random.default_rng(ended["seed"])
+    first = next(open_scope("arithmetic").draw(by_hand))[0]
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        records = list(transcript.records())
+    places = [place for place, record in enumerate(records) if first.text in record.question]
+    committed = [place for place, record in enumerate(records) if record.topic.startswith("commitment/seed/")]
+    assert len(committed) == 2
+    assert any(committed[1] < place for place in places)
+    assert str(ended["seed"]) not in "".join(record.answer for record in records[: committed[1] + 1])
+    assert str(ended["seed"]) in records[-1].answer
+    assert json.loads(records[committed[1]].answer)["sha256"] == ended["seed_commitment"]
+
+
+def test_without_the_secret_it_does_not_go_on_but_another_attempt_does(viva: Viva, tmp_path: Path) -> None:
+    asked = ("certify", WEAK, *QUICK, "--transcript", "run.sqlite", "--questions", "3")
+    assert viva(*asked).code == 4
+    (tmp_path / "run.sqlite.key").unlink()
+    ended = viva(*asked)
+    assert ended.code == 5
+    assert "run.sqlite.key is gone" in ended.err
+    again = viva(*asked, "--again", "--json")
+    assert again.code == 4
+    assert json.loads(again.out)["attempt"]["number"] == 2
+
+
+def test_of_a_recording_the_page_says_whom_the_guarantee_binds(viva: Viva, tmp_path: Path) -> None:
+    lines = [{"id": f"q{n}", "question": f"Question {n}?", "answer": "yes"} for n in range(40)]
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    (tmp_path / "answers.csv").write_text("id,answer\n" + "".join(f"q{n},Answer: yes\n" for n in range(40)))
+    asked = (
+        "certify",
+        "replay:answers.csv#answer",
+        "--scope",
+        "file:q.jsonl",
+        "--ridiculous-limit",
+        "none",
+        "--quiet",
+        "--json",
+    )
+    told = json.loads(viva(*asked).out)
+    assert (told["verdict"], told["seed_committed"]) == ("understands", True)
+    assert any("The candidate is a recording" in caveat and "drew the seed honestly" in caveat for caveat in told["caveats"])

@@ -1,0 +1,63 @@
+"""How often a record holds a wrong verdict where an examination is held again until it passes, ten times at most.
+
+A candidate exactly at the passing grade, so that each kind of verdict is an error. Each attempt asks anew and looks after every
+answer. With delta for each of them, as it was before attempts were counted, the same answers are judged again.
+
+    python -m tests.validity.attempts [--runs 4000]
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+
+import numpy as np
+
+from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.statistics.betting import Floats
+
+ATTEMPTS = 10
+LOOKS = 1_000
+CHUNK = 250
+GRADE, DELTA = 0.7, 0.05
+
+
+@dataclass(frozen=True)
+class Records:
+    """Shares of the records with at least one such verdict."""
+
+    passed: float
+    failed: float
+
+
+def study(*, runs: int, seed: int = 0) -> tuple[Records, Records]:
+    """With delta spent over attempts, and with delta for each."""
+    rng = np.random.default_rng(seed)
+    spent, whole = [], []
+    for _ in range(runs):
+        answers = (rng.random((ATTEMPTS, LOOKS)) < GRADE).astype(float)
+        spent.append([_verdict(delta_of(DELTA, k), scores) for k, scores in enumerate(answers, start=1)])
+        whole.append([_verdict(DELTA, scores) for scores in answers])
+    return _records(spent), _records(whole)
+
+
+def _verdict(delta: float, scores: Floats) -> Verdict:
+    test, clean = SequentialTest(Criterion(GRADE, None, delta)), np.zeros(CHUNK)
+    for start in range(0, LOOKS, CHUNK):
+        if test.update(scores[start : start + CHUNK], clean) is not Verdict.NO_CONCLUSION:
+            break
+    return test.verdict
+
+
+def _records(found: list[list[Verdict]]) -> Records:
+    kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+    return Records(*(sum(kind in verdicts for verdicts in found) / len(found) for kind in kinds))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=4_000)
+    for name, records in zip(("spent over attempts", "each at delta"), study(runs=parser.parse_args().runs), strict=True):
+        print(f"{name}: passed at least once {records.passed:.2%}, failed at least once {records.failed:.2%}")
