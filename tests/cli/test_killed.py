@@ -73,7 +73,8 @@ def test_killed_and_restarted(tmp_path: Path) -> None:
                 except subprocess.TimeoutExpired:
                     process.kill()
         resumed = certificate(server, killed)
-        assert (resumed.pop("asked again"), whole.pop("asked again")) == (1, 0)  # in a sentence of its own
+        assert whole.pop("asked again") == 0
+        assert resumed.pop("asked again") in (0, 1)  # in a sentence of its own, unless each was killed before it asked anything
         assert resumed == whole
         # at each kill at most what was in flight was lost, and the last run may have had as much ahead of the verdict
         assert asked(server) - asked_by_whole <= asked_by_whole + (KILLS + 1) * AT_ONCE
