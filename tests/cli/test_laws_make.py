@@ -252,11 +252,15 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, ev
         server.let_checks_pass(inf)
         again = viva(*MAKE, *options, "--transcript", "killed.sqlite", "--json")
         assert TUPLES.read_text() == expected
-        assert {name: v for name, v in made(again).items() if name != "transcript_head"} == {
-            name: v for name, v in made(whole).items() if name != "transcript_head"
-        }
+        assert _but_for_the_kills(made(again)) == _but_for_the_kills(made(whole))
         # at each of three kills at most what was in flight is asked anew
         assert server.seen("writer") - asked <= asked + 3 * 4
+
+
+def _but_for_the_kills(summary: dict[str, Any]) -> dict[str, Any]:
+    """Without the record's head, and without what it says of questions that were asked again."""
+    caveats = [caveat for caveat in summary["caveats"] if "again, since the program had ended" not in caveat]
+    return summary | {"caveats": caveats, "transcript_head": ""}
 
 
 @pytest.mark.data
