@@ -60,7 +60,7 @@ def change_evidence(
 
     >>> change_evidence([True] * 60).log_e < 0
     True
-    >>> np.exp(change_evidence([True] * 60 + [False] * 12).log_e) > 10**9
+    >>> bool(np.exp(change_evidence([True] * 60 + [False] * 12).log_e) > 10**9)
     True
     """
     ones = np.asarray(values, dtype=bool)
