@@ -17,7 +17,7 @@ from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.notation import Notation, Settled, entry, question_text
+from vivavoce.interview.notation import Notation, Settled, entry
 from vivavoce.interview.outage import Outage
 from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
 from vivavoce.interview.parameters import Parameters, Refusing
@@ -25,8 +25,9 @@ from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Progress, Tally
 from vivavoce.interview.reading import read, wants_turn
 from vivavoce.interview.readings import Readings, ReadingsTally
-from vivavoce.interview.record import Key, digest_of
+from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.wording import count
 
@@ -39,30 +40,6 @@ LONGEST_WAIT: Final = 10.0
 """Seconds until the clock is looked at again: a machine that slept is late, but not by all the time that it slept."""
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
-
-
-class _Request(Generic[A]):
-    """One question on its way, shared by all who asked it."""
-
-    __slots__ = ("key", "sharers", "task")
-
-    def __init__(self, key: Key, task: asyncio.Task[Settled[A]]) -> None:
-        self.key = key
-        self.task = task
-        self.sharers = 0
-
-
-class _Put(Generic[Q]):
-    """One question as it is put, with its text and digest on record."""
-
-    __slots__ = ("digest", "given", "question", "text", "topic")
-
-    def __init__(self, question: Q, topic: str, given: Q | None = None) -> None:
-        self.question = question
-        self.given = question if given is None else given
-        self.topic = topic
-        self.text = question_text(question)
-        self.digest = digest_of(self.text)
 
 
 class Interview(Generic[Q, A]):
@@ -126,7 +103,7 @@ class Interview(Generic[Q, A]):
         self._asking = asking
         self._ways = ways_of(candidate)
         self._parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
-        self._first_missing: tuple[Key, _Put[Q]] | None = None
+        self._first_missing: tuple[Key, Put[Q]] | None = None
         """The first question that was looked for on record, and was not there."""
         self._notation = Notation(answers)
         self._look_ahead = LOOK_AHEAD * at_once
@@ -141,8 +118,8 @@ class Interview(Generic[Q, A]):
         self._asker: Asker[Q, A] = Asker(
             candidate, self._outage, attempts=attempts, time_out=time_out, sleep=clock.sleep, on_retry=self._count_retry
         )
-        self._requests: dict[Key, _Request[A]] = {}
-        self._unanswered: list[tuple[Key, _Put[Q], bool]] = []
+        self._requests: dict[Key, Request[A]] = {}
+        self._unanswered: list[tuple[Key, Put[Q], bool]] = []
         """What was to be sent and has no answer, because its task ended before one came; and whether it was sent."""
         self._broken: Exception | None = None
         self._drawn = 0
@@ -255,7 +232,7 @@ class Interview(Generic[Q, A]):
         if not first or await self._recorder.knows(self.candidate.name):
             self._look_up = True
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
-        line: deque[tuple[Q, _Request[A]]] = deque()
+        line: deque[tuple[Q, Request[A]]] = deque()
         drawn = self._draw(iter(questions), topic, failure, times)
         try:
             while True:
@@ -278,7 +255,7 @@ class Interview(Generic[Q, A]):
 
     def _draw(
         self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException], times: Iterator[datetime] | None
-    ) -> Iterator[tuple[Q, _Request[A]]]:
+    ) -> Iterator[tuple[Q, Request[A]]]:
         """Questions as they are drawn, each already on its way, until they or the budget run out."""
 
         def notice(task: asyncio.Task[Settled[A]]) -> None:
@@ -305,9 +282,9 @@ class Interview(Generic[Q, A]):
         self.spending += usage
         return self.budget.reached(questions=self._drawn, usage=self.spending)
 
-    def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> _Request[A]:
+    def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
         """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
-        put = _Put(self._posed(question), topic, question)
+        put = Put(self._posed(question), topic, question)
         key = Key(self.candidate.name, put.digest, draw(put.digest))
         request = self._requests.get(key) or self._send(key, put, due)
         request.sharers += 1
@@ -320,19 +297,19 @@ class Interview(Generic[Q, A]):
             return question
         return cast("Q", posed(question, way_for(question.form, self._asking, self._ways)))
 
-    def _send(self, key: Key, put: _Put[Q], due: datetime | None) -> _Request[A]:
+    def _send(self, key: Key, put: Put[Q], due: datetime | None) -> Request[A]:
         if not self._requests:
             self._broken = None  # all that were on their way when it broke have been told; this is a new beginning
-        request = _Request(key, asyncio.create_task(self._settle(key, put, due)))
+        request = Request(key, asyncio.create_task(self._settle(key, put, due)))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request
 
-    def _forget(self, request: _Request[A]) -> None:
+    def _forget(self, request: Request[A]) -> None:
         if self._requests.get(request.key) is request:
             del self._requests[request.key]
 
-    async def _leave(self, requests: list[_Request[A]]) -> None:
+    async def _leave(self, requests: list[Request[A]]) -> None:
         """Give up these requests; those that nobody else waits for are cancelled. Returns when they are at an end."""
         abandoned = []
         for request in requests:
@@ -363,7 +340,7 @@ class Interview(Generic[Q, A]):
         self._use(0, outcome.usage)
         return outcome.answer
 
-    async def _settle(self, key: Key, put: _Put[Q], due: datetime | None) -> Settled[A]:
+    async def _settle(self, key: Key, put: Put[Q], due: datetime | None) -> Settled[A]:
         """The outcome of one question, its further turn included, on record in any case."""
         if self._tally.began is None:
             self._tally.began = self._clock.seconds()
@@ -399,7 +376,7 @@ class Interview(Generic[Q, A]):
             finally:
                 self._next = None
 
-    async def _fitted(self, put: _Put[Q]) -> _Put[Q]:
+    async def _fitted(self, put: Put[Q]) -> Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""
         parameters = self._parameters
         if parameters is None or not isinstance(put.question, Prompt) or not isinstance(put.given, Prompt):
@@ -407,15 +384,15 @@ class Interview(Generic[Q, A]):
         await parameters.settle(put.question)
         in_words = put.question.schema and "schema" in parameters.refused
         fitted = parameters.without_refused(posed(put.given, "text") if in_words else put.question)
-        return put if fitted == put.question else _Put(cast("Q", fitted), put.topic)
+        return put if fitted == put.question else Put(cast("Q", fitted), put.topic)
 
     async def _probe(self, prompt: Prompt) -> A | NoAnswer:
-        put = _Put(cast("Q", prompt), PROBE_TOPIC)
+        put = Put(cast("Q", prompt), PROBE_TOPIC)
         with self._outage:
             outcome, _ = await self._outcome(Key(self.candidate.name, put.digest, 0), put)
         return self._hand_out(outcome)
 
-    async def _outcome(self, key: Key, put: _Put[Q]) -> tuple[Settled[A], bool]:
+    async def _outcome(self, key: Key, put: Put[Q]) -> tuple[Settled[A], bool]:
         """What is on record, else what the candidate says; and whether it was on record."""
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
@@ -429,7 +406,7 @@ class Interview(Generic[Q, A]):
         self._asked_again += key in self.transcript.orphans
         return await self._ask_candidate(key, put), False
 
-    async def _lost(self, key: Key, put: _Put[Q]) -> Settled[A]:
+    async def _lost(self, key: Key, put: Put[Q]) -> Settled[A]:
         """The outcome of what an earlier run asked and got no answer to, because it ended: on record as such."""
         outcome, answer = self._notation.write(NoAnswer(ORPHAN))
         at = self._now()
@@ -450,7 +427,7 @@ class Interview(Generic[Q, A]):
         calls = 1
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self._tally.turns = 2, self._tally.turns + 1
-            put = _Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
+            put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
             last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
             answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
             outcome = Settled(cast("A", answer), parent.usage + last.usage)
@@ -459,14 +436,14 @@ class Interview(Generic[Q, A]):
         self._readings.add(prompt.form, reading, calls=calls)
         return outcome, on_record
 
-    async def _ask_candidate(self, key: Key, put: _Put[Q]) -> Settled[A]:
+    async def _ask_candidate(self, key: Key, put: Put[Q]) -> Settled[A]:
         try:
             return await self._ask_and_record(key, put)
         except Exception as error:
             self._broken = error
             raise
 
-    async def _ask_and_record(self, key: Key, put: _Put[Q]) -> Settled[A]:
+    async def _ask_and_record(self, key: Key, put: Put[Q]) -> Settled[A]:
         async with self._slots:
             if self._broken is not None:
                 raise self._broken
@@ -482,7 +459,7 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.write(written)
         return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
 
-    async def _answer(self, key: Key, put: _Put[Q], asked_at: str) -> A | NoAnswer:
+    async def _answer(self, key: Key, put: Put[Q], asked_at: str) -> A | NoAnswer:
         """What the candidate says; that it is asked is on record before."""
         sent = False
         try:
