@@ -11,6 +11,7 @@ from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.cells import guarded
+from vivavoce.interview.interview import FURTHER_TURN
 from vivavoce.interview.record import Record
 
 HEADER = ("id", "key", "question", "rubric", "answer", "score", "ridiculous")
@@ -51,6 +52,8 @@ def recorded_answers(
     """
     done = set(graded)
     for record in records:
+        if record.topic.endswith(FURTHER_TURN):
+            continue  # of an answer that stands there already
         try:
             asked, answered = json.loads(record.question), json.loads(record.answer)
         except (ValueError, RecursionError):
