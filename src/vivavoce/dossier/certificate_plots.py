@@ -92,7 +92,7 @@ def _lines(path: Sequence[Evidence]) -> list[_Line]:
 
 
 def _draw_evidence(figure: Figure, certificate: Certificate) -> None:
-    axes = figure.add_axes((0.115, 0.15, 0.86, 0.81))
+    axes = figure.add_axes((0.14, 0.15, 0.835, 0.81))
     questions = [evidence.questions for evidence in certificate.path]
     lines = _lines(certificate.path)
     enough = {round(height / _LN10, 9) for height in (certificate.pass_threshold, certificate.fail_threshold)}
