@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from vivavoce.certificate.evidence import SequentialTest, exact_verdict, fixed_verdict
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.errors import BadInput
+from vivavoce.statistics.leaning import LeaningTest
 from vivavoce.statistics.mean import mean_above, mean_below
 
 outcomes = st.lists(st.sampled_from([(1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (0.0, 1.0)]), min_size=1, max_size=80)
@@ -88,7 +89,8 @@ def test_a_verdict_takes_the_ends_that_speak_against_it() -> None:
     assert (unread.verdict, unread.n) == (plain.verdict, plain.n)
     low, high = SequentialTest(Criterion(0.7, None)), SequentialTest(Criterion(0.7, None))
     low.update(np.tile([1.0, 0.0], 8), np.zeros(16), upper=np.ones(16))
-    assert low.log_evidence.score_pass == pytest.approx(mean_above(0.7).update(np.tile([1.0, 0.0], 8)))
+    bets = LeaningTest(0.7, goal=np.log(20))
+    assert low.log_evidence.score_pass == pytest.approx(bets.update(np.tile([1.0, 0.0], 8), np.tile([False, True], 8)))
     assert low.log_evidence.fail == pytest.approx(mean_below(0.7).update(np.ones(16)))
     # four wrong ones fail, see above; the same four unread say nothing
     assert high.update(np.zeros(4), np.zeros(4), upper=np.ones(4)) is Verdict.NO_CONCLUSION

@@ -16,7 +16,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from math import ceil, floor
+from math import ceil, floor, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest
 from vivavoce.statistics.betting import BettingTest, Floats
+from vivavoce.statistics.leaning import LEAN
 from vivavoce.statistics.mean import mean_above, mean_below
 from vivavoce.statistics.rate import rate_above, rate_below
 from vivavoce.statistics.strata import log_imbalance, proportional
@@ -77,22 +78,25 @@ class Capital:
         self._log_scale, self._sum, self._n = np.zeros(runs), np.zeros(runs), 0
         self.log_e = np.zeros(runs)
 
+    def _next(self) -> tuple[Floats, Floats]:
+        """For the next value the null, shape (runs, 1), 1 where there is nothing to bet on, and the alternatives."""
+        test = self._test
+        if test._population is None:
+            return np.full((self._sum.size, 1), test._null), np.tile(test._alternatives, (self._sum.size, 1))
+        size, left = test._population, test._population - self._n
+        null = (size * test._null - self._sum) / left
+        undecided = (null * left > 1e-9 * size) & (null < 1)
+        m = np.where(undecided, null, 1.0)[:, None]
+        return m, np.clip((size * test._alternatives - self._sum[:, None]) / left, m, 1.0)
+
     def take(self, values: Floats) -> Floats:
         """The log e-value of each run after one more value."""
         test = self._test
         x = 1 - values if test._mirrored else values
-        if test._population is None:
-            self._capital *= test._at_zero + test._slope * x[:, None]
-            refuted = np.zeros(x.size, dtype=bool)
-        else:
-            size, left = test._population, test._population - self._n
-            null = (size * test._null - self._sum) / left
-            undecided = (null * left > 1e-9 * size) & (null < 1)
-            m = np.where(undecided, null, 0.5)[:, None]
-            p = (size * test._alternatives - self._sum[:, None]) / left
-            slope = np.where(undecided[:, None], (np.clip(p, m, 1.0) - m) / (m * (1 - m)), 0.0)
-            self._capital *= np.maximum(1 + slope * (x[:, None] - m), 0.0)
-            refuted = self._sum + x > size * (test._null + 1e-9)
+        m, p = self._next()
+        self._capital *= np.maximum(1 + (p - m) / (m * np.where(m < 1, 1 - m, 1.0)) * (x[:, None] - m), 0.0)
+        size = np.inf if test._population is None else test._population
+        refuted = self._sum + x > size * (test._null + 1e-9)
         self._n += 1
         self._sum += x
         total = self._capital.sum(axis=1)
@@ -103,6 +107,39 @@ class Capital:
         with np.errstate(divide="ignore"):
             self.log_e = np.where(refuted, np.inf, np.log(total) + self._log_scale)
         return self.log_e
+
+
+class Leaning(Capital):
+    """A `LeaningTest` for many runs at once."""
+
+    def __init__(self, test: BettingTest, runs: int, *, goal: float) -> None:
+        super().__init__(test, runs)
+        self._goal = goal
+        self._leans, self._whole = np.zeros(runs, dtype=bool), np.ones(runs, dtype=bool)
+        self._led = np.zeros(runs)
+        """The log e-value, where it leans."""
+
+    def take_ends(self, values: Floats, unsure: Hidden) -> Floats:
+        """The log e-value of each run after one more value, which may be a lower end."""
+        m, p = self._next()
+        shares = self._capital / np.maximum(self._capital.sum(axis=1, keepdims=True), 1e-300)
+        mean = (shares * p).sum(axis=1)
+        further = LEAN * np.sqrt((shares * (p - mean[:, None]) ** 2).sum(axis=1))
+        leaning = np.minimum(mean + further, (1 + mean) / 2)
+        m, before = m[:, 0], self._led
+        enough = m * np.exp(np.clip(self._goal - before, -1.0, 5.0))
+        aims = (before < self._goal) & (enough < 1)
+        aims &= np.where(enough < leaning, self._whole, enough <= np.minimum(leaning + further, (1 + leaning) / 2))
+        bet = np.where(aims, enough, leaning)
+        open_ = (m < 1) & (self._capital.sum(axis=1) > 0)
+        factor = np.where(open_, 1 + (bet - m) / (m * np.where(m < 1, 1 - m, 1.0)) * (values - m), 1.0)
+        mixture = self.take(values)
+        with np.errstate(divide="ignore"):
+            led = np.where(mixture == np.inf, np.inf, before + np.log(np.maximum(factor, 0.0)))
+        self._led = np.where(self._leans, led, mixture)
+        self._leans |= unsure
+        self._whole &= (values == 0) | (values == 1)
+        return self._led
 
 
 @dataclass(frozen=True)
@@ -139,7 +176,8 @@ class _Judged:
     def __init__(self, course: Course) -> None:
         runs = len(course.worth)
         self._course, grade, n = course, course.grade, course.population
-        self._score = Capital(mean_above(grade, population=n), runs), Capital(mean_below(grade, population=n), runs)
+        self._passing = Leaning(mean_above(grade, population=n), runs, goal=-log(course.delta))
+        self._failing = Capital(mean_below(grade, population=n), runs)
         limit = course.limit
         self._rate = None if limit is None else (Capital(rate_below(limit), runs), Capital(rate_above(limit), runs))
         self._best = np.full((2, runs), -np.inf)
@@ -152,7 +190,8 @@ class _Judged:
         x, w = course.worth[:, t], 1.0 if course.weight is None else course.weight[:, t]
         low, high = (np.where(hidden, end, x).mean(axis=1) * w for end in (0.0, 1.0))
         lost = 0.0 if course.lost is None else course.lost[t]
-        self.passing, self.failing = self._score[0].take(low) - lost, self._score[1].take(high) - lost
+        unsure = (high > low) & (course.lost is None)  # in strata the bets do not lean
+        self.passing, self.failing = self._passing.take_ends(low, unsure) - lost, self._failing.take(high) - lost
         rare: Floats | float = np.inf
         fails = self.failing
         if self._rate is not None:  # ridiculous is what scores 0
@@ -368,9 +407,25 @@ def questions(share: float, *, runs: int, in_between: bool = False, score: float
         x = rng.beta(10 * score, 10 * (1 - score), 400) if in_between else _ones(rng, score, (400,))
         hidden = rng.random(400) < share
         test = SequentialTest(Criterion(GRADE, None))
-        test.update(np.where(hidden, 0.0, x), np.zeros(400), upper=np.where(hidden, 1.0, x))
+        for part in np.split(np.arange(400), 20):
+            if not test.over:
+                unknown = hidden[part]
+                test.update(np.where(unknown, 0.0, x[part]), np.zeros(20), upper=np.where(unknown, 1.0, x[part]))
         needed.append(test.n)
     return float(np.median(needed))
+
+
+def leaning_against_mixture(score: float, share: float, *, runs: int, looks: int) -> tuple[Floats, Floats]:
+    """Questions until the evidence for "understands" is enough, `looks` at most, by bets that lean and by the mixture's."""
+    rng = np.random.default_rng(3)
+    bets = Leaning(mean_above(GRADE), runs, goal=ENOUGH), Capital(mean_above(GRADE), runs)
+    needed = np.full((2, runs), float(looks))
+    for t in range(looks):
+        hidden = rng.random(runs) < share
+        low = np.where(hidden, 0.0, _ones(rng, score, (runs,)))
+        for side, evidence in enumerate((bets[0].take_ends(low, hidden), bets[1].take(low))):
+            needed[side] = np.where(evidence >= ENOUGH, np.minimum(needed[side], t + 1), needed[side])
+    return needed[0], needed[1]
 
 
 def _ones(rng: np.random.Generator, mean: float, shape: tuple[int, ...]) -> Floats:
@@ -406,6 +461,11 @@ def main() -> None:
     for name, in_between in (("right or wrong", False), ("in between", True)):
         medians = (questions(share, runs=runs, in_between=in_between) for share in (0.0, 0.05))
         print(f"| {name} |", " | ".join(f"{floor(median)}" for median in medians), "|", flush=True)
+    print("\n| score | unread | leaning | mixture |\n| --- | --- | --- | --- |")
+    for score, share, looks in ((0.95, 0.05, 300), (0.9, 0.05, 500), (0.9, 0.1, 800), (0.85, 0.05, 800), (0.8, 0.05, 2_500)):
+        both = leaning_against_mixture(score, share, runs=runs // 2, looks=looks)
+        cells = (f"{floor(np.median(needed))} ({needed.mean():.0f})" for needed in both)
+        print(f"| {score} | {share:.0%} |", " | ".join(cells), "|", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ Nothing was assumed of which replies can be read: it may depend on the time, on 
 this reply is worth. Every product of such factors, and every mixture of products, is a supermartingale that begins at 1 and is
 never negative, so it ever reaches 1/delta with probability at most delta. Upper ends are the mirror. Means over a cluster and
 fixed weights keep l <= x <= u. (It is *not* so that worse values give less evidence on every path: without replacement a value
-of 0 raises what is left for later ones, and can raise the capital.)
+of 0 raises what is left for later ones, and can raise the capital.) From the first such reply on the bets for "understands" are
+bolder (`leaning`): the past settles them as well, so the same holds.
 
 One look: E[exp(c l_t) | past] <= E[exp(c x_t) | past] for c >= 0, so Chernoff's bound, which `bounds.kl_lower` inverts, holds
 for the sum of the lower ends as it does for that of the x.
@@ -55,7 +56,8 @@ from vivavoce.certificate.score import check_rule
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import kl_lower, kl_upper
-from vivavoce.statistics.mean import mean_above, mean_below
+from vivavoce.statistics.leaning import LeaningTest
+from vivavoce.statistics.mean import mean_below
 from vivavoce.statistics.rate import rate_above, rate_below
 
 USUAL_LIMIT = 0.001
@@ -195,7 +197,7 @@ class SequentialTest(AnytimeVerdict):
     def __init__(self, criterion: Criterion, *, population: int | None = None, whole: bool = True) -> None:
         super().__init__(criterion, population)
         limit = criterion.ridiculous_limit
-        self._score_pass = mean_above(criterion.passing_grade, population=population)
+        self._score_pass = LeaningTest(criterion.passing_grade, goal=-log(criterion.delta), population=population)
         self._score_fail = mean_below(criterion.passing_grade, population=population)
         self._rate_pass = None if limit is None else rate_below(limit, population=population, whole=whole)
         self._rate_fail = None if limit is None else rate_above(limit, population=population)
@@ -216,7 +218,8 @@ class SequentialTest(AnytimeVerdict):
         return self.verdict
 
     def _evidence(self, units: Taken) -> LogEvidence:
-        score_pass, score_fail = self._score_pass.update(units.score), self._score_fail.update(units.upper)
+        score_pass = self._score_pass.update(units.score, units.upper > units.score)
+        score_fail = self._score_fail.update(units.upper)
         return self._with_rate(score_pass, score_fail, units)
 
     def _with_rate(self, score_pass: Floats, score_fail: Floats, units: Taken) -> LogEvidence:
@@ -231,7 +234,7 @@ class SequentialTest(AnytimeVerdict):
             if not units.unread:
                 return None
             # up to here all was read, so that they have been where the others are
-            self._open = deepcopy(self._score_fail), deepcopy(self._score_pass)
+            self._open = deepcopy(self._score_fail), deepcopy(self._score_pass.mixture)
         too_low, high_enough = self._open
         return too_low.update(units.score), high_enough.update(units.upper)
 

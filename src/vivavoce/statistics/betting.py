@@ -17,6 +17,8 @@ Sources: `waudbysmith2024` (betting), `waudbysmith2020` (without replacement).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
@@ -33,6 +35,17 @@ _RUIN = -1e9
 """Stands for the logarithm of a capital of 0 where it is multiplied by a count that may be 0."""
 _ROUNDING = 1e-9
 """Means closer than this are equal."""
+
+
+class Outlook(NamedTuple):
+    """The next value, by what has come: all three in [0, 1]."""
+
+    null: float
+    """Its mean, at the edge of the null."""
+    mean: float
+    """Its mean as the bets have it: their alternatives, each weighted by its capital. To bet on it is what the mixture does."""
+    deviation: float
+    """The standard deviation of the alternatives, weighted likewise."""
 
 
 class BettingTest:
@@ -98,6 +111,28 @@ class BettingTest:
         result: Floats = logsumexp(growth + self._log_capital, axis=-1)
         return result
 
+    def outlook(self) -> Outlook | None:
+        """What is to be expected of the next value; None where there is nothing to bet on, or nothing to bet with.
+
+        Mirrored where the null is "at least": it is of 1 - value then.
+
+        >>> BettingTest(0.5, alternatives=[0.75, 1.0], weights=[1.0, 1.0]).outlook()
+        Outlook(null=0.5, mean=0.875, deviation=0.125)
+        """
+        top = self._log_capital.max()
+        null, alternatives = self._null, self._alternatives
+        if self._population is not None:
+            if self.n == self._population:
+                return None
+            undecided, m, p = self._conditioned(np.array([self._sum]), np.array([float(self._population - self.n)]))
+            null, alternatives = float(m[0, 0]) if undecided[0] else 0.0, p[0]
+        if top == -np.inf or not null:
+            return None
+        shares = np.exp(self._log_capital - top)
+        shares /= shares.sum()
+        mean = float(shares @ alternatives)
+        return Outlook(null, mean, float(np.sqrt(shares @ (alternatives - mean) ** 2)))
+
     def _checked(self, values: ArrayLike) -> Floats:
         array = np.atleast_1d(np.asarray(values, dtype=np.float64))
         if array.size and not (array.min() >= 0 and array.max() <= 1):
@@ -121,15 +156,21 @@ class BettingTest:
         assert self._population is not None
         drawn = self._sum + np.concatenate(([0.0], np.cumsum(block)))
         left = self._population - self.n - np.arange(block.size, dtype=np.float64)
-        null = (self._population * self._null - drawn[:-1]) / left
-        # elsewhere the draws have settled the null, and there is nothing to bet on
-        undecided = (null * left > _ROUNDING * self._population) & (null < 1)
-        m = np.where(undecided, null, 0.5)[:, None]
-        p = (self._population * self._alternatives - drawn[:-1, None]) / left[:, None]
-        slope = np.where(undecided[:, None], (np.clip(p, m, 1.0) - m) / (m * (1 - m)), 0.0)
+        undecided, m, p = self._conditioned(drawn[:-1], left)
+        slope = np.where(undecided[:, None], (p - m) / (m * (1 - m)), 0.0)
         with np.errstate(divide="ignore"):
             growth = np.cumsum(np.log(np.maximum(1 + slope * (block[:, None] - m), 0.0)), axis=0)
         refuted = drawn[1:] > self._population * (self._null + _ROUNDING)
         path: Floats = np.where(refuted, np.inf, np.logaddexp.reduce(growth + self._log_capital, axis=1))
         self._log_capital = self._log_capital + growth[-1]
         return path
+
+    def _conditioned(self, drawn: Floats, left: Floats) -> tuple[NDArray[np.bool_], Floats, Floats]:
+        """Given the sum of what was drawn and how many are left: whether the null is open, it, and the alternatives."""
+        assert self._population is not None
+        null = (self._population * self._null - drawn) / left
+        # elsewhere the draws have settled the null, and there is nothing to bet on
+        undecided = (null * left > _ROUNDING * self._population) & (null < 1)
+        m = np.where(undecided, null, 0.5)[:, None]
+        p = (self._population * self._alternatives - drawn[:, None]) / left[:, None]
+        return undecided, m, np.clip(p, m, 1.0)
