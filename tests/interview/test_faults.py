@@ -55,9 +55,7 @@ def answering(*attempts: Hearing | VivavoceError | None, after: str = "yes") -> 
 
 
 async def met(candidate: Any, transcript: Transcript | None = None, *, number: int = 1, **more: Any) -> list[Met]:
-    return [
-        answer.met async for _, answer in interview(candidate, transcript, **more).ask_in_order(questions(number))
-    ]
+    return [answer.met async for _, answer in interview(candidate, transcript, **more).ask_in_order(questions(number))]
 
 
 def kinds(where: str) -> list[AskingKind]:
