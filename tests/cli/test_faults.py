@@ -36,9 +36,9 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"vivavoce.interview.asking.{name}", lambda _: 0.001)
 
 
-def command(candidate: str, server: str, *more: str, grade: float = 0.7, scope: str = SCOPE) -> tuple[str, ...]:
-    terms = ("--passing-grade", str(grade), "--ridiculous-limit", "none", "--seed", "4", "--json", "--quiet")
-    return ("certify", f"chat:{candidate}@{server}/v1", "--scope", f"file:{scope}", "--transcript", "run.sqlite", *terms, *more)
+def command(candidate: str, server: str, *more: str, grade: float = 0.7, seed: int = 4) -> tuple[str, ...]:
+    terms = ("--passing-grade", str(grade), "--ridiculous-limit", "none", "--seed", str(seed), "--json", "--quiet")
+    return ("certify", f"chat:{candidate}@{server}/v1", "--scope", f"file:{SCOPE}", "--transcript", "run.sqlite", *terms, *more)
 
 
 def found_by(viva: Viva, *arguments: str) -> dict[str, Any]:
@@ -113,8 +113,8 @@ def on_record(where: Path, kind: str) -> bool:
 
 def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
-    plain = found_by(viva, *command("honest", failing))
-    limited = found_by(viva, *command("honest.busy.30", failing))
+    plain = found_by(viva, *command("honest", failing, grade=0.8))
+    limited = found_by(viva, *command("honest.busy.30", failing, grade=0.8))
     assert plain["verdict"] == limited["verdict"] == "understands"
     assert limited["questions"] == plain["questions"]
     assert (limited["faults"], plain["turned_away"]) == (0, 0)
@@ -122,14 +122,15 @@ def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: 
     assert 0.1 <= limited["turned_away"] / limited["questions"] <= 0.5
     assert told(limited, f"{limited['turned_away']} questions were turned away unanswered")
     assert "strict_faults" not in limited["attempt"]["terms"]["settings"]
-    again = viva(*command("honest.busy.30", failing, "--strict-faults"))
+    again = viva(*command("honest.busy.30", failing, "--strict-faults", grade=0.8))
     assert again.code == 2
-    assert "strict_faults true" in again.err or "strict_faults" in again.err
-    strict = found_by(viva, *command("honest.busy.30", failing, "--strict-faults", "--again", "--questions", "60"))
+    assert "strict_faults null, now true" in again.err
+    strict = found_by(viva, *command("honest.busy.30", failing, "--strict-faults", "--again", "--questions", "60", grade=0.8))
     assert strict["verdict"] == "no conclusion"
     assert strict["faults"] > 0 == strict["turned_away"]
     assert strict["attempt"]["terms"]["settings"]["strict_faults"] is True
-    assert '"strict_faults": true' in strict["signature"] or "strict_faults" in strict["signature"]
+    assert "strict_faults" in strict["signature"]
+    assert "strict_faults" not in limited["signature"]
 
 
 def test_a_server_that_is_not_there_yet_costs_nothing(viva: Viva, tmp_path: Path, failing: str) -> None:
@@ -168,12 +169,12 @@ def test_one_that_comes_while_it_is_asked_costs_nothing_either(
 
 def test_rare_faults_cost_an_honest_server_some_questions(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path, 5_000)
-    plain = found_by(viva, *command("honest", failing, grade=0.75))
-    rare = found_by(viva, *command("honest.status-503.2", failing, "--attempts", "20", grade=0.75))
+    plain = found_by(viva, *command("honest", failing, grade=0.8, seed=1))
+    rare = found_by(viva, *command("honest.status-503.2", failing, "--attempts", "20", grade=0.8, seed=1))
     assert plain["verdict"] == rare["verdict"] == "understands"
     assert rare["faults"] > 0
-    # .9 becomes .882: ln(1/.045) / K(mean, .75) questions, 43 on average, become 57; these are one draw of each
-    assert plain["questions"] <= rare["questions"] <= 2 * plain["questions"]
+    # .9 becomes .882: ln(1/.045) / K(mean, .8) questions, 84 on average, become 130; these are one draw of each
+    assert plain["questions"] <= rare["questions"] <= 1.6 * plain["questions"]
 
 
 def test_a_wrong_key_at_the_first_attempt_spoils_nothing(viva: Viva, tmp_path: Path, failing: str) -> None:
