@@ -17,9 +17,10 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.validity.unreadable import GRADE, Course, Floats, questions, verdicts
+from tests.validity.unreadable import GRADE, Course, questions, verdicts
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.statistics.betting import Floats
 
 ATTEMPTS = 5
 SHARES = (0.02, 0.1, 0.5, 1.0)
@@ -36,7 +37,7 @@ class Server:
         self.share = share
 
     def hides(self, x: Floats, rng: np.random.Generator, *, passing: Floats, failing: Floats) -> NDArray[np.bool_]:
-        """Which attempts fail; x: what their answers are worth, 0 or 1, shape (runs, any); the evidence so far, shape (runs,)."""
+        """Which attempts fail; x: what their answers are worth, 0 or 1, shape (runs, replies); the evidence, shape (runs,)."""
         right = x > 0.5
         aimed = {
             "in favour": ~right,
