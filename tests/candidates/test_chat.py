@@ -122,7 +122,7 @@ async def test_a_request_that_is_refused_as_such_is_not_worth_another_attempt(se
 
 @pytest.mark.parametrize(("status", "remedy"), [(401, "VIVA_API_KEY"), (404, "ends in /v1")])
 async def test_a_wrong_key_or_address_is_told_with_a_remedy(server: str, status: int, remedy: str) -> None:
-    with pytest.raises(CandidateMisconfigured, match=remedy):
+    with pytest.raises(CandidateMisconfigured, match=remedy) as caught:
         await ask(server, f"status-{status}")
 
 
