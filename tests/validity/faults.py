@@ -17,9 +17,11 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.validity.predicted import near
 from tests.validity.unreadable import GRADE, Course, questions, verdicts
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.graders.predicted import PredictedSequentialTest
 from vivavoce.statistics.betting import Floats
 
 ATTEMPTS = 5
@@ -80,6 +82,32 @@ def finite(runs: int, *, size: int = 60) -> Errors:
     return found
 
 
+def judge_and_people(runs: int, *, looks: int = 150, further: int = 4) -> Errors:
+    """People grade one answer in five, a judge all, and neither those that met a fault; people's scores are at the grade."""
+    found: Errors = {}
+    nothing = np.zeros(looks)
+    for server in SERVERS[: -len(SHARES)]:  # without the adversary, who would need the evidence
+        rng = np.random.default_rng(1)
+        ends = []
+        for _ in range(runs):
+            x = (rng.random((looks, further + 1)) < GRADE).astype(float)
+            hidden = server.hides(x, rng, passing=nothing, failing=nothing)
+            said = near(0.0, 0.2)(rng, x)
+            judged, most = (np.where(hidden, end, said) for end in (0.0, 1.0))
+            test = PredictedSequentialTest(Criterion(GRADE, None), further=further)
+            test.foresee(
+                judged[:, -1],
+                judged[:, :-1].mean(axis=1),
+                judged_at_most=most[:, -1],
+                fresh_at_most=most[:, :-1].mean(axis=1),
+            )
+            least, best = (np.where(hidden[:, -1], end, x[:, -1]) for end in (0.0, 1.0))
+            ends.append(test.update(least, nothing, upper=best))
+        wrong = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
+        found[name_of(server)] = max(ends.count(verdict) for verdict in wrong) / runs
+    return found
+
+
 def naive(runs: int, *, score: float = 0.5, looks: int = 60) -> float:
     """Share of wrong verdicts if the answer to the last attempt counts, of a server that fails instead of being wrong."""
     rng = np.random.default_rng(1)
@@ -109,6 +137,9 @@ def main() -> None:
     drawn, whole = endless(runs), finite(runs)
     for name, share in drawn.items():
         print(f"| {name} | {share:.1%} | {whole[name]:.1%} |")
+    print("\n| a judge and people, faults of | wrong |\n| --- | --- |")
+    for name, share in judge_and_people(runs // 4).items():
+        print(f"| {name} | {share:.1%} |", flush=True)
     print(f"\nBy the last attempt, at a true score of .5: {naive(runs // 4):.0%} wrong")
     print("Questions at 0%, 2%, 5% of faults:", *(floor(median) for median in costs(runs // 4)))
 

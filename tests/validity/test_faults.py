@@ -7,7 +7,7 @@ from math import sqrt
 
 import pytest
 
-from tests.validity.faults import SERVERS, Errors, costs, endless, finite, naive
+from tests.validity.faults import SERVERS, Errors, costs, endless, finite, judge_and_people, naive
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -23,6 +23,11 @@ def test_neither_verdict_is_wrong_more_often_than_promised(study: Callable[[int]
     # of a server that fails instead of being wrong nothing is ever shown that is not so
     assert errors["100% in favour"] <= 0.05 + SLACK
     assert max(errors.values()) > 0.005  # there is something to be wrong about
+
+
+@pytest.mark.slow
+def test_nor_where_a_judge_and_people_grade() -> None:
+    assert max(judge_and_people(300).values()) <= 0.05 + 3 * sqrt(0.05 * 0.95 / 300)
 
 
 def test_wrong_verdicts_are_rare_in_a_small_study() -> None:
