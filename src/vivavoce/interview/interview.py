@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
-from vivavoce.interview.asking import Asker
-from vivavoce.interview.askings import Asking, AskingKind
+from vivavoce.interview.asking import Asker, check_settings
+from vivavoce.interview.askings import Asking
 from vivavoce.interview.budget import Budget, Limit, Limits
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
+from vivavoce.interview.faults import Faults, Sent, worse
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, entry
 from vivavoce.interview.outage import Outage
@@ -63,6 +64,7 @@ class Interview(Generic[Q, A]):
     on_progress: called after every outcome, within the event loop: it must be quick.
     clock: tells the time, and waits between attempts.
     asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
+    strict_faults: whether what was turned away counts as heard (see `faults`).
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -89,10 +91,11 @@ class Interview(Generic[Q, A]):
         on_progress: Callable[[Progress], None] | None = None,
         clock: Clock = Clock(),  # noqa: B008 -- frozen
         asking: Way | None = None,
+        strict_faults: bool = False,
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
-        _check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
+        check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self.budget = budget
@@ -115,12 +118,13 @@ class Interview(Generic[Q, A]):
         self._readings = ReadingsTally()
         self._outage = Outage(at_once, lambda: self._recorder.answers(self.candidate.name))
         self._recorder = Recorder(self.transcript, lambda: self._outage.in_flight)
+        self._faults = Faults(self.transcript, self._recorder, now=self._now, strict=strict_faults)
         self._asker: Asker[Q, A] = Asker(
             candidate, self._outage, attempts=attempts, time_out=time_out, sleep=clock.sleep, on_retry=self._count_retry
         )
         self._requests: dict[Key, Request[A]] = {}
-        self._unanswered: list[tuple[Key, Put[Q], bool]] = []
-        """What was to be sent and has no answer, because its task ended before one came; and whether it was sent."""
+        self._unanswered: list[Sent] = []
+        """What was to be sent and has no answer, because its task ended before one came."""
         self._broken: Exception | None = None
         self._drawn = 0
         self._asked_again = 0
@@ -154,11 +158,17 @@ class Interview(Generic[Q, A]):
     def settings(self) -> dict[str, object]:
         """How it asks, for a finding's signature."""
         left_out = [] if self._parameters is None else sorted(self._parameters.left_out)
-        return {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
+        found: dict[str, object] = {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
+        return found | ({"strict_faults": True} if self._faults.strict else {})
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What a reader of the findings must know about how it was asked."""
+        return (*self.manner, *self._faults.caveats(self.candidate.name))
+
+    @property
+    def manner(self) -> tuple[str, ...]:
+        """The same for findings that tell of faults themselves, by `Reply.met`."""
         left_out = set() if self._parameters is None else self._parameters.left_out
         name = self.candidate.name
         found = [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in sorted(left_out)]
@@ -169,7 +179,10 @@ class Interview(Generic[Q, A]):
                 "before an answer came: it is taken that this was not the candidate's doing."
             )
         if self.transcript.format == 1:
-            found.append("The record is of an older kind: it does not tell which questions were asked and never answered.")
+            found.append(
+                "The record is of an older kind: it does not tell which questions were asked and never answered, nor which met "
+                "a fault in an earlier run."
+            )
         if self._is_reworded():
             found.append("Some of these questions are on record in other words; they were asked again, in the words of today.")
         if self._early:
@@ -327,17 +340,12 @@ class Interview(Generic[Q, A]):
     async def _close_askings(self) -> None:
         """Put on record that what was sent is not waited for any more, or that the candidate could not be reached."""
         unanswered, self._unanswered = self._unanswered, []
-        if isinstance(self._broken, TranscriptError):
-            return  # the record that cannot be written cannot say so either
-        at = self._now()
-        for key, put, sent in unanswered:
-            kind: AskingKind = "fault" if sent and self._broken is not None else "withdrawn"
-            self._recorder.note_soon(Asking(kind, key, put.text, at))
-        if unanswered:
-            await self._recorder.settled()
+        if not isinstance(self._broken, TranscriptError):  # the record that cannot be written cannot say so either
+            await self._faults.close(unanswered, self._broken)
 
     def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
         self._use(0, outcome.usage)
+        self._faults.hand_out(outcome.answer)
         return outcome.answer
 
     async def _settle(self, key: Key, put: Put[Q], due: datetime | None) -> Settled[A]:
@@ -396,7 +404,7 @@ class Interview(Generic[Q, A]):
         """What is on record, else what the candidate says; and whether it was on record."""
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
-            return self._notation.read(record), True
+            return self._faults.marked(key, self._notation.read(record)), True
         if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
             return await self._lost(key, put), False
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
@@ -404,7 +412,7 @@ class Interview(Generic[Q, A]):
         if self._look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
         self._asked_again += key in self.transcript.orphans
-        return await self._ask_candidate(key, put), False
+        return self._faults.marked(key, await self._ask_candidate(key, put)), False
 
     async def _lost(self, key: Key, put: Put[Q]) -> Settled[A]:
         """The outcome of what an earlier run asked and got no answer to, because it ended: on record as such."""
@@ -429,7 +437,9 @@ class Interview(Generic[Q, A]):
             calls, self._tally.turns = 2, self._tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
             last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
-            answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
+            said = cast("Reply | NoAnswer", last.answer)
+            further = said if isinstance(said, Reply) else None
+            answer = replace(answer, further=further, met=worse(answer.met, said.met))
             outcome = Settled(cast("A", answer), parent.usage + last.usage)
             on_record = on_record and last_on_record
             reading = read(prompt, answer)
@@ -461,27 +471,19 @@ class Interview(Generic[Q, A]):
 
     async def _answer(self, key: Key, put: Put[Q], asked_at: str) -> A | NoAnswer:
         """What the candidate says; that it is asked is on record before."""
-        sent = False
+        asking = Asking("asked", key, put.text, asked_at)
+        sent = Sent(asking, self._faults)
         try:
-            await self._recorder.note(Asking("asked", key, put.text, asked_at))
+            await self._recorder.note(asking)
             if self._broken is not None:
                 raise self._broken
-            sent = True
-            return await self._asker.outcome(put.question)
+            return await self._asker.outcome(put.question, sent)
         except BaseException as error:
-            self._unanswered.append((key, put, sent))
+            self._unanswered.append(sent)
             if isinstance(error, Exception):
                 self._broken = error  # before the slot is free: nobody else is asked
+                sent.ended(error)
             raise
 
     def _count_retry(self) -> None:
         self._tally.retries += 1
-
-
-def _check_settings(*, at_once: int, attempts: int, time_out: float | None) -> None:
-    if at_once < 1:
-        raise BadInput(f"at_once is {at_once}, it must be at least 1")
-    if attempts < 1:
-        raise BadInput(f"attempts is {attempts}, it must be at least 1")
-    if time_out is not None and not time_out > 0:
-        raise BadInput(f"time_out is {time_out} seconds, it must be above 0")

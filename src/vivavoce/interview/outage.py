@@ -27,7 +27,8 @@ class Outage:
     and waits for what the other asks in flight see. As soon as one of them gets an answer to an attempt that began after
     the first fault of the stuck one, the candidate is there, and the failure is that question's outcome. (For a stuck ask
     that did reach the candidate any answer is enough.) Once all asks in flight are stuck, there is nothing to wait for: all
-    raise `CandidateUnreachable`, nothing is recorded, and the next run asks them again. An ask that is alone is stuck at once.
+    raise `CandidateUnreachable`, no outcome is recorded, and the next run asks them again; of those that the candidate may have
+    heard it knows that (see `faults`). An ask that is alone is stuck at once.
 
     Every ask is counted by `with outage:`, from before it has its turn to be in flight: who still waits for a turn will see
     soon whether the candidate is there.

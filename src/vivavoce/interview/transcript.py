@@ -65,8 +65,10 @@ class Transcript:
         """Up to where the chains have been read; None: records are read as they are."""
         self.orphans: frozenset[Key] = frozenset()
         """What was asked before this was opened, and neither answered nor withdrawn. Known of a verified one in format 2."""
-        self.faults: frozenset[Key] = frozenset()
-        """What was left without an answer when a candidate could not be reached, and not answered since."""
+        self.faults: set[Key] = set()
+        """What met a fault of a candidate that may have heard it, so that every answer is that of a second try (`faults`)."""
+        self.turned_away: set[Key] = set()
+        """What was turned away, by what is taken for granted unheard."""
         self.asked_again: Counter[str] = Counter()
         """How many askings had been made before of questions that were orphans then, by candidate."""
         self.name = name
@@ -281,6 +283,11 @@ class Transcript:
         chain.follow(
             self._records_after(self._checked, connection), self._askings_after(self._checked, connection), until=heads
         )
+        self._take_faults(chain)
+
+    def _take_faults(self, chain: Chain) -> None:
+        self.faults |= chain.open.faults
+        self.turned_away |= chain.open.turned_away
 
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
         """All records in order, in constant memory; only those of one candidate, or at and under one topic, if it is given."""
@@ -346,7 +353,8 @@ class Transcript:
     def _open_verified(self) -> None:
         chain = self._followed(None)
         self._checked = chain.heads
-        self.orphans, self.faults, self.asked_again = chain.open.orphans, chain.open.faults, chain.open.again
+        self.orphans, self.asked_again = chain.open.orphans, chain.open.again
+        self._take_faults(chain)
 
     def _followed(self, expected: Head | None) -> Chain:
         self._check_tables()
