@@ -1,4 +1,7 @@
-"""The figures of a site, as in silver2016, section 6.3: counted from finished games and from what each player did.
+"""The figures of a site, of those in silver2016, section 6.3: counted from finished games and from what each player did.
+
+Not its traffic (sessions, page views, returning visitors, referrers), which no site here records, nor the numbers of different
+questions and responses, nor the scatter of its Figure 6.5.
 
 Where the thesis leaves it open: the length of a response is the characters of all five answers of a player, beside the one
 guess that they led to; the spread of ratings (its Figure 6.6) is the standard deviation of the guesses that a player received.
