@@ -46,9 +46,9 @@ def in_words(row: Summary) -> str:
     least, most = (percent(row.histogram[place] / row.n) for place in (0, -1))
     at_least = "above" if row.law in FORMULA else "at least"
     return (
-        f"{law_name(row.law)}, {name_of(row.forecaster)}: the metric is {at_least} {STRONG:g} in {percent(row.strong.value or 0.0)} "
-        f"of {count(row.n)} tuples, {score(row.mean.value or 0.0)} on average; up to {1 / BINS:g} in {least}, above "
-        f"{1 - 1 / BINS:g} in {most}."
+        f"{law_name(row.law)}, {name_of(row.forecaster)}: the metric is {at_least} {STRONG:g} in "
+        f"{percent(row.strong.value or 0.0)} of {count(row.n)} tuples, {score(row.mean.value or 0.0)} on average; up to "
+        f"{1 / BINS:g} in {least}, above {1 - 1 / BINS:g} in {most}."
     )
 
 
