@@ -44,6 +44,10 @@ class FinishedSeat(Protocol):
     def answers(self) -> tuple[str, ...] | None: ...
     @property
     def guess(self) -> float: ...
+    @property
+    def voided(self) -> bool:
+        """Whether the guess counts no more."""
+        ...
 
 
 class FinishedGame(Protocol):
@@ -88,7 +92,7 @@ def statistics(games: Iterable[FinishedGame], visitors: Sequence[Visitor], *, si
     begun = sum(one.games_begun for one in visitors) // 2  # two seats a game
     finished = sum(one.games_finished for one in visitors) // 2
     received = _received(seats)
-    by_people = [pair for pair in seats if pair[1].kind != "machine"]
+    by_people = [pair for pair in seats if pair[1].kind != "machine" and not pair[1].voided]
     return LunaStatistics(
         site=site,
         players=dict(sorted(Counter(one.kind for one in visitors).items())),
@@ -173,7 +177,7 @@ def _received(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Mapping[tup
     """What people guessed of each player, who is named with whether it is a machine."""
     found: dict[tuple[str, bool], list[float]] = defaultdict(list)
     for own, other in seats:
-        if other.kind != "machine":
+        if other.kind != "machine" and not other.voided:
             found[own.player, own.kind == "machine"].append(other.guess)
     return found
 
