@@ -140,6 +140,47 @@ def test_engines_without_wdl(name: str) -> None:
         assert answer.q == pytest.approx(2 / (1 + math.exp(-0.00368208 * answer.centipawns)) - 1, abs=1e-12)
 
 
+GOES_ON = """
+def go():
+    for nodes in {searched}:
+        say(f"info depth 1 score cp 10 nodes {{nodes}} pv e2e4")
+    if "depth" in line or {stops}:
+        say("bestmove e2e4")
+    else:
+        time.sleep(60)
+"""
+
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+def passes_over(folder: Path, searched: str, *, stops: bool = False, name: str = "on") -> str:
+    """An engine that reports these numbers of nodes, and then thinks on unless it was told a depth."""
+    return f"uci:{fake(folder, GOES_ON.format(searched=searched, stops=stops), name)}"
+
+
+def test_an_engine_that_passes_over_its_nodes_is_refused_at_its_first_position(tmp_path: Path) -> None:
+    endless = passes_over(tmp_path, "(50_000, 110_000, 110_001)")
+    # 10 times 1,000 and 100,000 more are allowed; it would think on for a minute
+    with opened(f"{endless}?nodes=1000") as engine, pytest.raises(CandidateMisconfigured) as refused:
+        engine.evaluate(START)
+    assert str(refused.value) == (
+        "'Fake 1' passes over 'nodes': 1000 were asked for, it has searched 110001; limit it by its depth instead, "
+        "as in 'uci:on?depth=4'"
+    )
+    with opened(f"{endless}?depth=4") as engine:
+        assert engine.evaluate(START).nodes == 110_001
+    with opened(f"{passes_over(tmp_path, '(50_000, 110_000)', stops=True, name='late')}?nodes=1000") as engine:
+        assert engine.evaluate(START).nodes == 110_000
+
+
+@pytest.mark.engine
+@needs_gnuchess
+def test_gnu_chess_passes_over_its_nodes() -> None:
+    with opened("uci:gnuchess --uci?nodes=1000") as engine, pytest.raises(CandidateMisconfigured, match=r"passes over .nodes."):
+        engine.evaluate(START)
+
+
 def says(*lines: str) -> str:
     return "def go():\n" + "".join(f"    say({line!r})\n" for line in lines)
 

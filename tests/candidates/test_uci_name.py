@@ -30,6 +30,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
         ("uci:stockfish?Use NNUE=true&Skill Level=020", "nodes=10000&hash=1"),  # both are the engine's default
         ("uci:stockfish?nodes=81000", "nodes=81000&hash=1"),
         ("uci:stockfish?nodes=1000000&depth=9", "nodes=1000000&depth=9&hash=10"),
+        ("uci:stockfish?depth=9", "depth=9&hash=1"),
         ("uci:stockfish?wdl=logistic&scale=0.004", "nodes=10000&hash=1&wdl=logistic&scale=0.004"),
     ],
 )
@@ -57,7 +58,7 @@ def test_an_engine_without_wdl_is_logistic_by_name() -> None:
 @needs_gnuchess
 def test_a_program_may_have_arguments() -> None:
     name = find_engine("uci:gnuchess --uci?depth=3").name
-    assert name.startswith("uci:gnuchess --uci?nodes=10000&depth=3&hash=4&wdl=logistic&engine=GNU Chess ")
+    assert name.startswith("uci:gnuchess --uci?depth=3&hash=4&wdl=logistic&engine=GNU Chess ")
 
 
 @pytest.fixture

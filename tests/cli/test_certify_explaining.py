@@ -43,6 +43,27 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("covered", "answer", "code", "verdict", "score"),
+    [
+        ("True", "eval(q['text'][8:-1])", 0, "understands", 1.0),
+        # some question is left, and gibberish answers it
+        ("q['category'] == '+'", "eval(q['text'][8:-1])", 4, "no conclusion", None),
+    ],
+)
+def test_a_fixed_number_where_a_program_answers_everything(
+    viva: Viva, tmp_path: Path, covered: str, answer: str, code: int, verdict: str, score: float | None
+) -> None:
+    (tmp_path / "full.py").write_text(f"def covers(q): return {covered}\ndef answer(q): return {answer}\n")
+    fixed = ("--procedure", "fixed", "--questions", "30", "--explanation", "full.py", "--json")
+    ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *fixed)
+    found = json.loads(ended.out)
+    assert (ended.code, found["verdict"]) == (code, verdict)
+    if score is not None:
+        assert found["score"] == {"mean": score, "lower": score, "upper": score}
+        assert (found["questions"], found["explained"]["asked"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         (("--explanation", "missing.py"), "missing.py"),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click import Command
 from click.testing import CliRunner, Result
 from sqlalchemy import Engine
 
-from tests.web.store.players import account, finish, guest, machine, pair
-from vivavoce.cli.luna_operator import export
+from tests.web.store.players import HONEST, account, finish, guest, machine, pair, ruined
+from vivavoce.cli.luna_operator import ban, export, pardon
 from vivavoce.cli.luna_rate import rate
 from vivavoce.luna.games_file import read_games
 from vivavoce.luna.play import rating
@@ -102,3 +104,57 @@ def test_mistakes_are_told_in_a_line(tmp_path: Path) -> None:
     ):
         assert words in str(ran(*arguments, code=1).exception)
     assert ran(tmp_path / "none.csv", code=2).exit_code == 2
+
+
+def operated(command: Command, *arguments: object) -> dict[str, Any]:
+    """What a command of the operator says in JSON."""
+    result = CliRunner().invoke(command, [*map(str, arguments), "--json"])
+    assert result.exception is None, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voided(tmp_path: Path) -> None:
+    database = tmp_path / "luna.sqlite"
+    engine = open_database(database)
+    migrate(engine)
+    with transaction(engine) as c:
+        cheat, honest = ruined(c)
+    live = ("--database", database, "--rounds", 100)
+    before = ran(*live)
+    assert f"viva luna ban {cheat.id} --void-guesses" in before.stderr
+    found = json.loads(ran(*live, "--json").stdout)
+    assert {one["player"] for one in found["flags"]} == {cheat.id}
+    told = operated(ban, cheat.id, "--void-guesses", "--database", database)
+    assert told == {"player": cheat.id, "banned": True, "voided": HONEST}
+    after = json.loads(ran(*live, "--json").stdout)
+    assert after["flags"] == []
+    ratings = {one["player"]: one["ratings"]["mean"]["value"] for one in after["players"]}
+    with reading(engine) as c:
+        for player in honest:
+            mean, number = rating_of(c, player.id)
+            # the guesses of the other five; the sixth was a 0
+            assert (number, ratings[player.id]) == (HONEST - 1, pytest.approx(mean))
+    # an export has pseudonyms, and rates alike
+    operated(export, "--database", database, "--out", tmp_path / "games")
+    for place in (tmp_path / "games", tmp_path / "games" / "players.csv"):
+        published = json.loads(ran(place, "--rounds", 100, "--json").stdout)
+        assert not {one["player"] for one in published["players"]} & set(ratings)
+        means = [one["ratings"]["mean"]["value"] for one in published["players"]]
+        assert sorted(value for value in means if value is not None) == pytest.approx(
+            sorted(value for value in ratings.values() if value is not None)
+        )
+    assert operated(pardon, cheat.id, "--database", database)["restored"] == HONEST
+    assert json.loads(ran(*live, "--json").stdout)["flags"] == found["flags"]
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_games_or_a_database(tmp_path: Path, both: bool) -> None:
+    (tmp_path / "games.csv").write_text("guesser,target,guess\nann,bob,60\n")
+    arguments = (tmp_path / "games.csv", "--database", tmp_path / "luna.sqlite") if both else ()
+    assert "one of them" in ran(*arguments, code=2).output
+
+
+def test_a_site_without_finished_games_has_nobody_to_rate(tmp_path: Path) -> None:
+    migrate(open_database(tmp_path / "luna.sqlite"))
+    assert "no game of this site is finished" in str(ran("--database", tmp_path / "luna.sqlite", code=1).exception)

@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_each_histogram_says_what_it_shows() -> None:
     found = alone()
     shown = outline(found)
-    labels = [value for name, value in shown.attributes if name == "aria-label" and "metric is above" in value]
+    labels = [value for name, value in shown.attributes if name == "aria-label" and "the metric is " in value]
     assert labels == [in_words(row) for row in sorted(found.rows, key=lambda row: row.law == "repeat")]
     row = found.rows[0]
     plot = histogram(row, "h", most=1.0)

@@ -72,6 +72,8 @@ def test_predictors_stand_in_order_of_their_errors() -> None:
     errors = [float(error) for _, _, (error, _), _, _ in rows]
     assert errors == sorted(errors)
     (com,) = (row for row in rows if row[0] == "com")
+    assert com[1] == "10 of the 12 features of the thesis, without snl and syn"
+    assert words_of("com?wordnet=") == "all 12 features of the thesis"
     assert com[3:] == (("", ""), "")  # it is what the others are compared with
     cbg = next(one for one in COMPARED.scores if one.name == "cbg")
     assert cbg.difference is not None

@@ -27,6 +27,11 @@ def written(folder: Path, text: str, name: str = "answers.csv") -> Path:
             "Does she?\nOptions:\n- Yes\n- No\n Answer with a single word, 'Yes'. It is: '",
         ),
         ("<b>2x - 1 < 10 if x > 0?<br></b>(A) a", "2x - 1 < 10 if x > 0?\n(A) a"),
+        ("<b>Capital?<br>Options:<br></b>(A) Rome<br>(B) Oslo", "Capital?\n(A) Rome\n(B) Oslo"),
+        ("Valid?<br>Options:<br>- valid<br>- invalid", "Valid?\n(A) valid\n(B) invalid"),
+        ("Does she?<br>Options:<br>- Yes<br>- No", "Does she?\n(A) Yes\n(B) No"),
+        ("Does Amberly tell the truth?", "Does Amberly tell the truth?\n(A) Yes\n(B) No"),
+        ("not False is", "not False is\n(A) True\n(B) False"),
         ("Zach\xa0 shot", "Zach shot"),
         ("5 &lt; 6 &amp; 7", "5 < 6 & 7"),
         ("cafe\u0301", "caf\u00e9"),
@@ -38,7 +43,17 @@ def test_a_question_of_a_pair_and_its_prompt_have_one_key(of_pair: str, prompt: 
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("1 2", "12"), ("x < 3", "x"), ("a", "A"), ("Answer with a single word.", ""), ("a<c>b", "ab")],
+    [
+        ("1 2", "12"),
+        ("x < 3", "x"),
+        ("a", "A"),
+        ("Answer with a single word.", ""),
+        ("a<c>b", "ab"),
+        ("Capital?\n(A) Rome\n(B) Oslo", "Capital?\n(A) Oslo\n(B) Rome"),
+        ("Capital?\n(A) Rome\n(B) Oslo", "Capital?"),
+        ("Is 5\n- 3 = 2?", "Is 5\n3 = 2?"),
+        ("\nYes\nNo", ""),
+    ],
 )
 def test_different_questions_have_different_keys(one: str, other: str) -> None:
     assert key_of(one) != key_of(other)
@@ -109,3 +124,5 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
 def test_a_long_prompt_with_many_instructions_takes_no_time() -> None:
     # 100,000 characters; the key is made in one pass
     assert key_of("Answer with a single \n" * 4_500).count("single") == 4_499
+    assert key_of("Options:" + "\n" * 90_000 + "x") == "Options: x"
+    assert key_of("a\n- " * 25_000).count("a") == 25_000

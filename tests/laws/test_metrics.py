@@ -107,6 +107,8 @@ def test_a_named_law_that_is_written_out_is_that_law() -> None:
 def test_strong_is_above_a_fifth_whatever_the_last_digit() -> None:
     # .2 itself is not above .2, although .9 + .3 - 1 is .20000000000000018 to a computer
     assert is_strong([0.9 + 0.3 - 1, 0.2, 0.2001]).tolist() == [False, False, True]
+    # on a user's law it counts: .8 - .6 is .20000000000000007 to a computer, and .7 - .5 is .19999999999999996
+    assert is_strong([0.8 - 0.6, 0.2, 0.7 - 0.5, 0.1999], own=True).tolist() == [True, True, True, False]
 
 
 @given(st.lists(st.integers(0, 9), min_size=3, max_size=7).filter(lambda values: len(set(values)) > 1))

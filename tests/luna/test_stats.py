@@ -25,6 +25,7 @@ class Seat:
     guess: float
     answers: tuple[str, ...] | None = ("yes",) * 5
     kind: str = "guest"
+    voided: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,15 @@ def test_nobody_and_nothing() -> None:
     assert "Too little to say" in found.caveats[-1]
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert values["rating"] == {"value": None, "lower": None, "upper": None, "n": 0}
+
+
+def test_voided_guesses_are_in_no_figure() -> None:
+    """A machine was guessed 10 and 30 by people, and 90 by somebody whose guesses are voided: the mean is 20."""
+    bot = Seat("bot", 50.0, kind="machine")
+    guessers = (Seat("a", 10.0), Seat("b", 30.0), Seat("c", 90.0, voided=True))
+    found = statistics([Game((one, bot)) for one in guessers], [])
+    [machine] = found.machines
+    assert (machine.rating.value, machine.rating.n, machine.highest) == (20.0, 2, 30.0)
 
 
 def test_who_came_and_what_they_played() -> None:

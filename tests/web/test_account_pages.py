@@ -28,6 +28,14 @@ def test_a_guest_is_remembered_for_sixty_days_of_absence(tmp_path: Path) -> None
         assert returning.path == "/"
 
 
+def test_the_profile_promises_what_machines_really_do(site: Running) -> None:
+    guest = Browser(site.url).join()
+    guest.get("/profile")
+    # they step in for those who wait; no machine goes on with the game of somebody who left: it expires
+    assert "When nobody comes, a machine may play with me." in guest.words
+    assert "who left" not in guest.words
+
+
 def test_an_account_signs_in_from_anywhere(site: Running) -> None:
     ann = Browser(site.url).sign_up("Ann", "Ann@Example.org", "four words in a row")
     assert ann.path == "/how-it-works"

@@ -10,6 +10,8 @@ import pytest
 
 from tests.web.chromium import check_axe, check_fits, opened
 from tests.web.site import QUESTIONS, Browser, Running, forget, pair, play_out, running
+from tests.web.store.players import ruined
+from vivavoce.web.database import transaction
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -48,13 +50,15 @@ def places(site: Running) -> Places:
     waiting.start()
     open_to_all = ("/", "/consent", "/sign-in", "/how-it-works", "/contact", "/privacy", "/operator/sign-in")
     strangers = {path: (None, path) for path in open_to_all}
-    operators = {path: (operator, path) for path in ("/operator", "/operator/figures")}
+    operators = {path: (operator, path) for path in ("/operator", "/operator/figures", "/operator/guessers")}
     players = {path: (ann, path) for path in ("/home", "/profile", "/leaderboard", "/account/new", "/account/delete")}
     return {**strangers, **players, **operators, **by_phase, "waiting": (waiting, "/home")}
 
 
 def operating(site: Running) -> Browser:
-    """The operator, who has shut somebody out, and has another report to look at."""
+    """The operator, who has shut somebody out, and has another report and somebody who guesses by a rule to look at."""
+    with transaction(site.engine) as c:
+        ruined(c)
     operator = Browser(site.url)
     operator.get("/operator")
     operator.send("/operator/sign-in", {"token": TOKEN})

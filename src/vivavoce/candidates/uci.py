@@ -17,6 +17,8 @@ from vivavoce.candidates.uci_engine import LICHESS_SCALE, Declaration, DeclaredO
 from vivavoce.candidates.uci_process import EngineProcess
 from vivavoce.errors import BadInput, TransportFault, UnknownName
 
+NODES = 10_000
+"""Where neither nodes nor depth are given."""
 NODES_A_MEGABYTE = 100_000
 """For the default hash: about half of it is full at the end. More costs time, since it is cleared before every position."""
 
@@ -28,10 +30,11 @@ FIXED = {"Threads": "1", "MultiPV": "1", "Ponder": "false", "OwnBook": "false"}
 class UciOptions:
     """What can stand behind the `?` besides the engine's own options."""
 
-    nodes: Annotated[int, Field(ge=1, le=10**12)] = 10_000
-    """Positions that are searched; an engine may stop a little later, and some know no such limit."""
+    nodes: Annotated[int | None, Field(ge=1, le=10**12)] = None
+    """Positions that are searched; an engine may stop a little later, and some know no such limit. None: `NODES`, unless a
+    depth is given."""
     depth: Annotated[int | None, Field(ge=1, le=1000)] = None
-    """Also stop at this depth; for engines that do not heed `nodes`."""
+    """Stop at this depth; for engines that do not heed `nodes`."""
     hash: Annotated[int | None, Field(ge=0)] = None
     """Megabytes; by default one for every 100,000 nodes."""
     wdl: Literal["engine", "logistic"] = "engine"
@@ -77,16 +80,17 @@ def find_engine(name: str) -> NamedEngine:
             f"'{command[0]}' is '{identity}', the name says '{options.engine[:80]}': leave out '&engine=' or install it"
         )
     known = {option.name.lower(): option for option in declared.options}
+    nodes = NODES if options.nodes is None and options.depth is None else options.nodes
     size = _hash(options, known.get("hash"))
     wdl = options.wdl == "engine" and "uci_showwdl" in known
     chosen = _chosen(given, known, of=identity)
     fixed = dict(FIXED) | ({} if size is None else {"Hash": str(size)}) | {"UCI_ShowWDL": "true" if wdl else "false"}
     fixed_pairs = [(known[option.lower()].name, value) for option, value in fixed.items() if option.lower() in known]
     settings = Settings(
-        command=command, identity=declared.identity, options=(*fixed_pairs, *chosen), nodes=options.nodes, depth=options.depth,
+        command=command, identity=declared.identity, options=(*fixed_pairs, *chosen), nodes=nodes, depth=options.depth,
         wdl=wdl, scale=options.scale, time_out=options.time_out,
     )  # fmt: skip
-    written: dict[str, object] = {"nodes": options.nodes, "depth": options.depth, "hash": size, **dict(chosen)}
+    written: dict[str, object] = {"nodes": nodes, "depth": options.depth, "hash": size, **dict(chosen)}
     if not wdl:
         written |= {"wdl": "logistic", "scale": None if options.scale == LICHESS_SCALE else options.scale}
     return NamedEngine(_canonical(command, written | {"engine": identity}), settings)
@@ -133,7 +137,7 @@ def _hash(options: UciOptions, declared: DeclaredOption | None) -> int | None:
     if options.hash is not None:
         return int(_allowed(str(options.hash), declared))
     least, most = declared.least or 1, declared.most or 2**25
-    return max(least, min(most, math.ceil(options.nodes / NODES_A_MEGABYTE)))
+    return max(least, min(most, math.ceil((options.nodes or NODES) / NODES_A_MEGABYTE)))
 
 
 def _chosen(given: dict[str, str], known: dict[str, DeclaredOption], *, of: str) -> list[tuple[str, str]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import shlex
 import time
 from dataclasses import dataclass
 from types import TracebackType
@@ -16,6 +18,8 @@ from vivavoce.interview.engine import Evaluation
 
 LICHESS_SCALE = 0.00368208
 """Of centipawns, in 2 / (1 + exp(-scale * cp)) - 1: fitted by Lichess to games of people (`lichess2023`)."""
+SLACK, SLACK_NODES = 10, 100_000
+"""So many times the nodes asked for, and so many more, an engine may report: those that stop look every few thousand nodes."""
 START_SECONDS = 20.0
 """For an engine to say what it is and to take its options."""
 
@@ -62,7 +66,8 @@ class Settings:
     """What the engine must call itself."""
     options: tuple[tuple[str, str], ...]
     """UCI options by their declared names, in the order in which they are set."""
-    nodes: int
+    nodes: int | None
+    """None: the depth alone ends a search."""
     depth: int | None
     wdl: bool
     """Whether q comes from the engine's own win, draw and loss figures."""
@@ -87,8 +92,8 @@ class UciEngine:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._process: EngineProcess | None = None
-        depth = "" if settings.depth is None else f" depth {settings.depth}"
-        self._go = f"\ngo nodes {settings.nodes}{depth}\n".encode()
+        limits = (("nodes", settings.nodes), ("depth", settings.depth))
+        self._go = f"\ngo {' '.join(f'{name} {value}' for name, value in limits if value is not None)}\n".encode()
 
     def __enter__(self) -> Self:
         return self
@@ -113,7 +118,7 @@ class UciEngine:
             deadline = time.monotonic() + self._settings.time_out
             process.tell(position)
             process.read_until(b"readyok", deadline=deadline)
-            said = process.read_until(b"bestmove", deadline=deadline)
+            said = process.read_until(b"bestmove", deadline=deadline, watched=self._check_nodes)
         except BaseException as error:
             self._kill()
             if isinstance(error, TransportFault) and error.reason == "time-out":
@@ -126,6 +131,16 @@ class UciEngine:
         if self._process is not None:
             self._process.end()
             self._process = None
+
+    def _check_nodes(self, said: bytes) -> None:
+        """Refuse an engine that passes over its limit: it is none, and the time-outs would be taken for answers."""
+        nodes, searched = self._settings.nodes, _nodes(said)
+        if self._settings.depth is None and nodes is not None and searched > SLACK * nodes + SLACK_NODES:
+            called = self.identity or self._settings.command[0]
+            raise CandidateMisconfigured(
+                f"'{called}' passes over 'nodes': {nodes} were asked for, it has searched {searched}; limit it by "
+                f"its depth instead, as in 'uci:{os.path.basename(shlex.join(self._settings.command))}?depth=4'"
+            )
 
     def _kill(self) -> None:
         if self._process is not None:

@@ -11,7 +11,7 @@ from math import ceil
 from operator import attrgetter
 from typing import Any
 
-from vivavoce.candidates.uci import find_engine
+from vivavoce.candidates.uci import NODES, find_engine
 from vivavoce.candidates.uci_engine import Settings, UciEngine
 from vivavoce.candidates.uci_workers import Cluster, Processes, Workers
 from vivavoce.errors import CandidateUnreachable, TransportFault, VivavoceError
@@ -73,7 +73,7 @@ class EnginePool:
     @property
     def size(self) -> int:
         """Positions that are worth sending together."""
-        seconds = POSITION_SECONDS + NODE_SECONDS * self._settings.nodes
+        seconds = POSITION_SECONDS + NODE_SECONDS * (self._settings.nodes or NODES)
         return max(1, min(LARGEST_CHUNK, round(CHUNK_SECONDS / seconds)))
 
     @property

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from vivavoce.errors import BadInput, TransportFault
@@ -18,6 +18,8 @@ GAMES = "/usr/games"
 """Where Debian keeps chess engines; not on every $PATH."""
 MOST_SAID = 4 * 2**20
 """Bytes that an engine may write at one go; a long search writes less than a tenth of it."""
+WATCHED = 4096
+"""Bytes before the newest ones that are shown to whoever watches: more than a line."""
 GRACE = 0.5
 """Seconds that an engine has to end by itself."""
 
@@ -79,8 +81,11 @@ class EngineProcess:
         if written != len(lines):
             raise _died()
 
-    def read_until(self, word: bytes, *, deadline: float) -> bytes:
-        """All that is said up to and with the line that begins with that word; `deadline` is on the monotonic clock."""
+    def read_until(self, word: bytes, *, deadline: float, watched: Callable[[bytes], None] = lambda said: None) -> bytes:
+        """All that is said up to and with the line that begins with that word; `deadline` is on the monotonic clock.
+
+        watched: called with the end of what was said, whenever something is; it may raise.
+        """
         said, searched = self._said, 0
         line_start, from_engine = b"\n" + word, self._from.fileno()
         while True:
@@ -98,6 +103,7 @@ class EngineProcess:
             heard = os.read(from_engine, 65536)
             if not heard:
                 raise _died()
+            watched(bytes(said[-WATCHED:] + heard))
             said += heard
 
     def end(self) -> None:

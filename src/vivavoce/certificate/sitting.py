@@ -144,7 +144,7 @@ class Sitting:
     def certificate(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> Certificate:
         """The finding on the answers taken. `exhausted` names the limit of the budget that ended them, if one did."""
         units = Taken(*map(np.asarray, self._ends))
-        if self._procedure == "fixed" and units.score.size and not exhausted:
+        if self._procedure == "fixed" and self._can_look and not exhausted:
             self._verdict = self._one_look(units)
         score, rate = self._intervals(units)
         mean = self._estimates(units)
@@ -263,6 +263,11 @@ class Sitting:
     @property
     def _unread(self) -> Unread:
         return Unread.counted(self._outcomes, judged=self._judged)
+
+    @property
+    def _can_look(self) -> bool:
+        """Whether there is something to judge by."""
+        return bool(self._ends[0])
 
     def _one_look(self, units: Taken) -> Verdict:
         score, rate, upper, maybe = (float(values.mean()) for values in units)

@@ -123,17 +123,22 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
 
 @click.command()
 @click.argument("player")
+@click.option("--void-guesses", is_flag=True, help="What PLAYER guessed counts no more: all ratings are made without it.")
 @DATABASE
 @options.JSON
-def ban(player: str, database: str, as_json: bool) -> None:
-    """Shut PLAYER out; 'viva luna reports' names the player of a text. Games in play expire, guesses that others got stay."""
+def ban(player: str, void_guesses: bool, database: str, as_json: bool) -> None:
+    """Shut PLAYER out, an id that 'viva luna reports' or 'viva luna rate --database' names.
+
+    Games in play expire. Guesses that others got stay, unless they are voided.
+    """
     from datetime import UTC, datetime
 
     with site_database(database) as c:
         from vivavoce.web.store import reports as store
 
-        store.ban(c, player, datetime.now(UTC))
-    say({"player": player, "banned": True}, "The player is shut out.", as_json, err=True)
+        voided = store.ban(c, player, datetime.now(UTC), void=void_guesses)
+    words = f"The player is shut out.{f' Guesses voided: {voided}.' if void_guesses else ''}"
+    say({"player": player, "banned": True, "voided": voided}, words, as_json, err=True)
 
 
 @click.command()
@@ -141,12 +146,13 @@ def ban(player: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def pardon(player: str, database: str, as_json: bool) -> None:
-    """Let PLAYER in again; a machine needs a new token."""
+    """Let PLAYER in again; a machine needs a new token. Voided guesses count again."""
     with site_database(database) as c:
         from vivavoce.web.store import reports as store
 
-        store.pardon(c, player)
-    say({"player": player, "banned": False}, "The player may come in again.", as_json, err=True)
+        restored = store.pardon(c, player)
+    words = f"The player may come in again.{f' Guesses that count again: {restored}.' if restored else ''}"
+    say({"player": player, "banned": False, "restored": restored}, words, as_json, err=True)
 
 
 @click.command()

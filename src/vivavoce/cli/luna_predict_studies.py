@@ -44,9 +44,10 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
     viva luna predict compare graded.csv --predictor modern --predictor com --splits 20
 
     Predictors: constant and cbg (the mean rating), ran (random), the features of the thesis bwo, fwo, ced, wed, wcs, snl,
-    bow, big, syn, nno, nnc, nnw, their combination com, and modern, which learns how good each answer is. Features take
-    ?fit=lasso; modern takes ?from=ratings, so as not to look at grades. snl and syn need WordNet's files
-    (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only where they are named.
+    bow, big, syn, nno, nnc, nnw; com, which combines ten of them, all but snl and syn, and all twelve as com?wordnet=FOLDER;
+    and modern, which learns how good each answer is. Features take ?fit=lasso; modern takes ?from=ratings, so as not to look
+    at grades. snl and syn need WordNet's files (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only where they
+    are named.
     """
     check_page(html)
     from vivavoce.luna.predict.compare import compare as compared

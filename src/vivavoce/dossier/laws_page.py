@@ -80,7 +80,7 @@ def method(finding: LawConsistency) -> list[str]:
     return [
         *(_COHERENT if probabilities else ()),
         *(_IN_ORDER if quantities else ()),
-        "A metric above 0.2 is a strong contradiction. A metric of exactly 0.2 is not.",
+        "A metric above 0.2 is a strong contradiction. A metric of exactly 0.2 is one on a law of one's own alone.",
         *(_DISTANCE if probabilities else ()),
         _intervals(finding.rows),
         *(f"{who}: {about}" for who, about in ABOUT_REFERENCES.items()),

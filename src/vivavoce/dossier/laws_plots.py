@@ -10,7 +10,7 @@ from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import HALO, Plot, drawn
 from vivavoce.interview.wording import count, name_of, percent, score
-from vivavoce.laws.metrics import STRONG
+from vivavoce.laws.metrics import FORMULA, STRONG
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,10 +44,11 @@ def tallest(row: Summary) -> float:
 def in_words(row: Summary) -> str:
     """What the histogram shows."""
     least, most = (percent(row.histogram[place] / row.n) for place in (0, -1))
+    at_least = "above" if row.law in FORMULA else "at least"
     return (
-        f"{law_name(row.law)}, {name_of(row.forecaster)}: the metric is above {STRONG:g} in {percent(row.strong.value or 0.0)} "
-        f"of {count(row.n)} tuples, {score(row.mean.value or 0.0)} on average; up to {1 / BINS:g} in {least}, above "
-        f"{1 - 1 / BINS:g} in {most}."
+        f"{law_name(row.law)}, {name_of(row.forecaster)}: the metric is {at_least} {STRONG:g} in "
+        f"{percent(row.strong.value or 0.0)} of {count(row.n)} tuples, {score(row.mean.value or 0.0)} on average; up to "
+        f"{1 / BINS:g} in {least}, above {1 - 1 / BINS:g} in {most}."
     )
 
 

@@ -28,6 +28,7 @@ from vivavoce.dossier.laws_worst import statements, worst
 from vivavoce.dossier.replies import unused
 from vivavoce.dossier.terminal import print_end, table
 from vivavoce.interview.wording import clipped, count, name_of, score
+from vivavoce.laws.metrics import FORMULA
 
 SHOWN_WORST: Final = 3
 LONGEST_LAW: Final = 17
@@ -77,7 +78,8 @@ def _of_one(shown: View, console: Console) -> None:
             known = (beside[AT_RANDOM][0], beside[THE_SAME][0], count(row.n))
             made.add_row(*map(Text, (law_label(law), *found, *known)), style="dim" if law == CONTROL else None)
     console.print(made)
-    told = "strong: share with a metric above 0.2; random and constant: that of forecasters who know nothing"
+    at_least = " (0.2 or more on laws of your own)" if any(law not in FORMULA for law in shown.laws) else ""
+    told = f"strong: share with a metric above 0.2{at_least}; random and constant: that of forecasters who know nothing"
     console.print(Text(told, style="dim"))
 
 

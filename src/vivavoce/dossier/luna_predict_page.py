@@ -10,7 +10,7 @@ from vivavoce.dossier.luna_predict_plots import Bar, Line, errors, foretold, lea
 from vivavoce.dossier.wording import p_value
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import clipped, count, name_of
-from vivavoce.luna.predict.compare_finding import Point, PredictorScore, RatingComparison, RatingCurve, in_words
+from vivavoce.luna.predict.compare_finding import Point, PredictorScore, RatingComparison, RatingCurve, in_words, parts_of
 from vivavoce.luna.predict.foretold_finding import ForetoldRatings
 
 SHOWN: Final = 500
@@ -35,7 +35,6 @@ WORDS: Final = {
     "nno": "nearest neighbour by overlap",
     "nnc": "nearest neighbour by characters",
     "nnw": "nearest neighbour by words",
-    "com": "all features of the thesis",
     "modern": "how good each answer seems",
 }
 """What predictors go by."""
@@ -168,7 +167,9 @@ def foretold_method(finding: ForetoldRatings) -> list[str]:
 def words_of(name: str) -> str:
     """What a predictor goes by."""
     which, _, options = name.partition("?")
-    return WORDS.get(which, "") + (", from ratings alone" if which == "modern" and "from=ratings" in options else "")
+    return parts_of(name) or WORDS.get(which, "") + (
+        ", from ratings alone" if which == "modern" and "from=ratings" in options else ""
+    )
 
 
 def colour_of(name: str) -> str:

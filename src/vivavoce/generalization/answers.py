@@ -26,6 +26,10 @@ _INSTRUCTION: Final = "Answer with a single"
 _BREAKS = re.compile(r"<br ?/?>|</?p>", re.IGNORECASE)
 _TAGS = re.compile(r"</?(?:b|i|u|em|strong|sub|sup)>", re.IGNORECASE)
 """No others: what stands between < and > in a formula is part of the question."""
+_HEADING = re.compile(r"\n[ \t]*Options:[ \t]*(?=\n)")
+_DASH = re.compile(r"\n[ \t]*-[ \t]+")
+_LETTER = re.compile(r"\n[ \t]*\([A-Z]\)")
+_EITHER: Final = (["yes", "no"], ["true", "false"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,8 @@ def key_of(question: str) -> str:
     """The normal form by which the question of a pair and the prompt of an answer are known to be the same.
 
     White space counts as one blank, line breaks and the few tags of the survey's pages as such, HTML entities as what they
-    stand for, and a last line that only says in which form to answer is left out.
+    stand for, and a last line that only says in which form to answer is left out. So is what only one of two files may have
+    around the same options: a line "Options:", their letters or dashes, and the choice of yes and no, or true and false.
 
     >>> key_of("<b>2 &lt; 3?<br></b>(A) Yes<br>(B) No") == key_of(" 2 < 3?\\n(A) Yes\\n(B) No\\n Answer with a single letter:")
     True
@@ -58,7 +63,16 @@ def key_of(question: str) -> str:
     body, _, last = question.rstrip().rpartition("\n")
     if body.strip() and last.strip().startswith(_INSTRUCTION):
         question = body
-    return " ".join(normalize("NFC", plain(question)).split())
+    return " ".join(normalize("NFC", _bare(plain(question))).split())
+
+
+def _bare(question: str) -> str:
+    """A question and the texts of its options, a line each."""
+    asked, *listed = _HEADING.split(question)
+    unmarked = _LETTER.sub("\n", asked + "".join(_DASH.sub("\n", options) for options in listed))
+    lines = [line for line in unmarked.splitlines() if line.strip()]
+    either = len(lines) > 2 and [line.strip().lower() for line in lines[-2:]] in _EITHER
+    return "\n".join(lines[:-2] if either else lines)
 
 
 def plain(question: str) -> str:

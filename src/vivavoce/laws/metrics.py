@@ -29,7 +29,7 @@ from vivavoce.laws.violation import taken
 Floats = NDArray[np.float64]
 
 STRONG: Final = 0.2
-"""A metric above it is a strong violation (fluri2024, section 6.3)."""
+"""A metric above it is a strong violation (fluri2024, section 6.3); of a user's own law, one that reaches it."""
 ROUNDING: Final = 1e-9
 """Sums of decimals such as .9 + .3 - 1 come out this much above .2, and are not above it."""
 PRIOR_VARIANCE: Final = 1e-3
@@ -90,13 +90,14 @@ def most(law: Law) -> float:
     return wide.get(law.name, 1.0)
 
 
-def is_strong(metrics: ArrayLike) -> NDArray[np.bool_]:
-    """Whether each violation is strong.
+def is_strong(metrics: ArrayLike, *, own: bool = False) -> NDArray[np.bool_]:
+    """Whether each violation is strong; `own` for a user's law, where .2 itself is.
 
-    >>> is_strong([0.9 + 0.3 - 1, 0.21]).tolist()
-    [False, True]
+    >>> is_strong([0.9 + 0.3 - 1, 0.21]).tolist(), is_strong([0.19, 0.9 + 0.3 - 1], own=True).tolist()
+    ([False, True], [False, True])
     """
-    return np.asarray(np.asarray(metrics) > STRONG + ROUNDING)
+    found = np.asarray(metrics)
+    return np.asarray(found >= STRONG - ROUNDING if own else found > STRONG + ROUNDING)
 
 
 def _v(p: Floats) -> Floats:

@@ -184,7 +184,8 @@ def _from_export(path: Path) -> Iterator[Told]:
         try:
             shared = {"game": str(game["game"]), "finished": str(game["finished"])}
             first, second = (
-                Row(path, 0, shared | {name: str(seat[name]) for name in ("player", "guess", "kind")}) for seat in game["seats"]
+                Row(path, 0, shared | {name: str(seat[name]) for name in ("player", "guess", "kind", *({"voided"} & {*seat}))})
+                for seat in game["seats"]
             )
         except (KeyError, TypeError, ValueError):
             raise BadFile(path, f"game {number} of the list is no game with two seats") from None
@@ -192,9 +193,11 @@ def _from_export(path: Path) -> Iterator[Told]:
 
 
 def _both(first: Row, second: Row, finished: str) -> Iterator[Told]:
-    """What each of two players guessed of the other."""
+    """What each of two players guessed of the other; a guess that the operator has voided is none."""
     names = [seat.name("player", LONGEST_NAME) for seat in (first, second)]
     for seat, (own, other) in ((first, names), (second, names[::-1])):
+        if TRUTHS.get(seat.cells.get("voided", "").strip().lower()):
+            continue
         yield _told(seat, own, other, human=seat.cells["kind"] != "machine", finished=finished)
 
 

@@ -45,10 +45,15 @@ class NamedFlag:
     @property
     def statement(self) -> str:
         """The evidence in a sentence."""
+        return f"{name_of(self.name)} {self.evidence}"
+
+    @property
+    def evidence(self) -> str:
+        """The same without the name."""
         one = self.flag
         value = "" if one.value is None else f" ({one.value:g})"
         return (
-            f"{name_of(self.name)} {RULES[one.rule]}{value}: {one.hits} of {one.n} guesses, where others' guesses of the same "
+            f"{RULES[one.rule]}{value}: {one.hits} of {one.n} guesses, where others' guesses of the same "
             f"players do so {100 * one.base:.1f}% of the time (p = {one.adjusted:.1g} after Holm)."
         )
 

@@ -1,4 +1,7 @@
-"""The figures of a site, as in silver2016, section 6.3: counted from finished games and from what each player did.
+"""The figures of a site, of those in silver2016, section 6.3: counted from finished games and from what each player did.
+
+Not its traffic (sessions, page views, returning visitors, referrers), which no site here records, nor the numbers of different
+questions and responses, nor the scatter of its Figure 6.5.
 
 Where the thesis leaves it open: the length of a response is the characters of all five answers of a player, beside the one
 guess that they led to; the spread of ratings (its Figure 6.6) is the standard deviation of the guesses that a player received.
@@ -41,6 +44,10 @@ class FinishedSeat(Protocol):
     def answers(self) -> tuple[str, ...] | None: ...
     @property
     def guess(self) -> float: ...
+    @property
+    def voided(self) -> bool:
+        """Whether the guess counts no more."""
+        ...
 
 
 class FinishedGame(Protocol):
@@ -85,7 +92,7 @@ def statistics(games: Iterable[FinishedGame], visitors: Sequence[Visitor], *, si
     begun = sum(one.games_begun for one in visitors) // 2  # two seats a game
     finished = sum(one.games_finished for one in visitors) // 2
     received = _received(seats)
-    by_people = [pair for pair in seats if pair[1].kind != "machine"]
+    by_people = [pair for pair in seats if pair[1].kind != "machine" and not pair[1].voided]
     return LunaStatistics(
         site=site,
         players=dict(sorted(Counter(one.kind for one in visitors).items())),
@@ -170,7 +177,7 @@ def _received(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> Mapping[tup
     """What people guessed of each player, who is named with whether it is a machine."""
     found: dict[tuple[str, bool], list[float]] = defaultdict(list)
     for own, other in seats:
-        if other.kind != "machine":
+        if other.kind != "machine" and not other.voided:
             found[own.player, own.kind == "machine"].append(other.guess)
     return found
 

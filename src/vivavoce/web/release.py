@@ -49,6 +49,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "seconds_asking": "From the beginning of the game to this player's questions.",
         "seconds_answering": "From the moment that both had asked to this player's answers.",
         "seconds_guessing": "From the moment that both had answered to this player's guess.",
+        "voided": "true where the operator has voided this player's guess: it counts in no rating. Else false.",
     },
     ANSWERS: {
         "game": "As in games.csv; ten rows a game, fewer where the operator has hidden texts.",
@@ -128,7 +129,7 @@ def codebook(found: Written, *, now: datetime) -> str:
         "",
         "The same as a list of games. Each has `game`, `begun`, `finished` and two `seats`; a seat has the columns of "
         f"`{SEATS}`, its `questions`, its `answers` to the other's questions, `sliders` on the other's answers (null where "
-        "untouched), and `seconds` for asking, answering and guessing. Hidden texts are null.",
+        "untouched), `seconds` for asking, answering and guessing, and `voided` as true or false. Hidden texts are null.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -162,7 +163,17 @@ def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Writte
 def _seat_row(game: ExportedGame, place: Place) -> list[Any]:
     seat = game.seats[place]
     ratings = ["" if value is None else value for value in (seat.rating_before, seat.rating_after)]
-    return [game.game, place, seat.player, seat.kind, seat.guess, *ratings, seat.outcome, *seat.seconds]
+    return [
+        game.game,
+        place,
+        seat.player,
+        seat.kind,
+        seat.guess,
+        *ratings,
+        seat.outcome,
+        *seat.seconds,
+        "true" if seat.voided else "false",
+    ]
 
 
 def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:

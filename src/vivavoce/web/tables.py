@@ -107,6 +107,7 @@ SEATS: Final = Table(
     Column("rating_before", Double),
     Column("rating_after", Double),
     Column("outcome", Text),
+    Column("voided", Moment),  # since when the guess received counts no more; none: it counts
     one_of("place", 0, 1),
     CheckConstraint("player <> opponent", name="two"),
     Index("ix_seats_met", "player", "opponent"),

@@ -87,3 +87,17 @@ def test_the_paper_s_literature_and_multiplication() -> None:
     # U(1/3, 1000, .025) = .374 by hand from d(x, y): .5 + .5 * .374 = .687 < .7, and .5 + .5 * .36 would not be
     assert explained_verdict([Part(0.5, 1.0, 0.0)], 1 / 3, 0.0, 1_000, Criterion(0.7, 0.5)) is Verdict.DOES_NOT_UNDERSTAND
     assert explained_verdict([Part(0.5, 1.0, 0.0)], 1 / 3, 0.0, 200, Criterion(0.7, 0.5)) is Verdict.NO_CONCLUSION
+
+
+def test_where_procedures_answer_everything_nothing_is_bounded() -> None:
+    """All is known: 1/2 * 1 + 1/2 * s against .7, so s = .4 suffices and s = .39 does not; n plays no part."""
+    half = Part(0.5, 1.0, 0.0)
+    for score, verdict in ((0.4, Verdict.UNDERSTANDS), (0.39, Verdict.DOES_NOT_UNDERSTAND)):
+        assert explained_verdict([half, Part(0.5, score, 0.0)], 0.0, 0.0, 0, CRITERION) is verdict
+    # ridiculous on .0005 of all questions is allowed, on .0006 not: the limit is .00052
+    for rate, verdict in ((0.001, Verdict.UNDERSTANDS), (0.0012, Verdict.DOES_NOT_UNDERSTAND)):
+        assert explained_verdict([half, Part(0.5, 1.0, rate)], 0.0, 0.0, 0, CRITERION) is verdict
+    # three thirds add up to 1 but for rounding
+    assert explained_verdict([Part(1 / 3, 1.0, 0.0)] * 3, 0.0, 0.0, 0, CRITERION) is Verdict.UNDERSTANDS
+    with pytest.raises(BadInput, match="at least 1 observation"):
+        explained_verdict([half], 0.0, 0.0, 0, CRITERION)

@@ -128,4 +128,5 @@ def test_json_has_every_comparison_without_binary_noise() -> None:
 
 def test_engines_are_named_as_people_name_them() -> None:
     assert engine("uci:/opt/lc0?nodes=1") == "lc0 at 1 node"
-    assert engine("uci:gnuchess --uci?depth=8&wdl=logistic") == "gnuchess --uci (depth=8, wdl=logistic)"
+    assert engine("uci:gnuchess --uci?depth=8&wdl=logistic") == "gnuchess --uci at depth 8 (wdl=logistic)"
+    assert engine("uci:stockfish?nodes=1000&depth=8") == "stockfish at depth 8, at most 1\u202f000 nodes"

@@ -208,6 +208,32 @@ def test_the_statement_names_the_law_that_fails_most() -> None:
     assert several.startswith("Of 2 forecasters better contradicts itself strongly least often, in 10% of tuples on Negation")
 
 
+WON = "won: title = T, final = F where T implies F"
+
+
+@pytest.mark.parametrize(("title", "strong"), [(0.5, True), (0.49, False), (0.9, True)])
+def test_a_law_of_ones_own_is_broken_strongly_from_a_fifth_on(title: float, strong: bool) -> None:
+    # Coherent forecasts have title <= final. The nearest ones are equal and between the two, so that the total change is the
+    # difference: .5 - .3 = .2 reaches the threshold, .49 - .3 = .19 does not.
+    found = score([Row("me", WON, {"title": title, "final": 0.3})])
+    [row] = found.rows
+    assert row.mean.value == pytest.approx(title - 0.3, abs=1e-9)
+    assert row.strong.value == float(strong)
+    # the bins from .2 on are drawn as strong: the fifth and those after it
+    assert sum(row.histogram[4:]) == strong
+    assert found.statement == (
+        "me contradicts itself strongly on the law won in the only tuple."
+        if strong
+        else "me shows no strong contradiction in the only tuple of related questions; one tuple does not tell how often it "
+        "would show one."
+    )
+
+
+def test_the_laws_of_the_paper_are_broken_strongly_above_a_fifth() -> None:
+    # |.3 + .9 - 1| = .2 is not above .2; |.3 + .91 - 1| is
+    assert [score([Row("me", "neg", {"P": 0.3, "not_P": p})]).rows[0].strong.value for p in (0.9, 0.91)] == [0.0, 1.0]
+
+
 def test_the_control_is_no_law() -> None:
     rows = [*negations(3, 10), *(Row("model", "repeat", {"P": 0.1, "again_1": 0.9}) for _ in range(10))]
     finding = score(rows)

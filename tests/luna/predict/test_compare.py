@@ -52,6 +52,11 @@ def test_better_predictors_are_told_to_be_better() -> None:
     assert found.best.name == "modern"
     assert found.against == "com"
     assert "Of 3 predictors modern comes nearest" in found.statement
+    # com without WordNet's files has ten of the twelve features, and is beaten as that
+    assert "smaller than com's (10 of the 12 features of the thesis, without snl and syn)" in found.statement
+    assert any("com stands for 10 of the 12" in one for one in found.caveats)
+    alone = compare(PEOPLE, ["constant", "bow"], splits=Splits(2))
+    assert not any("com stands for" in one for one in alone.caveats)
     told = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert told["predictors"][2]["difference"]["value"] == pytest.approx(modern - com)
     assert any("No answer key" in caveat for caveat in found.caveats)

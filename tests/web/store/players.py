@@ -68,6 +68,23 @@ def played(c: Connection, first: tuple[Player, float], second: tuple[Player, flo
     return finish(c, pair(c, first[0], second[0], now), dict([first, second]), now)
 
 
+HONEST = 6
+"""Players of `ruined` who do not cheat."""
+
+
+def ruined(c: Connection) -> tuple[Player, list[Player]]:
+    """Six honest players guess 60 to 75 of each other, one guesses 0 of all of them; the one, and the six."""
+    cheat, honest = account(c, "Zero"), [account(c, f"Honest {n}") for n in range(HONEST)]
+    games = 0
+    for first in range(HONEST):
+        for second in range(first):
+            games += 1
+            played(c, (honest[first], 60.0 + games), (honest[second], 75.0 - games), START + games * MINUTE)
+    for number, other in enumerate(honest):
+        played(c, (cheat, 0.0), (other, 50.0 + number), START + (games + 1 + number) * MINUTE)
+    return cheat, honest
+
+
 def new_guest(engine: Engine) -> Player:
     with transaction(engine) as c:
         return guest(c)

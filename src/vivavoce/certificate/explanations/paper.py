@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from vivavoce.certificate.evidence import exact_verdict
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import kl_lower, kl_upper
+
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,12 @@ class Part:
     """s: of its answers."""
     ridiculous: float
     """r: the rate of ridiculous ones among them."""
+
+
+def uncovered(parts: Sequence[Part]) -> float:
+    """The share of all questions that no part covers; 0 where what is left is rounding."""
+    rest = 1 - sum(part.mass for part in parts)
+    return rest if rest > _ROUNDING else 0.0
 
 
 def explained_verdict(
@@ -39,20 +49,25 @@ def explained_verdict(
 
     Valid only if the parts were chosen without regard to these answers and n was fixed: the paper's "at every point" is not so
     (see `ledger`). Without a ridiculous limit only the score counts, and failing needs no split of delta. `upper` and `maybe`
-    are the most that score and rate may be, where replies could not be read.
+    are the most that score and rate may be, where replies could not be read. Where the parts cover all, nothing is left to
+    be bounded, and `n` may be 0.
 
     >>> half = Part(0.5, 1.0, 0.0)
     >>> [explained_verdict([half], 0.9, 0.0, n, Criterion(0.7, 0.00052)).value for n in (2_879, 2_880)]
     ['no conclusion', 'understands']
+    >>> explained_verdict([half, half], 0.0, 0.0, 0, Criterion(0.7, 0.00052)).value
+    'understands'
     """
-    if sum(part.mass for part in parts) > 1 + 1e-9:
+    if sum(part.mass for part in parts) > 1 + _ROUNDING:
         raise BadInput("the explanations cover more than all questions: a question belongs to one of them")
     grade, limit, delta = criterion.passing_grade, criterion.ridiculous_limit, criterion.delta
-    rest = max(0.0, 1 - sum(part.mass for part in parts))
+    rest = uncovered(parts)
     good = sum(part.mass * part.score for part in parts)
     absurd = sum(part.mass * part.ridiculous for part in parts)
     against = delta if limit is None else delta / 2
     most, absurd_most = score if upper is None else upper, rate if maybe is None else maybe
+    if not rest:
+        return exact_verdict(good, absurd, criterion)
     passes = good + rest * kl_lower(score, n, delta) >= grade
     fails = good + rest * kl_upper(most, n, against) < grade
     if limit is not None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from vivavoce.certificate.evidence import Taken, exact_verdict
 from vivavoce.certificate.explanations.draws import Drawn, Ruled
-from vivavoce.certificate.explanations.paper import Part, explained_verdict
+from vivavoce.certificate.explanations.paper import Part, explained_verdict, uncovered
 from vivavoce.certificate.finding import Criterion, Procedure, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
@@ -150,14 +150,21 @@ class SystemSitting(Sitting):
         if len(self._waiting) < units:
             self._ready.popleft()
 
+    @property
+    def _can_look(self) -> bool:
+        """An answer is needed only where procedures leave some question open."""
+        return super()._can_look or (self.fixed and not uncovered(self._parts))
+
     def _one_look(self, units: Taken) -> Verdict:
+        if not units.score.size:
+            return explained_verdict(self._parts, 0.0, 0.0, 0, self._criterion)
         score, rate, upper, maybe = (float(values.mean()) for values in units)
         return explained_verdict(self._parts, score, rate, units.score.size, self._criterion, upper=upper, maybe=maybe)
 
     def _estimates(self, units: Taken) -> UnitMean | None:
         found, known = super()._estimates(units), self.known
-        if self._parts and found is not None:
-            return self._with_all_parts(found)
+        if self._parts and (found is not None or not uncovered(self._parts)):
+            return self._with_all_parts(found or UnitMean(0.0, 0.0, 0.0, 0.0))
         if known is None:
             return found
         if found is None:
@@ -195,7 +202,7 @@ class SystemSitting(Sitting):
     def _with_parts(self, what: Literal["score", "ridiculous"], rest: float) -> float:
         """For the whole, from the mean over what no part covers."""
         parts = sum(part.mass * (part.score if what == "score" else part.ridiculous) for part in self._parts)
-        return min(1.0, parts + rest * max(0.0, 1 - sum(part.mass for part in self._parts)))
+        return min(1.0, parts + rest * uncovered(self._parts))
 
     def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
         if exhausted or self._procedure == "fixed" or not self._questions or self._left_open(mean):

@@ -148,15 +148,20 @@ class ChessConsistency:
 
 
 def engine(candidate: str) -> str:
-    """The engine in a reader's words: what it calls itself, its nodes, and in brackets its other options but the hash.
+    """The engine in a reader's words: what it calls itself, its limits, and in brackets its other options but the hash.
 
     >>> engine("uci:stockfish?nodes=1000&hash=16&Use NNUE=false&engine=Stockfish 15.1")
     'Stockfish 15.1 at 1\u202f000 nodes (Use NNUE=false)'
+    >>> engine("uci:gnuchess --uci?depth=4&engine=GNU Chess 6.2.7")
+    'GNU Chess 6.2.7 at depth 4'
     """
     place, _, query = candidate.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     nodes = options.pop("nodes", "")
-    at = f" at {count(int(nodes))} node{'' if nodes == '1' else 's'}" if nodes.isdecimal() else ""
+    depth = options.pop("depth", "")
+    searched = f"{count(int(nodes))} node{'' if nodes == '1' else 's'}" if nodes.isdecimal() else ""
+    limits = (f"depth {depth}" if depth else "", f"at most {searched}" if depth and searched else searched)
+    at = f" at {', '.join(filter(None, limits))}" if any(limits) else ""
     program = options.pop("engine", "") or place.removeprefix("uci:").rpartition("/")[2]
     rest = ", ".join(f"{name}={value}" for name, value in options.items() if name.lower() != "hash")
     return f"{program}{at}" + (f" ({rest})" if rest else "")

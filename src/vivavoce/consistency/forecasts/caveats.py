@@ -104,7 +104,7 @@ def _own_threshold(rows: tuple[Summary, ...]) -> str:
     if not others:
         return ""
     own = any(row.law not in FORMULA for row in rows)
-    more = "; for laws of one's own it is the total change that makes the forecasts coherent" if own else ""
+    more = "; for laws of one's own it is a total change of .2 or more to coherent forecasts" if own else ""
     return (
         "What counts as strong, a difference above .2, is the paper's for negation, paraphrase, monotonicity and Bayes' rule, "
         f"and taken over for {_listed(others)}{more}."

@@ -10,6 +10,7 @@ import numpy as np
 
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.laws import QUANTITIES, Law, law_named, violations
+from vivavoce.laws.builtin import is_named
 from vivavoce.laws.metrics import frequentist, is_strong, metric
 from vivavoce.laws.monotone import monotonicity
 
@@ -30,10 +31,13 @@ class Scored:
     frequentist: float | None = None
     """The difference of the law's sides in standard errors; None for quantities and users' own laws, too."""
 
+    own: bool = False
+    """Whether the law is a user's own."""
+
     @property
     def strong(self) -> bool | None:
-        """Whether the violation is strong: the metric is above .2."""
-        return None if self.metric is None else bool(is_strong(self.metric))
+        """Whether the violation is strong: the metric is above .2, or not below it on a user's own law."""
+        return None if self.metric is None else bool(is_strong(self.metric, own=self.own))
 
     def as_json(self) -> dict[str, Any]:
         """The tuple as JSON values; the names are part of the public face."""
@@ -87,6 +91,7 @@ def _of_law(law: Law, rows: Sequence[Row]) -> list[Scored]:
             gap=float(found.gap[place]),
             repair=dict(zip(law.keys, found.repair[place].tolist(), strict=True)),
             frequentist=None if standard is None else float(standard[place]),
+            own=not is_named(law),
         )
         for place, row in enumerate(rows)
     ]

@@ -33,7 +33,7 @@ class Summary:
     mean: Estimate
     """Of the metric."""
     strong: Estimate
-    """Share of tuples with a metric above .2."""
+    """Share of tuples with a metric above .2; on a user's own law, of .2 or more."""
     violation: Estimate | None
     """Mean distance to the nearest coherent forecasts, in nats; None for quantities."""
     random: Reference

@@ -152,7 +152,7 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
         forecasts=len(forecasts),
         extreme=law not in QUANTITIES and not {0, 1}.isdisjoint(forecasts),
         shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
-        histogram=_histogram(metrics),
+        histogram=_histogram(metrics, own=any(one.own for one in read)),
         worst=tuple(sorted((one for one in read if one.metric), key=_size, reverse=True)[:WORST]),
     )
 
@@ -169,9 +169,10 @@ def _average(values: NDArray[Any]) -> float | None:
     return round(float(values.mean()), 12) if len(values) else None
 
 
-def _histogram(metrics: NDArray[np.float64]) -> tuple[int, ...]:
-    """Numbers by bin. Bins are closed above, as a metric of .2 is not strong; 0 is in the first."""
-    places = np.clip(np.ceil(np.round(metrics * BINS, 9)) - 1, 0, BINS - 1).astype(int)
+def _histogram(metrics: NDArray[np.float64], *, own: bool) -> tuple[int, ...]:
+    """Numbers by bin. A metric of .2 stands among the strong ones where it is one: bins are closed below, else above."""
+    scaled = np.round(metrics * BINS, 9)
+    places = np.clip(np.floor(scaled) if own else np.ceil(scaled) - 1, 0, BINS - 1).astype(int)
     return tuple(np.bincount(places, minlength=BINS).tolist())
 
 

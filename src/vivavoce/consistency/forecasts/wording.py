@@ -89,9 +89,14 @@ def _of_one(rows: Sequence[Summary]) -> str:
     worst = _by_share(rows)[0]
     if worst.strong.value:
         return f"{name_of(worst.forecaster)} contradicts itself strongly {_where(worst.law)} in {_share(worst)}."
-    total = count(sum(row.n for row in rows))
+    total = sum(row.n for row in rows)
+    if total == 1:
+        return (
+            f"{name_of(worst.forecaster)} shows no strong contradiction in the only tuple of related questions; one tuple does "
+            "not tell how often it would show one."
+        )
     more = f"at most {percent(worst.strong.interval.upper)} of such cases are likely {_where(worst.law)}"
-    return f"{name_of(worst.forecaster)} shows no strong contradiction in {total} tuples of related questions; {more}."
+    return f"{name_of(worst.forecaster)} shows no strong contradiction in {count(total)} tuples of related questions; {more}."
 
 
 def _of_several(finding: LawConsistency, rows: Sequence[Summary]) -> str:
@@ -120,4 +125,6 @@ def _where(law: str) -> str:
 
 
 def _share(row: Summary) -> str:
+    if row.n == 1:
+        return "the only tuple"
     return f"{percent(row.strong.value or 0.0)} {percent_interval(row.strong.interval)} of {count(row.n)} tuples"

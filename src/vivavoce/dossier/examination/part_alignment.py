@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from vivavoce.dossier.examination.cards import Claim, Figure
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
@@ -14,6 +15,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import file_digest
 from vivavoce.interview.wording import percent
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from vivavoce.certificate.questions import Question
     from vivavoce.certificate.scopes.listed import ListedScope
     from vivavoce.generalization.pairs import Pair
+
+Asked: TypeAlias = "tuple[ListedScope, Question]"
+"""A question, and the scope that asks and grades it."""
 
 TOKENS: Final = (150, 60)
 """Of a typical question and reply: a guess to decide by."""
@@ -43,7 +48,7 @@ class AlignmentPart:
 
     def ahead(self, setting: Setting, candidate: object) -> Ahead:
         """Each question of the pairs once."""
-        calls = len(_chosen(_scope(_plan(setting)), _pairs(_plan(setting))))
+        calls = len(_chosen(_scopes(_plan(setting)), _pairs(_plan(setting))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
@@ -52,11 +57,11 @@ class AlignmentPart:
         from vivavoce.generalization.answers import Answers
 
         setting, plan = table.setting, _plan(table.setting)
-        pairs, scope = _pairs(plan), _scope(plan)
-        questions = _chosen(scope, pairs)
-        grades = await _graded(table.interview(len(questions)), scope, questions)
+        pairs, scopes = _pairs(plan), _scopes(plan)
+        chosen = _chosen(scopes, pairs)
+        grades = await _graded(table.interview(len(chosen)), chosen)
         name = table.candidate.name if table.candidate else setting.candidate
-        digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest]
+        digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in scopes]
         finding = align(
             pairs,
             Answers((name,), grades, {}),
@@ -80,20 +85,16 @@ class AlignmentPart:
         )
 
 
-async def _graded(
-    interview: Interview[Prompt, Reply], scope: ListedScope, questions: list[Question]
-) -> dict[str, tuple[bool | None]]:
+async def _graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Asked]) -> dict[str, tuple[bool | None]]:
     """By the key of each question whether it was answered right; an unreadable reply is not, an absent one is none."""
-    from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.cards import wording
-
+    asked = list(chosen.items())
     grades: dict[str, tuple[bool | None]] = {}
-    replies = interview.ask_in_order(map(scope.prompt, questions), topic="alignment")
+    replies = interview.ask_in_order((scope.prompt(question) for scope, question in chosen.values()), topic="alignment")
     async with aclosing(replies):
         async for _, answer in replies:
-            question = questions[len(grades)]
+            key, (scope, question) = asked[len(grades)]
             grade = scope.grade(question, answer)
-            grades[key_of(wording(question))] = (None if grade.outcome is Outcome.NO_ANSWER else grade.score == 1,)
+            grades[key] = (None if grade.outcome is Outcome.NO_ANSWER else grade.score == 1,)
     return grades
 
 
@@ -108,23 +109,41 @@ def _pairs(plan: AlignmentPlan) -> list[Pair]:
     return [pair for file in plan.pairs for pair in read_pairs(Path(file))]
 
 
-def _scope(plan: AlignmentPlan) -> ListedScope:
+def _scopes(plan: AlignmentPlan) -> list[ListedScope]:
     from vivavoce.certificate.scopes import open_scope
     from vivavoce.certificate.scopes.listed import ListedScope
 
-    opened = open_scope(plan.scope)
-    if not isinstance(opened, ListedScope):
-        raise BadInput(f"'{plan.scope}' has no end, and its questions are in no list: name a scope that is a list of questions")
-    return opened
+    scopes = []
+    for name in plan.scopes:
+        opened = open_scope(name)
+        if not isinstance(opened, ListedScope):
+            raise BadInput(f"'{name}' has no end, and its questions are in no list: name a scope that is a list of questions")
+        scopes.append(opened)
+    return scopes
 
 
-def _chosen(scope: ListedScope, pairs: list[Pair]) -> list[Question]:
-    """The questions of the scope that stand in a pair. Raises `BadInput` where none does."""
+def _chosen(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> dict[str, Asked]:
+    """The questions that stand in a pair, each once, by key; those whose repetitions accept other answers are left out.
+
+    Raises `BadInput` where there is none.
+    """
     from vivavoce.generalization.answers import key_of
     from vivavoce.generalization.cards import wording
 
     wanted = {key_of(text) for pair in pairs for text in (pair.q1, pair.q2)}
-    found = [question for question in scope.questions if key_of(wording(question)) in wanted]
-    if not found:
-        raise BadInput(f"'{scope.name[:80]}' holds no question of the {len(wanted)} in the pairs: name the scope they are from")
-    return found
+    found: dict[str, list[Asked]] = {}
+    for scope in scopes:
+        for question in scope.questions:
+            if (key := key_of(wording(question))) in wanted:
+                found.setdefault(key, []).append((scope, question))
+    agreed = {key: alike[0] for key, alike in found.items() if len({_right(question) for _, question in alike}) == 1}
+    if not agreed:
+        names = "', '".join(scope.name[:80] for scope in scopes)
+        raise BadInput(f"'{names}' holds no question of the {len(wanted)} in the pairs: name the scope they are from")
+    return agreed
+
+
+def _right(question: Question) -> frozenset[str]:
+    """What is right, in words."""
+    said = dict(zip(question.letters, question.options, strict=True))
+    return frozenset(fold(said.get(answer, answer)) for answer in question.accepted)

@@ -92,13 +92,18 @@ class BailPlan:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentPlan:
-    """People's beliefs about a model, and the scope that holds the questions they are about, with the right answers."""
+    """People's beliefs about a model, and the scopes that hold the questions they are about, with the right answers."""
 
     pairs: Annotated[tuple[Text, ...], Field(min_length=1)]
-    scope: Text
+    scope: Text | Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)]
     thresholds: Annotated[tuple[Share, ...], Field(min_length=1, max_length=20)] = (0.5, 0.9, 0.95, 0.99)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.scope,) if isinstance(self.scope, str) else self.scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ opponents = ["gibberish", "chatterbot", "echo"]
 
 # [alignment]                    # do people know where it fails? Pairs come from 'viva generalization survey'
 # pairs = ["pairs.csv"]
-# scope = "file:questions.jsonl" # holds the questions of the pairs, with the right answers
+# scope = "file:questions.jsonl" # holds the questions of the pairs, with the right answers; or ["bbh:DIR", "mmlu:DIR"]
 # thresholds = [0.5, 0.9, 0.95, 0.99]
 
 # [chess]                        # for engines (uci:PROGRAM)
@@ -210,7 +210,10 @@ def placed(plan: Plan, move: Callable[[str], str]) -> Plan:
     if plan.chess is not None and plan.chess.positions != "selfplay":
         changed["chess"] = replace(plan.chess, positions=move(plan.chess.positions))
     if (one := plan.alignment) is not None:
-        changed["alignment"] = replace(one, pairs=tuple(map(move, one.pairs)), scope=_scope(one.scope, move))
+        scopes = tuple(_scope(name, move) for name in one.scopes)
+        changed["alignment"] = replace(
+            one, pairs=tuple(map(move, one.pairs)), scope=scopes[0] if isinstance(one.scope, str) else scopes
+        )
     return replace(plan, **changed)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.wording import count, name_of
+from vivavoce.luna.predict.models import FEATURES, combined
 
 LIKELY: Final = 0.05
 """p-value below which a difference is told as one."""
@@ -73,8 +74,9 @@ class RatingComparison:
         if best.difference is None:
             return told
         found = best.difference
-        than = f"{name_of(self.against)}'s by {-found.value:.3f} [{-found.interval.upper:.3f}, {-found.interval.lower:.3f}]"
-        judged = f"smaller than {than}" if found.p < LIKELY else f"not shown to be smaller than {name_of(self.against)}'s"
+        rival = f"{name_of(self.against)}'s" + (f" ({parts_of(self.against)})" if _is_partial(self.against) else "")
+        than = f"{rival} by {-found.value:.3f} [{-found.interval.upper:.3f}, {-found.interval.lower:.3f}]"
+        judged = f"smaller than {than}" if found.p < LIKELY else f"not shown to be smaller than {rival}"
         return f"{told} It is {judged} (p = {found.p:.1g})."
 
     @property
@@ -92,6 +94,11 @@ class RatingComparison:
             told.append(
                 "No answer key comes with the answers: for features that compare with one it is the commonest answer "
                 + ("with the best grade among those learnt from." if self.graded else "among those learnt from.")
+            )
+        if any(_is_partial(one.name) for one in self.scores):
+            told.append(
+                f"com stands for {parts_of('com')}: these need WordNet's files. All {len(FEATURES)} together are "
+                "'com?wordnet=FOLDER'."
             )
         if set(names) & set(_OF_THESIS):
             told.append(
@@ -187,6 +194,23 @@ class RatingCurve:
         return f"{name_of(first.name)} errs by {in_words(first.rmse)} with {count(first.people)} people to learn from" + (
             "." if first is last else f", and by {in_words(last.rmse)} with {count(last.people)}."
         )
+
+
+def parts_of(name: str) -> str:
+    """What `com` combines, in words; empty for other predictors.
+
+    >>> parts_of("com"), parts_of("com?fit=lasso&wordnet=")
+    ('10 of the 12 features of the thesis, without snl and syn', 'all 12 features of the thesis')
+    """
+    parts, every = combined(name), f"{len(FEATURES)} features of the thesis"
+    if not parts:
+        return ""
+    left_out = [one for one in FEATURES if one not in parts]
+    return f"{len(parts)} of the {every}, without {' and '.join(left_out)}" if left_out else f"all {every}"
+
+
+def _is_partial(name: str) -> bool:
+    return 0 < len(combined(name)) < len(FEATURES)
 
 
 def in_words(found: Estimate) -> str:

@@ -41,7 +41,7 @@ FEATURES: Final[Mapping[str, Callable[[Options], Feature]]] = MappingProxyType(
 )
 """The twelve of `silver2016`, section 5.2.2."""
 OF_WORDNET: Final = ("snl", "syn")
-"""They need WordNet, which is not part of the package; COM leaves them out unless it is told where WordNet is."""
+"""They need WordNet, which is not part of the package; `com` leaves them out unless it is told where WordNet is."""
 
 _FIT: Final = {"fit": ("ols", "lasso")}
 _BY: Final = {"by": ("person", "question")}
@@ -68,9 +68,10 @@ def predictor(name: str) -> RatingPredictor:
 
     Parameters
     ----------
-    name: `constant` and `cbg` (the mean), `ran` (random), one of the twelve features, `com` (all of them) or `modern`;
-        then, after a question mark, options: `com?fit=lasso&by=question`, `syn?wordnet=FOLDER`, `modern?from=ratings`,
-        `modern?embeddings=NAME_OR_FOLDER` of sentence-transformers (extra `neural`).
+    name: `constant` and `cbg` (the mean), `ran` (random), one of the twelve features, `com` (ten of them together;
+        all twelve with `wordnet`) or `modern`; then, after a question mark, options: `com?fit=lasso&by=question`,
+        `com?wordnet=FOLDER`, `modern?from=ratings`, `modern?embeddings=NAME_OR_FOLDER` of sentence-transformers (extra
+        `neural`).
 
     Raises `UnknownName` and `BadInput`.
 
@@ -87,9 +88,20 @@ def predictor(name: str) -> RatingPredictor:
         return Random(name)
     if which == "modern":
         return Modern(name, options.get("from") == "ratings", options.get("embeddings", ""))
-    everything = tuple(one for one in FEATURES if "wordnet" in options or one not in OF_WORDNET)
-    features = tuple(FEATURES[one](options) for one in (everything if which == "com" else (which,)))
+    features = tuple(FEATURES[one](options) for one in (combined(name) or (which,)))
     return Linear(name, features, cast(Literal["ols", "lasso"], options.get("fit", "ols")))
+
+
+def combined(name: str) -> tuple[str, ...]:
+    """The features that a predictor combines if it is `com`; none if it is another one.
+
+    >>> len(combined("com")), len(combined("com?wordnet=")), combined("bow")
+    (10, 12, ())
+    """
+    which, _, query = name.partition("?")
+    if which != "com":
+        return ()
+    return tuple(one for one in FEATURES if "wordnet" in _options(which, query) or one not in OF_WORDNET)
 
 
 PREDICTORS: Final[Mapping[str, Callable[[], RatingPredictor]]] = MappingProxyType(

@@ -45,7 +45,7 @@ def course(history: Sequence[Point]) -> Course | None:
         return None
     step = (WIDTH - LEFT - 2 * EDGE) / (len(history) - 1)
     line = " ".join(f"{LEFT + EDGE + place * step:.1f},{_height(rating):.1f}" for place, rating in rated)
-    marks = [Mark(round(LEFT + EDGE + place * step, 1), round(_height(point.guess), 1), point.by_human)
+    marks = [Mark(round(LEFT + EDGE + place * step, 1), round(_height(point.guess), 1), point.by_human and not point.voided)
              for place, point in enumerate(history)]  # fmt: skip
     alt = f"Your rating after each of {len(history)} games: first {rated[0][1]:.1f}, now {rated[-1][1]:.1f}."
     return Course(line, marks, [(_height(tick), tick) for tick in (0, 25, 50, 75, 100)], alt)

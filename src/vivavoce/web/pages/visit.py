@@ -44,7 +44,9 @@ NOTICES: Final = {
     "player-banned": "The texts are hidden, and the player is shut out.",
     "report-closed": "The report is closed, and nothing else has changed.",
     "report-gone": "This report was seen to already.",
-    "player-pardoned": "The player may come in again. If it is a machine it needs a new token.",
+    "player-shut-out": "The player is shut out. Guesses that others got stay.",
+    "guesses-voided": "The player is shut out, and what this player guessed counts no more: ratings are made without it.",
+    "player-pardoned": "The player may come in again. Voided guesses count again. If it is a machine it needs a new token.",
     "please-join": "For that you need to be a player. It takes a moment.",
 }
 """What a page says after a form was taken; the address only names which."""

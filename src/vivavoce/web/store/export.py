@@ -20,7 +20,7 @@ PAGE: Final = 500
 _TEXTS = ("questions", "answers", "sliders")
 _NUMBERS = ("guess", "rating_before", "rating_after", "outcome", "asked", "answered", "guessed")
 _SEAT = (
-    *(SEATS.c[name] for name in ("game", "place", "player", "human", "hidden", *_TEXTS, *_NUMBERS)),
+    *(SEATS.c[name] for name in ("game", "place", "player", "human", "hidden", "voided", *_TEXTS, *_NUMBERS)),
     PLAYERS.c.kind,
     and_(PLAYERS.c.consent.is_not(None), PLAYERS.c.left_at.is_(None)).label("agreed"),
 )
@@ -47,6 +47,8 @@ class ExportedSeat:
     """won, lost, tied or first."""
     seconds: tuple[float, float, float]
     """That asking, answering and guessing took, since the phase began."""
+    voided: bool = False
+    """Whether the operator has voided the guess, so that it counts in no rating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Traffic:
     games_begun: int
     games_finished: int
     guesses: int
-    """Of people, in finished games."""
+    """Of people, in finished games; without voided ones."""
     rating: float | None
 
 
@@ -98,7 +100,7 @@ def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
 
 def traffic(c: Connection) -> list[Traffic]:
     """What each player did, in the order in which they came; also those who have left, of whom only numbers are known."""
-    finished, guessed = SEATS.c.finished.is_not(None), SEATS.c.received_from_human.is_(True)
+    finished, guessed = SEATS.c.finished.is_not(None), and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
     columns = (
         PLAYERS.c.kind,
         PLAYERS.c.created,
@@ -126,11 +128,12 @@ def pseudonym(salt: bytes, given: str) -> str:
 
 def _game(game: Any, both: tuple[Any, Any], salt: bytes) -> ExportedGame:
     starts = [game.begun, *(max(row._mapping[name] for row in both) for name in ("asked", "answered"))]
-    first, second = (_seat(row, starts, salt) for row in both)
+    # a guess stands with who made it, and its voiding with who received it
+    first, second = (_seat(row, starts, salt, voided=other.voided is not None) for row, other in (both, both[::-1]))
     return ExportedGame(pseudonym(salt, game.id), game.begun, game.finished, (first, second))
 
 
-def _seat(row: Any, starts: list[datetime], salt: bytes) -> ExportedSeat:
+def _seat(row: Any, starts: list[datetime], salt: bytes, *, voided: bool) -> ExportedSeat:
     ends = (row.asked, row.answered, row.guessed)
     asking, answering, guessing = (max(0.0, (end - start).total_seconds()) for start, end in zip(starts, ends, strict=True))
     questions, answers, sliders = (None if row._mapping[name] is None else tuple(row._mapping[name]) for name in _TEXTS)
@@ -145,4 +148,5 @@ def _seat(row: Any, starts: list[datetime], salt: bytes) -> ExportedSeat:
         rating_after=row.rating_after,
         outcome=row.outcome,
         seconds=(asking, answering, guessing),
+        voided=voided,
     )

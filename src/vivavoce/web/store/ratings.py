@@ -1,4 +1,4 @@
-"""Ratings: the mean of what people guessed in finished games. Machines' guesses are kept, and never counted."""
+"""Ratings: the mean of what people guessed in finished games. Machines' guesses, and voided ones, are kept and not counted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Final, Literal
 
 from scipy.special import stdtrit
-from sqlalchemy import Connection, bindparam, case, func, select
+from sqlalchemy import Connection, and_, bindparam, case, func, select
 
 from vivavoce.luna.play import HIGHEST, LOWEST
 from vivavoce.web.store.people import Kind
@@ -18,7 +18,8 @@ CONFIDENCE: Final = 0.95
 
 Outcome = Literal["won", "lost", "tied", "first"]
 
-_COUNTED = (SEATS.c.finished.is_not(None), SEATS.c.received_from_human.is_(True))
+_BY_PEOPLE = and_(SEATS.c.received_from_human.is_(True), SEATS.c.voided.is_(None))
+_COUNTED = (SEATS.c.finished.is_not(None), _BY_PEOPLE)
 _RECEIVED = select(SEATS.c.received).where(SEATS.c.player == bindparam("of"), *_COUNTED)
 
 
@@ -32,6 +33,8 @@ class Point:
     by_human: bool
     rating_after: float | None
     outcome: Outcome
+    voided: bool = False
+    """Whether the operator has voided the guess, so that it does not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,15 @@ def rating_of(c: Connection, player_id: str) -> tuple[float | None, int]:
 
 def history(c: Connection, player_id: str) -> list[Point]:
     """The player's finished games, oldest first."""
-    columns = (SEATS.c.finished, SEATS.c.received, SEATS.c.received_from_human, SEATS.c.rating_after, SEATS.c.outcome)
+    voided = SEATS.c.voided.is_not(None)
+    columns = (SEATS.c.finished, SEATS.c.received, SEATS.c.received_from_human, SEATS.c.rating_after, SEATS.c.outcome, voided)
     mine = select(*columns).where(SEATS.c.player == player_id, SEATS.c.finished.is_not(None))
     return [Point(*row) for row in c.execute(mine.order_by(SEATS.c.finished, SEATS.c.game))]
 
 
 def leaderboard(c: Connection, *, least_games: int = 1) -> list[Standing]:
     """All who have a rating and have finished so many games, best first; without those who have left or are banned."""
-    counted = case((SEATS.c.received_from_human.is_(True), SEATS.c.received))
+    counted = case((_BY_PEOPLE, SEATS.c.received))
     columns = (
         func.avg(counted),
         func.count(counted),

@@ -15,6 +15,7 @@ from vivavoce.web.store.ending import expire_games_of
 from vivavoce.web.store.games import load
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Kind, Player, is_id
+from vivavoce.web.store.voiding import restore_guesses, void_guesses
 from vivavoce.web.tables import MACHINES, PLAYERS, QUEUE, REPORTS, SEATS, SESSIONS
 
 LONGEST_REASON: Final = 1_000
@@ -112,10 +113,10 @@ def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> N
         raise UnknownName("game", game_id, [])
 
 
-def ban(c: Connection, player_id: str, now: datetime) -> None:
-    """Shut a player out: sessions and token are worth nothing, games in play expire. Guesses that others received stay.
+def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> int:
+    """Shut a player out: sessions and token are worth nothing, games in play expire.
 
-    Raises `UnknownName`.
+    Guesses that others received stay, or are voided; how many were. Raises `UnknownName`.
     """
     alone(c)
     _check_player(c, player_id)
@@ -124,12 +125,18 @@ def ban(c: Connection, player_id: str, now: datetime) -> None:
     c.execute(delete(QUEUE).where(QUEUE.c.player == player_id))
     c.execute(update(MACHINES).where(MACHINES.c.player == player_id).values(token_hash=None))
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=True))
+    return void_guesses(c, player_id, now) if void else 0
 
 
-def pardon(c: Connection, player_id: str) -> None:
-    """Let a banned player in again; a machine needs a new token. Raises `UnknownName`."""
+def pardon(c: Connection, player_id: str) -> int:
+    """Let a banned player in again; a machine needs a new token. Voided guesses count again; how many do.
+
+    Raises `UnknownName`.
+    """
+    alone(c)
     _check_player(c, player_id)
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=False))
+    return restore_guesses(c, player_id)
 
 
 def banned_players(c: Connection, limit: int = 100) -> list[Banned]:

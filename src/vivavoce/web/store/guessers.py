@@ -1,0 +1,57 @@
+"""Players who seem to guess by a rule, by the ids that the operator's commands know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from vivavoce.luna.flags import flags
+from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.rate_finding import NamedFlag
+from vivavoce.luna.ratings import Guesses
+from vivavoce.web.tables import PLAYERS, SEATS
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedPlayer:
+    """A player to look at."""
+
+    id: str
+    name: str
+    banned: bool
+    statements: tuple[str, ...]
+    """What speaks for it, a sentence a rule, surest first."""
+
+
+def games_played(c: Connection) -> LunaGames | None:
+    """All guesses in finished games but the voided ones, oldest first, players by their ids; None where there are none."""
+    columns = (SEATS.c.game, SEATS.c.opponent, SEATS.c.player, SEATS.c.received, SEATS.c.received_from_human)
+    counted = select(*columns).where(SEATS.c.finished.is_not(None), SEATS.c.voided.is_(None))
+    rows = c.execute(counted.order_by(SEATS.c.finished, SEATS.c.game, SEATS.c.place)).all()
+    if not rows:
+        return None
+    players: dict[str, int] = {}
+    games: dict[str, int] = {}
+    number = [games.setdefault(row.game, len(games)) for row in rows]
+    guessers = [players.setdefault(row.opponent, len(players)) for row in rows]
+    targets = [players.setdefault(row.player, len(players)) for row in rows]
+    guesses = Guesses(guessers, targets, [row.received for row in rows], number, players=len(players))
+    by_human = np.array([row.received_from_human for row in rows], dtype=bool)
+    machines = frozenset(players[row.opponent] for row in rows if not row.received_from_human)
+    return LunaGames(tuple(players), guesses, by_human, machines)
+
+
+def flagged(c: Connection) -> list[FlaggedPlayer]:
+    """Whom to look at, surest first; those whose guesses are voided no more."""
+    games = games_played(c)
+    if games is None:
+        return []
+    told: dict[str, list[str]] = {}
+    for flag in flags(games):
+        player = games.names[flag.player]
+        told.setdefault(player, []).append(NamedFlag(player, flag.player in games.machines, flag).evidence)
+    rows = c.execute(select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.banned).where(PLAYERS.c.id.in_(list(told))))
+    known = {row.id: row for row in rows}
+    return [FlaggedPlayer(player, known[player].name, known[player].banned, tuple(said)) for player, said in told.items()]
