@@ -332,7 +332,7 @@ class Interview(Generic[Q, A]):
         at = self._now()
         for key, put, sent in unanswered:
             kind: AskingKind = "fault" if sent and self._broken is not None else "withdrawn"
-            self._recorder.note_soon(Asking(kind, key, put.text, at))
+            self._recorder.note(Asking(kind, key, put.text, at))
         if unanswered:
             await self._recorder.settled()
 
@@ -444,12 +444,7 @@ class Interview(Generic[Q, A]):
             raise
 
     async def _ask_and_record(self, key: Key, put: Put[Q]) -> Settled[A]:
-        async with self._slots:
-            if self._broken is not None:
-                raise self._broken
-            asked_at = self._now()
-            began = self._clock.seconds()
-            answered = await self._answer(key, put, asked_at)
+        answered, asked_at, began = await self._answer(key, put)
         # the slot is free by now: what is asked next goes on record in one transaction with this answer
         outcome, answer = self._notation.write(answered)
         seconds = self._clock.seconds() - began
@@ -459,19 +454,30 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.write(written)
         return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
 
-    async def _answer(self, key: Key, put: Put[Q], asked_at: str) -> A | NoAnswer:
-        """What the candidate says; that it is asked is on record before."""
+    async def _answer(self, key: Key, put: Put[Q]) -> tuple[A | NoAnswer, str, float]:
+        """What the candidate says, when it was asked, and when that was by the clock; that it is asked is on record before.
+
+        It is so while the question still waits for its turn, where one that was never sent costs nothing but to be asked again.
+        """
+        early = isinstance(self.candidate, AskedAgain)
+        noted = self._recorder.note(Asking("asked", key, put.text, self._now()), early=True) if early else None
         sent = False
         try:
-            await self._recorder.note(Asking("asked", key, put.text, asked_at))
-            if self._broken is not None:
-                raise self._broken
-            sent = True
-            return await self._asker.outcome(put.question)
+            async with self._slots:
+                if self._broken is not None:
+                    raise self._broken
+                asked_at, began = self._now(), self._clock.seconds()
+                noted = noted or self._recorder.note(Asking("asked", key, put.text, asked_at))
+                await self._recorder.noted(noted)
+                if self._broken is not None:
+                    raise self._broken
+                sent = True
+                return await self._asker.outcome(put.question), asked_at, began
         except BaseException as error:
-            self._unanswered.append((key, put, sent))
+            if noted is not None:
+                self._unanswered.append((key, put, sent))
             if isinstance(error, Exception):
-                self._broken = error  # before the slot is free: nobody else is asked
+                self._broken = error  # before whoever waited for the slot goes on: nobody else is asked
             raise
 
     def _count_retry(self) -> None:

@@ -14,8 +14,11 @@ from vivavoce.interview.transcript import Transcript
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+Noted = asyncio.Future[Record | None]
+"""An asking on its way into the record."""
 GATHERING: Final = 0.002
-"""Seconds for which a first answer waits for others, where a commit a record would cost more than the request."""
+"""Seconds for which a first answer waits for others, where a commit a record would cost more than the request; and an asking
+for the answers with which it is written, while it is not about to be sent."""
 
 
 class Recorder:
@@ -43,15 +46,21 @@ class Recorder:
         assert record is not None
         return record
 
-    async def note(self, asking: Asking) -> None:
-        """Write an asking durably, with the answers that are written at this moment; nothing for a record without askings."""
-        if self._transcript.keeps_askings:
-            await self._writes.put(asking)
+    def note(self, asking: Asking, *, early: bool = False) -> Noted | None:
+        """Write an asking durably, which `noted` waits for; None for a record without askings.
 
-    def note_soon(self, asking: Asking) -> None:
-        """The same, without waiting; `settled` does."""
-        if self._transcript.keeps_askings:
-            self._writes.put_soon(asking)
+        early: its question is not about to be sent. It is written with the answers that come next, if these come soon.
+        """
+        if not self._transcript.keeps_askings:
+            return None
+        return self._writes.put_soon(asking, delay=GATHERING if early else 0.0)
+
+    async def noted(self, asking: Noted | None) -> None:
+        """Wait until it stands on record."""
+        if asking is not None:
+            if not asking.done():
+                self._writes.begin()
+            await asking
 
     async def find_all(self, keys: Sequence[Key]) -> list[Record | None]:
         """The records of these keys, or None."""
@@ -115,21 +124,41 @@ class _Batches(Generic[Item, Result]):
     async def put(self, item: Item) -> Result:
         return await self.put_soon(item)
 
-    def put_soon(self, item: Item) -> asyncio.Future[Result]:
-        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+    def put_soon(self, item: Item, *, delay: float = 0.0) -> asyncio.Future[Result]:
+        """delay: seconds for which it may wait for others to come."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Result] = loop.create_future()
         self._waiting.append((item, future))
-        if self._turns is None or self._turns.done():
-            self._turns = asyncio.create_task(self._work_off())
+        if not delay:
+            self.begin()
+        elif len(self._waiting) == 1:
+            loop.call_later(delay, self.begin)
         return future
 
+    def begin(self) -> None:
+        """Let nothing wait for others to come any longer."""
+        if self._waiting and (self._turns is None or self._turns.done()):
+            self._turns = asyncio.create_task(self._work_off())
+
     async def settled(self) -> None:
+        self.begin()
         if self._turns is not None:
             await asyncio.wait([self._turns])
 
+    async def _gather(self) -> None:
+        """Let others come, as long as that takes next to nothing."""
+        if self._at_once is None:
+            if len(self._waiting) < self._others():
+                await asyncio.sleep(GATHERING)
+            return
+        there = 0
+        while there < len(self._waiting):
+            there = len(self._waiting)
+            await asyncio.sleep(0)
+
     async def _work_off(self) -> None:
         while self._waiting:
-            if len(self._waiting) < self._others():
-                await asyncio.sleep(GATHERING if self._at_once is None else 0)
+            await self._gather()
             batch, self._waiting = self._waiting, []
             items = [item for item, _ in batch]
             try:
