@@ -125,7 +125,7 @@ class _Batches(Generic[Item, Result]):
         return await self.put_soon(item)
 
     def put_soon(self, item: Item, *, delay: float = 0.0) -> asyncio.Future[Result]:
-        """delay: seconds for which it may wait for others to come."""
+        """The same, without waiting for it; for so many seconds it may wait for others to come."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Result] = loop.create_future()
         self._waiting.append((item, future))
@@ -145,20 +145,10 @@ class _Batches(Generic[Item, Result]):
         if self._turns is not None:
             await asyncio.wait([self._turns])
 
-    async def _gather(self) -> None:
-        """Let others come, as long as that takes next to nothing."""
-        if self._at_once is None:
-            if len(self._waiting) < self._others():
-                await asyncio.sleep(GATHERING)
-            return
-        there = 0
-        while there < len(self._waiting):
-            there = len(self._waiting)
-            await asyncio.sleep(0)
-
     async def _work_off(self) -> None:
         while self._waiting:
-            await self._gather()
+            if len(self._waiting) < self._others():
+                await asyncio.sleep(GATHERING if self._at_once is None else 0)
             batch, self._waiting = self._waiting, []
             items = [item for item, _ in batch]
             try:

@@ -30,7 +30,7 @@ from vivavoce.interview.record import (
     problem_with,
 )
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
-from vivavoce.interview.storage import open_engine, plain_errors
+from vivavoce.interview.storage import carry_out, open_engine, plain_errors
 from vivavoce.interview.tables_check import altered_table
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
@@ -123,6 +123,11 @@ class Transcript:
     @cached_property
     def _writing(self) -> Writing:
         return self._layout.writing(self._engine.dialect)
+
+    @property
+    def _taken(self) -> tuple[type[Exception], ...]:
+        """What is raised where a record of the same key, or of the same number, is there."""
+        return IntegrityError, self._engine.dialect.loaded_dbapi.IntegrityError
 
     @property
     def format(self) -> int:
@@ -221,11 +226,11 @@ class Transcript:
         with plain_errors(self.name):
             try:
                 return self._append(engine, entries, askings, known={})
-            except IntegrityError:
+            except self._taken:
                 pass  # rare, so only now is it worth asking which of them are there
             try:
                 return self._append(engine, entries, askings, known=None)
-            except IntegrityError:
+            except self._taken:
                 raise self._damage("it has more records than its head says") from None
 
     def _append(
@@ -239,9 +244,7 @@ class Transcript:
             if layout.askings is not None and askings:
                 asked = list(rows(askings, heads.askings, Salts(salts)))
                 heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
-                connection.exec_driver_sql(
-                    writing.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
-                )
+                carry_out(connection, writing.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked])
             if known is None:
                 found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
@@ -255,11 +258,9 @@ class Transcript:
                     new.append(record)
                 standing.append(record)
             if new:
-                connection.exec_driver_sql(
-                    writing.add, [{name: getattr(record, name) for name in layout.names} for record in new]
-                )
+                carry_out(connection, writing.add, [{name: getattr(record, name) for name in layout.names} for record in new])
             if heads != before:
-                connection.exec_driver_sql(writing.move_head, self._moved(heads))
+                carry_out(connection, writing.move_head, self._moved(heads))
         if self._checked is not None:
             self._checked = heads
         return standing
@@ -413,8 +414,8 @@ class Transcript:
     def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
         """The heads, and the secret of the salts."""
         writing = self._writing
-        found = connection.exec_driver_sql(writing.lock_head if lock else writing.read_head).all()
-        row: dict[str, Any] = dict(found[0]._mapping) if len(found) == 1 else {}
+        found = carry_out(connection, writing.lock_head if lock else writing.read_head).fetchall()
+        row: dict[str, Any] = dict(zip(self._layout.head.c.keys(), found[0], strict=True)) if len(found) == 1 else {}
         records = Head(row.get("count", ""), row.get("digest", 0))
         salted = self._layout.askings is not None
         askings, secret = (
