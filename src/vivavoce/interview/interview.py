@@ -13,7 +13,7 @@ from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
 from vivavoce.interview.asking import Asker
 from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.budget import Budget, Limit, Limits
-from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage, usually_at_once
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.forms.form import Way
@@ -55,7 +55,7 @@ class Interview(Generic[Q, A]):
     candidate: who is asked.
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
-    at_once: questions in flight at most.
+    at_once: questions in flight at most; None: as many as the candidate wishes (`usually_at_once`).
     time_out: seconds for one attempt; None: no limit.
     attempts: how often a question is put at most if it does not get through.
     budget: limits on questions, tokens and money; a `Purse.share()` where several interviews share them.
@@ -81,7 +81,7 @@ class Interview(Generic[Q, A]):
         *,
         answers: type[A],
         transcript: Transcript | None = None,
-        at_once: int = 8,
+        at_once: int | None = None,
         time_out: float | None = 120.0,
         attempts: int = 5,
         budget: Limits = Budget(),  # noqa: B008 -- frozen
@@ -92,6 +92,8 @@ class Interview(Generic[Q, A]):
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
+        self.at_once = at_once = usually_at_once(candidate) if at_once is None else at_once
+        """Questions in flight at most."""
         _check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
