@@ -75,9 +75,11 @@ async def called(name: str, function: Callable[[Any], Any], given: Any) -> Any:
 class Function:
     """A callable that is given a prompt's text, or the `Prompt` if its first parameter is annotated so.
 
-    One that is not async is asked one question at a time, unless told otherwise: its threads share Python's lock, it need not
-    mind others that call it, and if the program ends, one question alone has no answer. It returns a text, a number, or a `Reply`. What it raises is a fault of that question: connection errors are worth another
+    It returns a text, a number, or a `Reply`. What it raises is a fault of that question: connection errors are worth another
     attempt, anything else is not.
+
+    One that is not async is asked one question at a time, unless told otherwise: its threads share Python's lock, it need not
+    mind others that call it, and if the program ends, one question alone has no answer.
     """
 
     def __init__(self, name: str, function: Callable[[Any], Any]) -> None:

@@ -399,6 +399,7 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
             return self._notation.read(record), True
+        await self._recorder.claim(key.candidate)
         if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
             return await self._lost(key, put), False
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before

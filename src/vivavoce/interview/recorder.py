@@ -31,10 +31,20 @@ class Recorder:
 
     def __init__(self, transcript: Transcript, in_flight: Callable[[], int]) -> None:
         self._transcript = transcript
+        self._claim: asyncio.Future[None] | None = None
         self._lookups: _Batches[Key, Record | None] = _Batches(transcript.find_all)
         self._writes: _Batches[Entry | Asking, Record | None] = _Batches(
             self._write_mixed, others=in_flight, at_once=self._write_at_once if transcript.local else None
         )
+
+    async def claim(self, candidate: str) -> None:
+        """Be the one run that asks this candidate; raises `TranscriptBusy` where another one is."""
+        if self._claim is None:
+            self._claim = asyncio.ensure_future(asyncio.to_thread(self._transcript.claim, candidate))
+        if self._claim.done():
+            self._claim.result()
+        else:
+            await asyncio.shield(self._claim)
 
     async def find(self, key: Key) -> Record | None:
         """The record of this key, or None."""

@@ -77,7 +77,7 @@ def _begins_explicitly(engine: Engine) -> Engine:
 def carry_out(connection: Connection, statement: str, values: Any = ()) -> Any:
     """Carry out a statement as the driver takes it, once, or for each of a list of values; the driver's cursor or the like.
 
-    SQLite's driver is called itself: what SQLAlchemy does around a call takes three times as long as the call, for every answer.
+    SQLite's driver is called itself: what SQLAlchemy does around a call takes three times as long as the call itself.
     """
     if connection.dialect.name != "sqlite":
         return connection.exec_driver_sql(statement, values or None)
