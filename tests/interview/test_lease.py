@@ -58,9 +58,8 @@ async def test_a_second_run_of_a_candidate_that_is_being_asked_is_refused_before
     with Transcript.open(where) as one:
         running = asyncio.create_task(answers(first, one))
         await first.heard.wait()
-        with Transcript.open(where) as other:
-            with pytest.raises(TranscriptBusy, match="another run asks mine over it"):
-                await answers(second, other)
+        with Transcript.open(where) as other, pytest.raises(TranscriptBusy, match="another run asks mine over it"):
+            await answers(second, other)
         first.free.set()
         assert len(await running) == 6
     assert second.asked == []

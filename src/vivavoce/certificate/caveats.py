@@ -80,8 +80,8 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         ),
         _some(
             facts.orphans,
-            "had been asked when the program ended, and got no answer: each counts as 0 where understanding is to be shown and "
-            "as 1 where the contrary is, and was not asked again, since the candidate may have ended the program itself.",
+            "had been asked when a run ended, and got no answer: each counts as 0 where understanding is to be shown and as 1 "
+            "where the contrary is.",
         ),
         ""
         if facts.overlooked < SEVERAL

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
+from vivavoce.interview import caveats
 from vivavoce.interview.asking import Asker
 from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.budget import Budget, Limit, Limits
@@ -29,7 +30,6 @@ from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.wording import count
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -126,6 +126,8 @@ class Interview(Generic[Q, A]):
         self._broken: Exception | None = None
         self._drawn = 0
         self._asked_again = 0
+        self._orphans: set[Key] = set()
+        """Questions that were handed out as such."""
         self._begun = False
         self._look_up = False
         self._turn = asyncio.Lock()
@@ -161,22 +163,19 @@ class Interview(Generic[Q, A]):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What a reader of the findings must know about how it was asked."""
-        left_out = set() if self._parameters is None else self._parameters.left_out
         name = self.candidate.name
-        found = [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in sorted(left_out)]
+        found = [] if self._parameters is None else caveats.left_out(name, sorted(self._parameters.left_out))
         again = self.transcript.asked_again[name] + self._asked_again
         if again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
-            found.append(
-                f"{count(again)} question{' was' if again == 1 else 's were'} put to {name} again, since the program had ended "
-                "before an answer came: it is taken that this was not the candidate's doing."
-            )
+            found.append(caveats.asked_again(name, again))
+        if self._orphans:
+            found.append(caveats.orphans(name, len(self._orphans)))
         if self.transcript.format == 1:
-            found.append("The record is of an older kind: it does not tell which questions were asked and never answered.")
+            found.append(caveats.OLD)
         if self._is_reworded():
-            found.append("Some of these questions are on record in other words; they were asked again, in the words of today.")
+            found.append(caveats.REWORDED)
         if self._early:
-            some = "1 answer was" if self._early == 1 else f"{self._early} answers were"
-            found.append(f"{some} on record from before the moment that was drawn for the question: these were not spread.")
+            found.append(caveats.early(self._early))
         return tuple(found)
 
     def _is_reworded(self) -> bool:
@@ -207,7 +206,7 @@ class Interview(Generic[Q, A]):
         finally:
             if not handed_out:
                 await self._leave([request])
-        return self._hand_out(outcome)
+        return self._hand_out(request.key, outcome)
 
     async def ask_in_order(
         self, questions: Iterable[Q], *, topic: str = "", times: Iterator[datetime] | None = None
@@ -249,7 +248,7 @@ class Interview(Generic[Q, A]):
                     raise failure.result()
                 outcome = request.task.result()
                 line.popleft()
-                yield question, self._hand_out(outcome)
+                yield question, self._hand_out(request.key, outcome)
         finally:
             if line:
                 self.exhausted = ""  # left for another reason, before the budget mattered
@@ -338,8 +337,10 @@ class Interview(Generic[Q, A]):
         if unanswered:
             await self._recorder.settled()
 
-    def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
+    def _hand_out(self, key: Key, outcome: Settled[A]) -> A | NoAnswer:
         self._use(0, outcome.usage)
+        if isinstance(outcome.answer, NoAnswer) and outcome.answer.orphan:
+            self._orphans.add(key)
         return outcome.answer
 
     async def _settle(self, key: Key, put: Put[Q], due: datetime | None) -> Settled[A]:
@@ -390,9 +391,10 @@ class Interview(Generic[Q, A]):
 
     async def _probe(self, prompt: Prompt) -> A | NoAnswer:
         put = Put(cast("Q", prompt), PROBE_TOPIC)
+        key = Key(self.candidate.name, put.digest, 0)
         with self._outage:
-            outcome, _ = await self._outcome(Key(self.candidate.name, put.digest, 0), put)
-        return self._hand_out(outcome)
+            outcome, _ = await self._outcome(key, put)
+        return self._hand_out(key, outcome)
 
     async def _outcome(self, key: Key, put: Put[Q]) -> tuple[Settled[A], bool]:
         """What is on record, else what the candidate says; and whether it was on record."""
@@ -447,24 +449,14 @@ class Interview(Generic[Q, A]):
             raise
 
     async def _ask_and_record(self, key: Key, put: Put[Q]) -> Settled[A]:
-        answered, asked_at, began = await self._answer(key, put)
-        # the slot is free by now: what is asked next goes on record in one transaction with this answer
-        outcome, answer = self._notation.write(answered)
-        seconds = self._clock.seconds() - began
-        written = entry(
-            key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
-        )
-        record = await self._recorder.write(written)
-        return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
+        """What the candidate says, on record; that it is asked is on record before.
 
-    async def _answer(self, key: Key, put: Put[Q]) -> tuple[A | NoAnswer, str, float]:
-        """What the candidate says, when it was asked, and when that was by the clock; that it is asked is on record before.
-
-        It is so while the question still waits for its turn, where one that was never sent costs nothing but to be asked again.
+        Of who is asked again anyway it is so while the question still waits for its turn, and its turn ends when the answer is on
+        record. Else it is put on record when it is about to be sent, in one transaction with the answer before.
         """
-        early = isinstance(self.candidate, AskedAgain)
+        early = isinstance(self.candidate, AskedAgain) or not self.transcript.keeps_askings
         noted = self._recorder.note(Asking("asked", key, put.text, self._now()), early=True) if early else None
-        sent = False
+        sent = answered = False
         try:
             async with self._slots:
                 if self._broken is not None:
@@ -475,13 +467,26 @@ class Interview(Generic[Q, A]):
                 if self._broken is not None:
                     raise self._broken
                 sent = True
-                return await self._asker.outcome(put.question), asked_at, began
+                answer = await self._asker.outcome(put.question)
+                answered = True
+                if early:
+                    return await self._record(key, put, answer, asked_at, began)
         except BaseException as error:
-            if noted is not None:
+            if noted is not None and not answered:
                 self._unanswered.append((key, put, sent))
             if isinstance(error, Exception):
                 self._broken = error  # before whoever waited for the slot goes on: nobody else is asked
             raise
+        return await self._record(key, put, answer, asked_at, began)
+
+    async def _record(self, key: Key, put: Put[Q], answered: A | NoAnswer, asked_at: str, began: float) -> Settled[A]:
+        outcome, answer = self._notation.write(answered)
+        seconds = self._clock.seconds() - began
+        written = entry(
+            key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
+        )
+        record = await self._recorder.write(written)
+        return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
 
     def _count_retry(self) -> None:
         self._tally.retries += 1
