@@ -15,7 +15,7 @@ from tenacity import (
     wait_random,
 )
 
-from vivavoce.errors import ParameterRefused, TransportFault, VivavoceError
+from vivavoce.errors import BadInput, ParameterRefused, TransportFault, VivavoceError
 from vivavoce.interview.candidate import Candidate, NoAnswer
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.outage import Outage
@@ -113,3 +113,13 @@ def _pause(state: RetryCallState) -> float:
     fault = state.outcome.exception() if state.outcome else None
     wished = fault.retry_after if isinstance(fault, TransportFault) and fault.retry_after is not None else 0.0
     return max(_back_off(state), min(wished, LONGEST_RETRY_AFTER)) + _jitter(state)
+
+
+def check_settings(*, at_once: int, attempts: int, time_out: float | None) -> None:
+    """Raises `BadInput` for what no interview can do."""
+    if at_once < 1:
+        raise BadInput(f"at_once is {at_once}, it must be at least 1")
+    if attempts < 1:
+        raise BadInput(f"attempts is {attempts}, it must be at least 1")
+    if time_out is not None and not time_out > 0:
+        raise BadInput(f"time_out is {time_out} seconds, it must be above 0")

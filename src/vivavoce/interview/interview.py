@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
 from vivavoce.interview import caveats
-from vivavoce.interview.asking import Asker
+from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.budget import Budget, Limit, Limits
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage, usually_at_once
@@ -94,7 +94,7 @@ class Interview(Generic[Q, A]):
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
         self.at_once = at_once = usually_at_once(candidate) if at_once is None else at_once
         """Questions in flight at most."""
-        _check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
+        check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self.budget = budget
@@ -451,8 +451,8 @@ class Interview(Generic[Q, A]):
     async def _ask_and_record(self, key: Key, put: Put[Q]) -> Settled[A]:
         """What the candidate says, on record; that it is asked is on record before.
 
-        Of who is asked again anyway it is so while the question still waits for its turn, and its turn ends when the answer is on
-        record. Else it is put on record when it is about to be sent, in one transaction with the answer before.
+        Of who is asked again anyway it is so while the question waits for its turn, which ends when the answer is on record.
+        Else it is put on record when it is about to be sent, in one transaction with the answer before.
         """
         early = isinstance(self.candidate, AskedAgain) or not self.transcript.keeps_askings
         noted = self._recorder.note(Asking("asked", key, put.text, self._now()), early=True) if early else None
@@ -490,12 +490,3 @@ class Interview(Generic[Q, A]):
 
     def _count_retry(self) -> None:
         self._tally.retries += 1
-
-
-def _check_settings(*, at_once: int, attempts: int, time_out: float | None) -> None:
-    if at_once < 1:
-        raise BadInput(f"at_once is {at_once}, it must be at least 1")
-    if attempts < 1:
-        raise BadInput(f"attempts is {attempts}, it must be at least 1")
-    if time_out is not None and not time_out > 0:
-        raise BadInput(f"time_out is {time_out} seconds, it must be above 0")
