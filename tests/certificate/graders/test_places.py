@@ -234,7 +234,7 @@ async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -
             questions=20,
             seed=0,
         )
-        with pytest.raises(OtherTerms, match="graded_by_people false, now true"):
+        with pytest.raises(OtherTerms, match="graded by people no, now yes"):
             await examined(transcript, graders)
         assert len(waiting(await examined(transcript, graders, again=True))) == 12
 
