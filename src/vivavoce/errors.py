@@ -25,6 +25,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path, PurePath
+from typing import Literal
+
+Hearing = Literal["unheard", "turned away", "refused", "heard"]
+"""Whether the candidate had the question when an attempt to ask it failed.
+
+unheard: surely not, since no connection came about and no byte of the question was sent.
+turned away: it is taken that not, since there were too many requests (status 429).
+refused: the request as a whole was, for its key, its address or a setting. It is taken that nobody heard it as long as that
+candidate has never answered anything; once it has, it was heard.
+heard: it may have, whatever else happened: a cut connection, a status from 500 on, a reply that makes no sense.
+"""
 
 _LISTED = 30
 """Names in an error message at most."""
@@ -83,7 +94,14 @@ class MissingExtra(BadInput):
 
 
 class CandidateError(VivavoceError):
-    """The candidate cannot be examined at all."""
+    """The candidate cannot be examined at all.
+
+    hearing: whether it had the question that was put.
+    """
+
+    def __init__(self, reason: str, *, hearing: Hearing = "heard") -> None:
+        super().__init__(reason)
+        self.hearing = hearing
 
 
 class CandidateMisconfigured(CandidateError):
@@ -104,16 +122,24 @@ class TransportFault(VivavoceError):
     reached: whether the candidate had the question at all: not where nothing came back, nor where it was turned away unheard
         (too many requests). A fault of a candidate that was reached is an outcome of that question; else it is an outage.
     worth_retrying: False for what cannot get better by itself, such as a prompt that is too long.
+    hearing: whether it may have heard the question. To put one again that was heard is a second try.
     """
 
     def __init__(
-        self, reason: str, *, retry_after: float | None = None, reached: bool = True, worth_retrying: bool = True
+        self,
+        reason: str,
+        *,
+        retry_after: float | None = None,
+        reached: bool = True,
+        worth_retrying: bool = True,
+        hearing: Hearing = "heard",
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.retry_after = retry_after
         self.reached = reached
         self.worth_retrying = worth_retrying
+        self.hearing = hearing
 
 
 REFUSES = "refuses the parameter"

@@ -103,6 +103,7 @@ async def test_the_server_says_how_long_to_wait(server: str, model: str, wait: f
     assert raised.retry_after == wait
     assert raised.reached == reached
     assert raised.worth_retrying
+    assert raised.hearing == ("turned away" if raised.reason.startswith("status 429") else "heard")
     assert "\n" not in raised.reason
 
 
@@ -122,15 +123,19 @@ async def test_a_request_that_is_refused_as_such_is_not_worth_another_attempt(se
 
 @pytest.mark.parametrize(("status", "remedy"), [(401, "VIVA_API_KEY"), (404, "ends in /v1")])
 async def test_a_wrong_key_or_address_is_told_with_a_remedy(server: str, status: int, remedy: str) -> None:
-    with pytest.raises(CandidateMisconfigured, match=remedy):
+    with pytest.raises(CandidateMisconfigured, match=remedy) as caught:
         await ask(server, f"status-{status}")
+    assert caught.value.hearing == "refused"
 
 
-@pytest.mark.parametrize("model", ["quota", "low-balance", "status-402"])
-async def test_an_account_without_credit_is_no_fault_of_the_question(server: str, model: str) -> None:
+@pytest.mark.parametrize(
+    ("model", "hearing"), [("quota", "turned away"), ("low-balance", "refused"), ("status-402", "refused")]
+)
+async def test_an_account_without_credit_is_no_fault_of_the_question(server: str, model: str, hearing: str) -> None:
     with pytest.raises(CandidateUnreachable, match="the account has no credit left: ") as caught:
         await ask(server, model)
     assert len(str(caught.value)) < 350
+    assert caught.value.hearing == hearing
 
 
 async def test_a_redirect_is_never_followed(server: str, seen: Callable[[], dict[str, int]]) -> None:
@@ -146,11 +151,14 @@ async def test_a_connection_that_is_cut_or_speaks_no_http_is_a_fault(server: str
     raised = await fault(server, model)
     assert raised.worth_retrying
     assert raised.reached is reached
+    assert raised.hearing == "heard"
 
 
 async def test_nobody_listening_is_an_outage() -> None:
     raised = await fault("http://127.0.0.1:9", "ok")  # the discard port
     assert not raised.reached
+    assert raised.hearing == "unheard"
+    assert (await fault("http://no-such-host.invalid", "ok")).hearing == "unheard"
     assert raised.worth_retrying
 
 

@@ -118,6 +118,17 @@ async def test_a_server_that_is_away_is_an_outage() -> None:
         await ask("http://127.0.0.1:9", "ok")
     assert not caught.value.reached
     assert caught.value.worth_retrying
+    assert caught.value.hearing == "unheard"
+
+
+@pytest.mark.parametrize(
+    ("model", "hearing"),
+    [("busy", "turned away"), ("status-503", "heard"), ("cut-before", "heard"), ("cut-within", "heard"), ("not-json", "heard")],
+)
+async def test_whether_the_model_may_have_heard_is_told(server: str, model: str, hearing: str) -> None:
+    with pytest.raises(TransportFault) as caught:
+        await ask(server, model)
+    assert caught.value.hearing == hearing
 
 
 @pytest.mark.parametrize("place", ["content", "reasoning", "reasoning_content"])

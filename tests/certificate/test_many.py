@@ -41,7 +41,7 @@ class KnowsBy:
     async def answer(self, prompt: Prompt, /) -> Reply:
         self.asked += 1
         if self.breaks_after is not None and self.asked > self.breaks_after:
-            raise CandidateMisconfigured("the key has been withdrawn")
+            raise CandidateMisconfigured("no secure connection", hearing="unheard")
         right = Knows(self.scores[prompt.id.partition("/")[0]]).right(prompt)
         return Reply("Answer: A" if right else "Answer: B", Usage(tokens_in=1, tokens_out=1))
 

@@ -155,10 +155,11 @@ async def test_what_a_misconfigured_candidate_leaves_is_a_fault(where: str) -> N
         assert transcript.orphans == frozenset()
         assert len(transcript.faults) == 1
     with Transcript.open(where) as transcript:
-        async for _ in Interview(Scripted(yes), answers=Reply, transcript=transcript).ask_in_order(questions(3)):
-            pass
+        interview = Interview(Scripted(yes), answers=Reply, transcript=transcript)
+        met = [answer.met async for _, answer in interview.ask_in_order(questions(3))]
+        assert met == ["fault", "", ""]
     with Transcript.open(where) as transcript:
-        assert transcript.faults == frozenset()
+        assert len(transcript.faults) == 1  # whatever was answered since
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])

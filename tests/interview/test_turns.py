@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -9,8 +10,9 @@ from typing import Any, ClassVar
 import pytest
 
 from tests.interview.candidates import collect
-from vivavoce.errors import CandidateUnreachable
+from vivavoce.errors import CandidateUnreachable, TransportFault
 from vivavoce.interview import Budget, Exchange, Interview, NoAnswer, Prompt, Reply, Transcript, Usage
+from vivavoce.interview.clock import Clock
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.reading import read
 from vivavoce.interview.readings import Readings
@@ -211,3 +213,20 @@ async def test_probes_and_further_turns_whose_words_depend_on_what_was_asked_are
     await third.ask(sky, draw=2, topic="sky")
     assert third.progress.turns == 1
     assert third.caveats == ()
+
+
+@pytest.mark.parametrize("in_turn", [False, True])
+async def test_a_fault_of_either_request_is_one_of_the_answer(transcript: Transcript, in_turn: bool) -> None:
+    class FailsOnce(Talker):
+        async def answer(self, question: Prompt, /) -> Reply:
+            if (question.text == Colour.further) == in_turn and question not in self.asked:
+                self.asked.append(question)
+                raise TransportFault("status 500")
+            return await super().answer(question)
+
+    talker = FailsOnce({"sky": EXPLAINED}, {"sky": "blue"})
+    no_pause = Clock(sleep=lambda _: asyncio.sleep(0))
+    answer = await Interview(talker, answers=Reply, transcript=transcript, clock=no_pause).ask(colours("sky")[0])
+    assert answer.met == "fault"
+    assert read(colours("sky")[0], answer).value == "blue"  # what it says is on record all the same
+    assert (await Interview(Talker({}), answers=Reply, transcript=transcript).ask(colours("sky")[0])).met == "fault"

@@ -108,7 +108,9 @@ class Chat:
                 raise TransportFault(self._quoted(str(error))) from None
         if 300 <= status < 400:
             target = self._quoted(headers.get("Location", "nowhere"))
-            raise CandidateMisconfigured(f"{self._where} redirects (status {status}) to {target}: use the address that answers")
+            raise CandidateMisconfigured(
+                f"{self._where} redirects (status {status}) to {target}: use the address that answers", hearing="refused"
+            )
         told = read_error(body)
         fault = fault_for(status, headers, self._quoted(told.message), codes=told.codes, where=str(self._where))
         if status in STATUSES and isinstance(fault, TransportFault):
@@ -158,7 +160,7 @@ class Chat:
             remedy = "leave out ?preset=" if self._options.preset else f"use ?{other}= instead"
         else:
             remedy = f"leave out ?{name}=" if name in SETTINGS else f"leave out '{name}' in the file of ?body="
-        return CandidateMisconfigured(f"{self._where} {REFUSES} '{name}': {remedy} ({reason})")
+        return CandidateMisconfigured(f"{self._where} {REFUSES} '{name}': {remedy} ({reason})", hearing="refused")
 
     def _quoted(self, text: str) -> str:
         return quoted(text, *self._secrets)
@@ -171,7 +173,10 @@ class Chat:
                 reached = True
                 return response.status, response.headers, await self._read(response)
         except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError) as error:
-            raise CandidateMisconfigured(f"no secure connection to {self._where}: {self._quoted(str(error))}") from None
+            problem = f"no secure connection to {self._where}: {self._quoted(str(error))}"
+            raise CandidateMisconfigured(problem, hearing="unheard") from None
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:  # before a byte was sent
+            raise TransportFault(f"no connection: {self._quoted(str(error))}", reached=False, hearing="unheard") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
             happened = "the connection was cut in mid-reply" if reached else "no reply came"
             raise TransportFault(f"{happened}: {self._quoted(str(error) or type(error).__name__)}", reached=reached) from None

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, TransportFault
+from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault
 
 REMEDIES: Final = {
     401: "the key is missing or wrong: put it in $VIVA_API_KEY, or name its variable by ?key=NAME",
@@ -18,8 +18,11 @@ REMEDIES: Final = {
 """Statuses that no question can get past, with what to do. Not 403: some servers refuse a single prompt by it."""
 TRANSIENT: Final = frozenset({408, 409, 425, 429})
 """Statuses below 500 that another attempt may change (RFC 9110, RFC 8470, RFC 6585)."""
-UNHEARD: Final = frozenset({429, 502, 503, 529})
-"""Statuses by which the model never had the question: too many of them, or nobody behind the gateway (529: overloaded)."""
+LIMITED: Final = 429
+"""Too many requests: it is taken that the model never heard the one that is turned away."""
+AWAY: Final = frozenset({LIMITED, 502, 503, 529})
+"""Statuses by which the model is not there: too many questions, or nobody behind the gateway (529: overloaded). But for the
+first that is the server's word alone, and one who lies gains a second try: it may have heard the question."""
 NO_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 """Error codes of an account that cannot pay; servers send them with status 429, like any limit on the rate, or 400."""
 _NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
@@ -41,14 +44,18 @@ def fault_for(
     """
     said = f": {message}" if message else ""
     if status == 402 or NO_CREDIT.intersection(codes) or _NO_CREDIT_IN_WORDS in message:
-        return CandidateUnreachable(f"{where} answers with status {status}; the account has no credit left{said}")
+        hearing: Hearing = "turned away" if status == LIMITED else "refused"
+        return CandidateUnreachable(
+            f"{where} answers with status {status}; the account has no credit left{said}", hearing=hearing
+        )
     if status in REMEDIES:
-        return CandidateMisconfigured(f"{where} answers with status {status}; {REMEDIES[status]}{said}")
+        return CandidateMisconfigured(f"{where} answers with status {status}; {REMEDIES[status]}{said}", hearing="refused")
     return TransportFault(
         f"status {status}{said}",
         retry_after=retry_after(headers, datetime.now(UTC)),
-        reached=status not in UNHEARD,
+        reached=status not in AWAY,
         worth_retrying=status in TRANSIENT or status >= 500,
+        hearing="turned away" if status == LIMITED else "heard",
     )
 
 

@@ -35,7 +35,7 @@ from vivavoce.candidates.chat_status import fault_for
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
-from vivavoce.errors import BadInput, CandidateError, ParameterRefused, TransportFault
+from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, TransportFault
 from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.thoughts import split_thoughts
@@ -186,7 +186,25 @@ class InspectModel:
                 return ParameterRefused(name, fault.reason) if name else fault
             return fault
         transient = isinstance(error, Exception) and bool(self._model.should_retry(error))
-        return TransportFault(f"{type(cause).__name__}: {said}", reached=not transient, worth_retrying=transient)
+        hearing: Hearing = "unheard" if self._asks_once and _never_connected(error) else "heard"
+        reason = f"{type(cause).__name__}: {said}"
+        return TransportFault(reason, reached=not transient, worth_retrying=transient, hearing=hearing)
+
+    @property
+    def _asks_once(self) -> bool:
+        """Whether the provider's client is known to make one attempt alone, so that its last error is its only one."""
+        return getattr(getattr(self._model.api, "client", None), "max_retries", None) == 0
+
+
+def _never_connected(error: BaseException) -> bool:
+    """Whether it comes of a connection that did not come about, before a byte was sent."""
+    cause: BaseException | None = error
+    while cause is not None:
+        kind = type(cause)
+        if kind.__module__.startswith("httpx") and kind.__name__ in ("ConnectError", "ConnectTimeout"):  # of any release
+            return True
+        cause = cause.__cause__
+    return False
 
 
 def _headers(error: Any) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vivavoce.certificate.unread import Unread
+from vivavoce.interview.faults import turned_away_caveat
 
 SEVERAL = 2
 """Zero-scored replies that hold an accepted answer and are worth a sentence: one may be chance."""
@@ -26,6 +27,8 @@ class Circumstances:
     unread: Unread
     no_answers: int
     orphans: int
+    faults: int
+    turned_away: int
     decided: bool
     changed: bool
     """Whether the scores say that the candidate did not stay the same."""
@@ -78,11 +81,7 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
             facts.no_answers,
             "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",
         ),
-        _some(
-            facts.orphans,
-            "had been asked when a run ended, and got no answer: each counts as 0 where understanding is to be shown and as 1 "
-            "where the contrary is.",
-        ),
+        *unknowable_caveats(facts.orphans, facts.faults, facts.turned_away),
         ""
         if facts.overlooked < SEVERAL
         else f"{facts.overlooked} replies earned nothing although an accepted answer stands somewhere in them: look at these, "
@@ -109,6 +108,28 @@ def _unasked(strata: int) -> str:
 
 def _some(number: int, rest: str) -> str:
     return f"{number} question{'' if number == 1 else 's'} {rest}" if number else ""
+
+
+def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str, ...]:
+    """What is to be said of questions whose worth nobody knows, whatever was replied; nothing where there are none.
+
+    >>> unknowable_caveats(0, 1, 0)[0][:60]
+    '1 question met a fault of the server, which may have heard i'
+    """
+    found = (
+        _some(
+            orphans,
+            "had been asked when the program ended, and got no answer: each counts as 0 where understanding is to be shown and "
+            "as 1 where the contrary is, and was not asked again, since the candidate may have ended the program itself.",
+        ),
+        _some(
+            faults,
+            "met a fault of the server, which may have heard it: each counts as 0 where understanding is to be shown and as 1 "
+            "where the contrary is, and as possibly ridiculous, whatever was said to a second try.",
+        ),
+        turned_away_caveat(turned_away) if turned_away else "",
+    )
+    return tuple(sentence for sentence in found if sentence)
 
 
 def unread_caveats(unread: Unread, *, wrong: bool = False, zero_is_ridiculous: bool = False) -> tuple[str, ...]:

@@ -33,6 +33,11 @@ for the sum of the lower ends as it does for that of the x.
 A reply that cannot be read said nothing ridiculous: that is what the rate means here, and its value is 0 for sure, unless every
 score of 0 is ridiculous by definition. Then it is [0, 1].
 
+Questions asked and never answered, and those that met a fault of a server that may have heard them, are such intervals
+as well, for score and rate: x_t is what would have been said to the first attempt. That a server fails, and at which questions,
+may depend on all the above; that some of these are asked again and answered changes nothing, since nothing is read from that.
+What is taken for unheard (see `interview.faults`) must not depend on the question.
+
 An examination of which the answer cannot depend on more answers ends: once it is shown both that the lower ends have a mean
 below the passing grade and that the upper ends have one above it, and the means found are so too. That gives no verdict, so it
 cannot give a wrong one.

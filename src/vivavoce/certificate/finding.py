@@ -152,6 +152,10 @@ class Certificate:
     """Replies that earned nothing and hold an accepted answer somewhere: how they are matched may be at fault."""
     orphans: int = 0
     """Questions that were asked by a run that ended first, perhaps by the candidate's doing: nobody knows their worth."""
+    faults: int = 0
+    """Questions that met a fault of a server that may have heard them: an answer to a second try shows nothing."""
+    turned_away: int = 0
+    """Others that were turned away and asked again, by what is taken for granted unheard (too many requests)."""
     copied: int = 0
     """Replies that repeat the instruction or a worked example."""
     cut_off: int = 0
@@ -182,7 +186,8 @@ class Certificate:
     def unread_counts(self) -> Unread:
         """How many replies could not be read."""
         judged = self.grading is not None and self.grading.judge_alone
-        return Unread(self.unreadable, self.copied, self.cut_off, max(1, self.questions), judged)
+        asked = max(1, self.questions)
+        return Unread(self.unreadable, self.copied, self.cut_off, asked, judged, self.orphans, self.faults)
 
     @property
     def statement(self) -> str:
@@ -321,6 +326,8 @@ def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
         "after_turn": found.after_turn,
         "no_answers": found.no_answers,
         "orphans": found.orphans,
+        "faults": found.faults,
+        "turned_away": found.turned_away,
         "dont_know": found.dont_know,
     }
 

@@ -109,7 +109,7 @@ async def certify_many(
             criterion,
             attempt,
         ),
-        asked_so=interview.caveats,
+        asked_so=interview.manner,
         attempt=attempt,
     )
 
@@ -203,6 +203,8 @@ class _Table:
                     after_turn=sheet.after_turn,
                     no_answers=sheet.no_answers,
                     orphans=sheet.orphans,
+                    faults=sheet.faults,
+                    turned_away=sheet.turned_away,
                     dont_know=sheet.dont_know,
                     log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
                     log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),
@@ -240,5 +242,6 @@ def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:
     left = [result for result in results if result.verdict is Verdict.NO_CONCLUSION]
     if all(result.why_not for result in left):
         whose = f"on {'it' if len(left) == 1 else 'each of them'} " if len(left) < len(results) else ""
-        return left[0].why_not if len(results) == 1 else f"{whose}too many replies could not be read"
+        faults = ", or their questions met a fault of the server" if any(result.faults for result in left) else ""
+        return left[0].why_not if len(results) == 1 else f"{whose}too many replies could not be read{faults}"
     return f"the {asked} questions allowed are used up" if asked > 1 else "the one question allowed is used up"

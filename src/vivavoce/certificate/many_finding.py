@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.caveats import unread_caveats
+from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
 from vivavoce.certificate.docket import Rule
 from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted, how_often, seed_of
 from vivavoce.certificate.unit_laws import BrokenLaws
@@ -47,6 +47,10 @@ class ScopeResult:
     """Of the scope's laws over its questions; None where it has none."""
     orphans: int = 0
     """As in a certificate."""
+    faults: int = 0
+    """As in a certificate."""
+    turned_away: int = 0
+    """As in a certificate."""
     copied: int = 0
     cut_off: int = 0
     after_turn: int = 0
@@ -61,7 +65,8 @@ class ScopeResult:
     @property
     def unread_counts(self) -> Unread:
         """How many replies could not be read."""
-        return Unread(self.unreadable, self.copied, self.cut_off, max(1, self.questions))
+        asked = max(1, self.questions)
+        return Unread(self.unreadable, self.copied, self.cut_off, asked, orphans=self.orphans, faults=self.faults)
 
     @property
     def unexamined(self) -> bool:
@@ -191,6 +196,9 @@ class ManyScopes:
             "verdicts include the service."
             if absent
             else "",
+            *unknowable_caveats(
+                *(sum(getattr(result, name) for result in self.scopes) for name in ("orphans", "faults", "turned_away"))
+            ),
             *unread_caveats(unread, wrong=self.signature.settings.get("unreadable") == "wrong"),
             *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
             *self.asked_so,

@@ -61,11 +61,12 @@ def terms_of(
 
     seed: None for one that is drawn.
     """
+    how = {name: value for name, value in interview.settings.items() if name in ("asking", "strict_faults")}
     return Terms(
         examination,
         interview.candidate.name,
         tuple((brief(scope.name), scope.digest) for scope in scopes),
-        asdict(criterion) | settings | {"asking": interview.settings["asking"], "seed": "drawn" if seed is None else seed},
+        asdict(criterion) | settings | how | {"seed": "drawn" if seed is None else seed},
     )
 
 

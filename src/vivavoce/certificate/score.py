@@ -87,12 +87,13 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
 
 
 def as_wrong(grade: Grade) -> Grade:
-    """The grade if what could not be read is worth nothing, as it was before grades were intervals; an orphan stays one.
+    """The grade if what could not be read is worth nothing, as it was before grades were intervals; an orphan stays one,
+    and so does a fault.
 
     >>> as_wrong(Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=True))
     Grade(score=0.0, ridiculous=True, outcome=<Outcome.UNREADABLE: 'unreadable'>, ..., upper=None, maybe_ridiculous=False, ...)
     """
-    if grade.outcome is Outcome.ORPHAN:
+    if grade.outcome.unknowable:
         return grade  # no reply came that could have been unreadable
     return replace(grade, ridiculous=grade.ridiculous or grade.maybe_ridiculous, upper=None, maybe_ridiculous=False)
 

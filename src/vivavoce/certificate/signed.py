@@ -40,6 +40,6 @@ def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *others: I
 
     others: further interviews that it rests on, such as the judge's, of whom only the caveats are told.
     """
-    told = dict.fromkeys(caveat for one in (interview, *others) for caveat in one.caveats)
+    told = dict.fromkeys((*interview.manner, *(caveat for one in others for caveat in one.caveats)))
     signature = replace(found.signature, settings={**found.signature.settings, **interview.settings})
     return replace(found, caveats=(*found.caveats, *told), signature=signature)

@@ -27,7 +27,7 @@ from vivavoce.certificate.weighing import Weighing
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.scope import Grade, Scope
+from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
 from vivavoce.statistics.mean import mean_bounds
@@ -80,6 +80,7 @@ class Sitting:
         self._ends = tuple(array("d") for _ in UnitMean._fields)
         self._questions = 0
         self._outcomes: Counter[Outcome] = Counter()
+        self._turned_away = 0
         self._ridiculous_count = 0
         self._overlooked = 0
         self._after_turn = 0
@@ -115,7 +116,11 @@ class Sitting:
 
     def take(self, answer: Reply | NoAnswer) -> Verdict:
         """Grade the answer to the oldest question that waits for one; the verdict after it."""
-        return self.take_grade(answer, self._scope.grade(self._waiting[0][len(self._grades)], answer))
+        return self.take_grade(answer, self._graded(answer))
+
+    def _graded(self, answer: Reply | NoAnswer) -> Grade:
+        """By the scope's rule, unless nobody can know what it is worth."""
+        return unknowable(answer) or self._scope.grade(self._waiting[0][len(self._grades)], answer)
 
     def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> Verdict:
         """Take an answer that somebody else graded, to the oldest question that waits for one; the verdict after it."""
@@ -125,6 +130,7 @@ class Sitting:
         self._grades.append(grade)
         self._replies.append(answer)
         self._outcomes[grade.outcome] += 1
+        self._turned_away += answer.met == "turned away"
         self._ridiculous_count += grade.ridiculous
         self._overlooked += overlooked(question, answer, grade)
         self._after_turn += grade.after_turn
@@ -163,6 +169,8 @@ class Sitting:
             after_turn=self._after_turn,
             no_answers=self._outcomes[Outcome.NO_ANSWER],
             orphans=self._outcomes[Outcome.ORPHAN],
+            faults=self._outcomes[Outcome.FAULT],
+            turned_away=self._turned_away,
             overlooked=self._overlooked,
             dont_know=self._outcomes[Outcome.DONT_KNOW],
             path=self._path.points,
@@ -333,7 +341,8 @@ class Sitting:
         if self._procedure == "fixed":
             return "the bounds after the fixed number of questions allow either verdict"
         allowed = f"{self._questions} questions" if self._questions > 1 else "one question"
-        return f"the evidence is not sufficient within the {allowed} allowed"
+        faults = self._unread.faulted_words
+        return f"the evidence is not sufficient within the {allowed} allowed" + (f", and {faults}" if faults else "")
 
     def _outlook(self, units: Taken) -> int | None:
         if self._procedure == "fixed" or self._over:
@@ -364,6 +373,8 @@ class Sitting:
                 zero_is_ridiculous=bool(getattr(self._scope, "zero_is_ridiculous", False)),
                 no_answers=self._outcomes[Outcome.NO_ANSWER],
                 orphans=self._outcomes[Outcome.ORPHAN],
+                faults=self._outcomes[Outcome.FAULT],
+                turned_away=self._turned_away,
                 overlooked=self._overlooked,
                 decided=decided,
                 changed=changed,

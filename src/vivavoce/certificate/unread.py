@@ -26,6 +26,8 @@ class Unread:
     """Whether the replies themselves were read, and the judge's words on them could not be."""
     orphans: int = 0
     """Questions that a run asked which then ended, so that there is no reply; not among those above."""
+    faults: int = 0
+    """Questions that met a fault of a server that may have heard them; nor are these."""
 
     @classmethod
     def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False) -> Unread:
@@ -42,6 +44,7 @@ class Unread:
             sum(outcomes.values()),
             judged,
             of(Outcome.ORPHAN, 0),
+            of(Outcome.FAULT, 0),
         )
 
     @property
@@ -57,9 +60,11 @@ class Unread:
     @property
     def words(self) -> str:
         """How many, in a clause."""
+        if self.faults:
+            return self._after(replace(self, faults=0), self.faulted_words)
         if self.orphans:
             lost = f"{count(self.orphans)} question{' was' if self.orphans == 1 else 's were'} asked and never answered"
-            return f"{replace(self, orphans=0).words}, and {lost}" if self.count else lost
+            return self._after(replace(self, orphans=0), lost)
         if not self.count:
             return "too many judgements could not be read" if self.judged else "every reply could be read"
         how = "judged" if self.judged else "read"
@@ -72,6 +77,22 @@ class Unread:
         ]
         return f"{what} ({', '.join(kinds)})" if kinds else what
 
+    @staticmethod
+    def _after(others: Unread, words: str) -> str:
+        return f"{others.words}, and {words}" if others.count or others.orphans else words
+
+    @property
+    def faulted_words(self) -> str:
+        """How many questions met a fault, in a clause; empty where none did.
+
+        >>> Unread(0, 0, 0, 40, faults=12).faulted_words
+        '12 of 40 questions met a fault of the server'
+        """
+        if not self.faults:
+            return ""
+        of = f"{count(self.faults)} of {count(self.asked)} questions" if self.asked > 1 else "the one question"
+        return f"{of} met a fault of the server"
+
     @property
     def copied_words(self) -> str:
         """How many repeat the prompt, in a clause."""
@@ -80,10 +101,14 @@ class Unread:
     @property
     def remedies(self) -> tuple[str, ...]:
         """What to try, each in a sentence."""
+        by_server = (_SERVER,) if self.faults else ()
+        if by_server and not self.count:
+            return by_server
         if self.judged:
-            return ("Take another judge, or more draws of it ('--judge-draws').", _WRONG)
+            return ("Take another judge, or more draws of it ('--judge-draws').", _WRONG, *by_server)
         longer = "Give it more room for its replies: '?max_tokens=N' behind the candidate's name."
-        return ("Ask in another way: '--asking'.", *((longer,) if self.cut_off else ()), _WRONG)
+        return ("Ask in another way: '--asking'.", *((longer,) if self.cut_off else ()), _WRONG, *by_server)
 
 
+_SERVER: Final = "Ask fewer questions at once ('--at-once'), or have the server turn away what it cannot take (status 429)."
 _WRONG: Final = "Count what cannot be read as wrong: '--unreadable wrong'. The verdict is then on what can be read."

@@ -40,6 +40,8 @@ class Asking:
     quiet: bool
     asking: Way | None = None
     """In words, under a schema, or with a further turn; None: as each form says."""
+    strict_faults: bool = False
+    """Whether what was turned away counts as heard."""
 
     def interview(
         self,
@@ -71,6 +73,7 @@ class Asking:
             expected=expected,
             on_progress=on_progress,
             asking=self.asking,
+            strict_faults=self.strict_faults,
         )
 
     def examined(
@@ -150,6 +153,11 @@ asking_options = options.together(
         help="How to ask for the form of a reply: in words; under a JSON Schema, where the server takes one; or in words and, "
         "where a reply cannot be read, in one further turn that asks for the final answer alone. [default: by form: turn for "
         "answers, schema for what must be written in a form]",
+    ),
+    click.option(
+        "--strict-faults",
+        is_flag=True,
+        help="A question that was turned away (status 429) counts as heard: what is said to a second try then shows nothing.",
     ),
     options.QUIET,
 )

@@ -86,6 +86,10 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
         rows.append(("Change over time", changed(order), "not part of the verdict"))
     if certificate.orphans:
         rows.append(("Asked, never answered", (count(certificate.orphans),), "the program ended first"))
+    if certificate.faults:
+        rows.append(("Met a fault", (count(certificate.faults),), "worth anything, whatever a second try said"))
+    if certificate.turned_away:
+        rows.append(("Turned away first", (count(certificate.turned_away),), "taken for unheard, and asked again"))
     if laws := certificate.broken_laws:
         rows.append(("Broken laws", (count(laws.count),), f"of {count(laws.judged)} that could be judged"))
     if certificate.spending.tokens:

@@ -17,6 +17,7 @@ from tenacity import (
 
 from vivavoce.errors import BadInput, ParameterRefused, TransportFault, VivavoceError
 from vivavoce.interview.candidate import Candidate, NoAnswer
+from vivavoce.interview.faults import Sent
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.outage import Outage
 
@@ -52,6 +53,7 @@ class Asker(Generic[Q, A]):
     ) -> None:
         self._candidate = candidate
         self._outage = outage
+        self._attempts = attempts
         self._time_out = time_out
         self._retrying = AsyncRetrying(
             sleep=sleep,
@@ -62,20 +64,22 @@ class Asker(Generic[Q, A]):
             reraise=True,
         )
 
-    async def outcome(self, question: Q) -> A | NoAnswer:
-        """The answer, or why there is none.
+    async def outcome(self, question: Q, sent: Sent) -> A | NoAnswer:
+        """The answer, or why there is none; a fault that may have been heard is on record before the next attempt.
 
-        Raises `CandidateMisconfigured` and `CandidateUnreachable`.
+        Raises `CandidateMisconfigured`, `CandidateUnreachable`, and what cannot be written raises.
         """
         attempts = first_fault = 0
 
         async def attempt() -> A | NoAnswer:
             nonlocal attempts, first_fault
             attempts += 1
+            sent.begins()
             try:
                 return await self._attempt(question, attempts)
-            except TransportFault:
+            except TransportFault as fault:
                 first_fault = first_fault or self._outage.moment()
+                await sent.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
                 raise
 
         try:
@@ -103,6 +107,16 @@ class Asker(Generic[Q, A]):
         return answer
 
 
+def check_settings(*, at_once: int, attempts: int, time_out: float | None) -> None:
+    """Refuse what cannot be meant."""
+    if at_once < 1:
+        raise BadInput(f"at_once is {at_once}, it must be at least 1")
+    if attempts < 1:
+        raise BadInput(f"attempts is {attempts}, it must be at least 1")
+    if time_out is not None and not time_out > 0:
+        raise BadInput(f"time_out is {time_out} seconds, it must be above 0")
+
+
 def _is_cancelled() -> bool:
     """Whether somebody wants this task to end; a candidate may also let its own `CancelledError` out, which is its bug."""
     task = asyncio.current_task()
@@ -113,13 +127,3 @@ def _pause(state: RetryCallState) -> float:
     fault = state.outcome.exception() if state.outcome else None
     wished = fault.retry_after if isinstance(fault, TransportFault) and fault.retry_after is not None else 0.0
     return max(_back_off(state), min(wished, LONGEST_RETRY_AFTER)) + _jitter(state)
-
-
-def check_settings(*, at_once: int, attempts: int, time_out: float | None) -> None:
-    """Raises `BadInput` for what no interview can do."""
-    if at_once < 1:
-        raise BadInput(f"at_once is {at_once}, it must be at least 1")
-    if attempts < 1:
-        raise BadInput(f"attempts is {attempts}, it must be at least 1")
-    if time_out is not None and not time_out > 0:
-        raise BadInput(f"time_out is {time_out} seconds, it must be above 0")

@@ -17,9 +17,9 @@ from typing import Final, Literal, get_args
 
 from vivavoce.interview.record import Head, Key, Salts, canonical_json, commitment, digest_of, digest_of_values
 
-AskingKind = Literal["asked", "withdrawn", "fault"]
-"""Sent; withdrawn by the examiner before an answer came (a verdict, a budget, an interrupt); left when the candidate could not
-be reached, or turned out to be misconfigured."""
+AskingKind = Literal["asked", "withdrawn", "fault", "turned away"]
+"""Sent; withdrawn by the examiner before an answer came (a verdict, a budget, an interrupt), or surely never heard; met a fault
+of a candidate that may have heard it; turned away, by what is taken for granted unheard, and still open (see `faults`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,10 @@ class OpenAskings:
 
     def __init__(self) -> None:
         self._open: set[Key] = set()
-        self._faults: set[Key] = set()
+        self.faults: set[Key] = set()
+        """What met a fault of a candidate that may have heard it, whatever has been answered since."""
+        self.turned_away: set[Key] = set()
+        """What was turned away, whatever has been answered since."""
         self.again: Counter[str] = Counter()
         """How many times a question that was open was asked again, by candidate."""
 
@@ -118,22 +121,18 @@ class OpenAskings:
         if row.kind == "asked":
             self.again[row.candidate] += len(self._open.intersection(keys))
             self._open.update(keys)
+        elif row.kind == "turned away":
+            self.turned_away.update(keys)
         else:
             self._open.difference_update(keys)
         if row.kind == "fault":
-            self._faults.update(keys)
+            self.faults.update(keys)
 
     def answered(self, key: Key) -> None:
         """A record of this key has been read."""
         self._open.discard(key)
-        self._faults.discard(key)
 
     @property
     def orphans(self) -> frozenset[Key]:
         """Asked, and never heard of again."""
         return frozenset(self._open)
-
-    @property
-    def faults(self) -> frozenset[Key]:
-        """Left without an answer when the candidate could not be reached, and not answered since."""
-        return frozenset(self._faults)

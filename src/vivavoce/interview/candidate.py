@@ -151,6 +151,11 @@ class Prompt:
         return (*said, ("user", self.text))
 
 
+Met = Literal["", "turned away", "fault"]
+"""What an earlier attempt at the same question came to: nothing that matters; it was turned away, by what is taken for granted
+unheard; or a fault of a candidate that may have heard it, so that any answer is that of a second try (see `faults`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a candidate that speaks a language said, word for word."""
@@ -168,6 +173,8 @@ class Reply:
     """What it thought aloud before it replied, and marked as such; never read as an answer."""
     further: Reply | None = field(default=None, metadata={UNWRITTEN: True})
     """The reply to the further turn that asked for the final answer alone, a record of its own; None where there was none."""
+    met: Met = field(default="", metadata={UNWRITTEN: True}, compare=False)
+    """What happened to the question before it was put for the last time, by the record of askings; not what was said."""
 
 
 ORPHAN: Final = "asked, and the program ended before an answer came"
@@ -181,6 +188,8 @@ class NoAnswer:
     reason: str
     """`time-out`, or what the transport said last; never holds a secret."""
     attempts: int = 1
+    met: Met = field(default="", metadata={UNWRITTEN: True}, compare=False)
+    """As of a reply."""
 
     @property
     def orphan(self) -> bool:

@@ -36,5 +36,8 @@ def early(answers: int) -> str:
     return f"{some} on record from before the moment that was drawn for the question: these were not spread."
 
 
-OLD = "The record is of an older kind: it does not tell which questions were asked and never answered."
+OLD = (
+    "The record is of an older kind: it does not tell which questions were asked and never answered, nor which met a fault in "
+    "an earlier run."
+)
 REWORDED = "Some of these questions are on record in other words; they were asked again, in the words of today."

@@ -12,11 +12,12 @@ from typing import Final, Generic, TypeVar, cast
 from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
 from vivavoce.interview import caveats
 from vivavoce.interview.asking import Asker, check_settings
-from vivavoce.interview.askings import Asking, AskingKind
+from vivavoce.interview.askings import Asking
 from vivavoce.interview.budget import Budget, Limit, Limits
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage, usually_at_once
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
+from vivavoce.interview.faults import Faults, Sent, worse
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Notation, Settled, entry
 from vivavoce.interview.outage import Outage
@@ -63,6 +64,7 @@ class Interview(Generic[Q, A]):
     on_progress: called after every outcome, within the event loop: it must be quick.
     clock: tells the time, and waits between attempts.
     asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
+    strict_faults: whether what was turned away counts as heard (see `faults`).
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -89,6 +91,7 @@ class Interview(Generic[Q, A]):
         on_progress: Callable[[Progress], None] | None = None,
         clock: Clock = Clock(),  # noqa: B008 -- frozen
         asking: Way | None = None,
+        strict_faults: bool = False,
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
@@ -117,17 +120,16 @@ class Interview(Generic[Q, A]):
         self._readings = ReadingsTally()
         self._outage = Outage(at_once, lambda: self._recorder.answers(self.candidate.name))
         self._recorder = Recorder(self.transcript, lambda: self._outage.in_flight)
+        self._faults = Faults(self.transcript, self._recorder, now=self._now, strict=strict_faults)
         self._asker: Asker[Q, A] = Asker(
             candidate, self._outage, attempts=attempts, time_out=time_out, sleep=clock.sleep, on_retry=self._count_retry
         )
         self._requests: dict[Key, Request[A]] = {}
-        self._unanswered: list[tuple[Key, Put[Q], bool]] = []
-        """What was to be sent and has no answer, because its task ended before one came; and whether it was sent."""
+        self._unanswered: list[Sent] = []
+        """What was to be sent and has no answer, because its task ended before one came."""
         self._broken: Exception | None = None
         self._drawn = 0
         self._asked_again = 0
-        self._orphans: set[Key] = set()
-        """Questions that were handed out as such."""
         self._begun = False
         self._look_up = False
         self._turn = asyncio.Lock()
@@ -158,18 +160,22 @@ class Interview(Generic[Q, A]):
     def settings(self) -> dict[str, object]:
         """How it asks, for a finding's signature."""
         left_out = [] if self._parameters is None else sorted(self._parameters.left_out)
-        return {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
+        found: dict[str, object] = {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
+        return found | ({"strict_faults": True} if self._faults.strict else {})
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What a reader of the findings must know about how it was asked."""
+        return (*self.manner, *self._faults.caveats(self.candidate.name))
+
+    @property
+    def manner(self) -> tuple[str, ...]:
+        """The same for findings that tell of faults themselves, by `Reply.met`."""
         name = self.candidate.name
         found = [] if self._parameters is None else caveats.left_out(name, sorted(self._parameters.left_out))
         again = self.transcript.asked_again[name] + self._asked_again
         if again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
             found.append(caveats.asked_again(name, again))
-        if self._orphans:
-            found.append(caveats.orphans(name, len(self._orphans)))
         if self.transcript.format == 1:
             found.append(caveats.OLD)
         if self._is_reworded():
@@ -206,7 +212,7 @@ class Interview(Generic[Q, A]):
         finally:
             if not handed_out:
                 await self._leave([request])
-        return self._hand_out(request.key, outcome)
+        return self._hand_out(outcome)
 
     async def ask_in_order(
         self, questions: Iterable[Q], *, topic: str = "", times: Iterator[datetime] | None = None
@@ -248,7 +254,7 @@ class Interview(Generic[Q, A]):
                     raise failure.result()
                 outcome = request.task.result()
                 line.popleft()
-                yield question, self._hand_out(request.key, outcome)
+                yield question, self._hand_out(outcome)
         finally:
             if line:
                 self.exhausted = ""  # left for another reason, before the budget mattered
@@ -328,19 +334,12 @@ class Interview(Generic[Q, A]):
     async def _close_askings(self) -> None:
         """Put on record that what was sent is not waited for any more, or that the candidate could not be reached."""
         unanswered, self._unanswered = self._unanswered, []
-        if isinstance(self._broken, TranscriptError):
-            return  # the record that cannot be written cannot say so either
-        at = self._now()
-        for key, put, sent in unanswered:
-            kind: AskingKind = "fault" if sent and self._broken is not None else "withdrawn"
-            self._recorder.note(Asking(kind, key, put.text, at))
-        if unanswered:
-            await self._recorder.settled()
+        if not isinstance(self._broken, TranscriptError):  # the record that cannot be written cannot say so either
+            await self._faults.close(unanswered, self._broken)
 
-    def _hand_out(self, key: Key, outcome: Settled[A]) -> A | NoAnswer:
+    def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
         self._use(0, outcome.usage)
-        if isinstance(outcome.answer, NoAnswer) and outcome.answer.orphan:
-            self._orphans.add(key)
+        self._faults.hand_out(outcome.answer)
         return outcome.answer
 
     async def _settle(self, key: Key, put: Put[Q], due: datetime | None) -> Settled[A]:
@@ -391,16 +390,15 @@ class Interview(Generic[Q, A]):
 
     async def _probe(self, prompt: Prompt) -> A | NoAnswer:
         put = Put(cast("Q", prompt), PROBE_TOPIC)
-        key = Key(self.candidate.name, put.digest, 0)
         with self._outage:
-            outcome, _ = await self._outcome(key, put)
-        return self._hand_out(key, outcome)
+            outcome, _ = await self._outcome(Key(self.candidate.name, put.digest, 0), put)
+        return self._hand_out(outcome)
 
     async def _outcome(self, key: Key, put: Put[Q]) -> tuple[Settled[A], bool]:
         """What is on record, else what the candidate says; and whether it was on record."""
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
-            return self._notation.read(record), True
+            return self._faults.marked(key, self._notation.read(record)), True
         await self._recorder.claim(key.candidate)
         if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
             return await self._lost(key, put), False
@@ -409,7 +407,7 @@ class Interview(Generic[Q, A]):
         if self._look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
         self._asked_again += key in self.transcript.orphans
-        return await self._ask_candidate(key, put), False
+        return self._faults.marked(key, await self._ask_candidate(key, put)), False
 
     async def _lost(self, key: Key, put: Put[Q]) -> Settled[A]:
         """The outcome of what an earlier run asked and got no answer to, because it ended: on record as such."""
@@ -434,7 +432,9 @@ class Interview(Generic[Q, A]):
             calls, self._tally.turns = 2, self._tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
             last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
-            answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
+            said = cast("Reply | NoAnswer", last.answer)
+            further = said if isinstance(said, Reply) else None
+            answer = replace(answer, further=further, met=worse(answer.met, said.met))
             outcome = Settled(cast("A", answer), parent.usage + last.usage)
             on_record = on_record and last_on_record
             reading = read(prompt, answer)
@@ -455,27 +455,27 @@ class Interview(Generic[Q, A]):
         Else it is put on record when it is about to be sent, in one transaction with the answer before.
         """
         early = isinstance(self.candidate, AskedAgain) or not self.transcript.keeps_askings
-        noted = self._recorder.note(Asking("asked", key, put.text, self._now()), early=True) if early else None
-        sent = answered = False
+        sent, answered = Sent(Asking("asked", key, put.text, self._now()), self._faults), False
+        noted = self._recorder.note_soon(sent.asking, early=True) if early else None
         try:
             async with self._slots:
                 if self._broken is not None:
                     raise self._broken
                 asked_at, began = self._now(), self._clock.seconds()
-                noted = noted or self._recorder.note(Asking("asked", key, put.text, asked_at))
+                noted = noted or self._recorder.note_soon(replace(sent.asking, at=asked_at))
                 await self._recorder.noted(noted)
                 if self._broken is not None:
                     raise self._broken
-                sent = True
-                answer = await self._asker.outcome(put.question)
+                answer = await self._asker.outcome(put.question, sent)
                 answered = True
                 if early:
                     return await self._record(key, put, answer, asked_at, began)
         except BaseException as error:
-            if noted is not None and not answered:
-                self._unanswered.append((key, put, sent))
+            if not answered and (early or noted is not None):
+                self._unanswered.append(sent)
             if isinstance(error, Exception):
                 self._broken = error  # before whoever waited for the slot goes on: nobody else is asked
+                sent.ended(error)
             raise
         return await self._record(key, put, answer, asked_at, began)
 

@@ -47,7 +47,7 @@ class Notation(Generic[A]):
                 return Settled(self._answers.validate_json(text), _checked(getattr(answer, "usage", None))), text
             except (TypeError, ValueError, RecursionError) as error:
                 answer = NoAnswer(bounded(f"the answer cannot be recorded: {error}"))
-        return Settled(answer, Usage()), canonical_json(_ABSENCE.dump_python(answer, mode="json"))
+        return Settled(answer, Usage()), canonical_json(_ABSENCE.dump_python(answer, mode="json", exclude=_unwritten(answer)))
 
     def read(self, record: Record) -> Settled[A]:
         """The outcome on record. Raises `TranscriptDamaged` where that is of another type."""

@@ -56,7 +56,11 @@ class Recorder:
         assert record is not None
         return record
 
-    def note(self, asking: Asking, *, early: bool = False) -> Noted | None:
+    async def note(self, asking: Asking) -> None:
+        """Write an asking durably, with the answers that are written at this moment; nothing for a record without askings."""
+        await self.noted(self.note_soon(asking))
+
+    def note_soon(self, asking: Asking, *, early: bool = False) -> Noted | None:
         """Write an asking durably, which `noted` waits for; None for a record without askings.
 
         early: its question is not about to be sent. It is written with the answers that come next, if these come soon.

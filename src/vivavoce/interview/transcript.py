@@ -74,8 +74,10 @@ class Transcript:
         """Up to where the chains have been read; None: records are read as they are."""
         self.orphans: frozenset[Key] = frozenset()
         """What was asked before this was opened, and neither answered nor withdrawn. Known of a verified one in format 2."""
-        self.faults: frozenset[Key] = frozenset()
-        """What was left without an answer when a candidate could not be reached, and not answered since."""
+        self.faults: set[Key] = set()
+        """What met a fault of a candidate that may have heard it, so that every answer is that of a second try (`faults`)."""
+        self.turned_away: set[Key] = set()
+        """What was turned away, by what is taken for granted unheard."""
         self.asked_again: Counter[str] = Counter()
         """How many askings had been made before of questions that were orphans then, by candidate."""
         self.name = name
@@ -191,7 +193,9 @@ class Transcript:
             with self._engine.connect() as connection:
                 heads, _ = self._heads(connection)
         if self._checked is not None and heads != self._checked:  # it was asked by others since this was opened
-            still_open = {key for key in self._followed(None).open.orphans if key.candidate == candidate}
+            chain = self._followed(None)
+            self._take_faults(chain)
+            still_open = {key for key in chain.open.orphans if key.candidate == candidate}
             self.orphans = frozenset(still_open | {key for key in self.orphans if key.candidate != candidate})
         self._claimed.add(candidate)
 
@@ -312,6 +316,11 @@ class Transcript:
         chain.follow(
             self._records_after(self._checked, connection), self._askings_after(self._checked, connection), until=heads
         )
+        self._take_faults(chain)
+
+    def _take_faults(self, chain: Chain) -> None:
+        self.faults |= chain.open.faults
+        self.turned_away |= chain.open.turned_away
 
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
         """All records in order, in constant memory; only those of one candidate, or at and under one topic, if it is given."""
@@ -377,7 +386,8 @@ class Transcript:
     def _open_verified(self) -> None:
         chain = self._followed(None)
         self._checked = chain.heads
-        self.orphans, self.faults, self.asked_again = chain.open.orphans, chain.open.faults, chain.open.again
+        self.orphans, self.asked_again = chain.open.orphans, chain.open.again
+        self._take_faults(chain)
 
     def _followed(self, expected: Head | None) -> Chain:
         self._check_tables()

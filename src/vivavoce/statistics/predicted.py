@@ -28,6 +28,9 @@ z is at least x_t - eta_t (upper g_t - lower f_t) and at most x_t - eta_t (lower
 would be with all predictions there, whose conditional mean is s, so bets that s is high take it and stay supermartingales; the
 second is for the others. Both lie in [-1, 2], and eta_t may be learnt from whatever is known of earlier blocks.
 
+A trusted value may be missing as well, and that may depend on anything, its worth included. Then it counts by its ends in the
+same way, in x and in z: x_t - eta_t g_t + eta_t f_t rises with x_t, and eta_t is settled before.
+
 Alone such bets can hurt, because of the smaller stakes. So half of the capital bets on x_t as if there were no predictions; the
 mean of two e-processes is one.
 
@@ -130,13 +133,20 @@ class PredictedTest:
         return _halves(self._alone.update(values), self._helped.update(_scaled(corrected)))
 
 
-def predicted_bounds(values: ArrayLike, corrected: ArrayLike, delta: float, *, at_most: ArrayLike | None = None) -> Bounds:
+def predicted_bounds(
+    values: ArrayLike,
+    corrected: ArrayLike,
+    delta: float,
+    *,
+    at_most: ArrayLike | None = None,
+    values_at_most: ArrayLike | None = None,
+) -> Bounds:
     """Confidence sequence for the mean: at every moment at once, it covers with probability at least 1 - delta.
 
     Each end is the null at which `PredictedTest`, at delta/2, is just not rejected. Every factor of it falls as the null rises,
     of the form 1 + c (x / m - 1) and 1 + c ((z + 1) / (m + 1) - 1) with 0 < c < 1, so that rejected nulls lie below one point.
 
-    at_most: the upper ends of z, where they are not known.
+    at_most, values_at_most: the upper ends of z and of the values, where they are not known.
 
     >>> x = np.array([1.0, 0.0, 1.0, 1.0] * 25)
     >>> bounds = predicted_bounds(x, x - (x - 0.75), 0.05)  # predictions that are always right, and their mean known
@@ -146,9 +156,10 @@ def predicted_bounds(values: ArrayLike, corrected: ArrayLike, delta: float, *, a
     check_delta(delta)
     x, z = np.asarray(values, dtype=np.float64), np.asarray(corrected, dtype=np.float64)
     most = z if at_most is None else np.asarray(at_most, dtype=np.float64)
+    x_most = x if values_at_most is None else np.asarray(values_at_most, dtype=np.float64)
     if not x.size:
         return Bounds(0.0, 1.0)
-    return Bounds(_lower(x, z, delta / 2), 1 - _lower(1 - x, 1 - most, delta / 2))
+    return Bounds(_lower(x, z, delta / 2), 1 - _lower(1 - x_most, 1 - most, delta / 2))
 
 
 def _lower(x: Floats, z: Floats, delta: float) -> float:

@@ -33,7 +33,7 @@ from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.replies import heard
-from vivavoce.interview.scope import Scope
+from vivavoce.interview.scope import Scope, unknowable
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
 """Run before anything is asked, since what cannot be run safely need not be asked for."""
@@ -209,7 +209,7 @@ class _Desk:
 
     def asks_again(self, question: Question, answer: Reply | NoAnswer) -> bool:
         """Whether an answer of the candidate is ridiculous, and it may be asked for an explanation once more."""
-        return self._again > 0 and self.scope.grade(question, answer).ridiculous
+        return self._again > 0 and unknowable(answer) is None and self.scope.grade(question, answer).ridiculous
 
 
 def _sittings(

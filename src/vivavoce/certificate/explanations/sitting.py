@@ -144,9 +144,6 @@ class SystemSitting(Sitting):
             # code that returns nothing that can be read has failed: there is nobody who might have meant something
             self._advance(known.reply, as_wrong(self._graded(known.reply)))
 
-    def _graded(self, answer: Reply | NoAnswer) -> Grade:
-        return self._scope.grade(self._waiting[0][len(self._grades)], answer)
-
     def _advance(self, answer: Reply | NoAnswer, grade: Grade) -> None:
         units = len(self._waiting)
         self.take_grade(answer, grade)

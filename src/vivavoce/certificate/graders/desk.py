@@ -25,7 +25,7 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.scope import LOST, Grade, Scope
+from vivavoce.interview.scope import Grade, Scope, unknowable
 
 G = TypeVar("G", bound=Grade | Ungraded | None)
 
@@ -229,8 +229,10 @@ class Desk:
     async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> Mark:
         # with both, people come later: a judge that is asked before or after them would know which answers are theirs
         judge, people = self._graders.judge, None if self._graders.both else self._graders.people
+        if lost := unknowable(answer):  # nobody needs to grade what is worth anything
+            return Mark(question, asked, NoAnswer(lost.outcome.value, met=answer.met), lost, lost)
         if isinstance(answer, NoAnswer):
-            absent = LOST if answer.orphan else self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
+            absent = self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
             return Mark(question, asked, answer, absent, absent)
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)

@@ -42,8 +42,9 @@ class PredictedSequentialTest(SequentialTest):
     """`SequentialTest` with the evidence on the score from people's grades and a judge's together.
 
     `foresee` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
-    alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction
-    is an interval, and counts by that end which speaks against the verdict (see `statistics.predicted`).
+    alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction is an interval, and
+    where nobody knows what an answer is worth people's grade is one; each counts by that end which speaks against the verdict
+    (see `statistics.predicted`).
 
     >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
     >>> test.foresee([0.9] * 20, [0.9] * 20)
@@ -57,7 +58,7 @@ class PredictedSequentialTest(SequentialTest):
         self._above = PredictedTest(criterion.passing_grade)
         self._below = PredictedTest(criterion.passing_grade, mirrored=True)
         self._foreseen: list[tuple[float, ...]] = []
-        self._values: list[float] = []
+        self._values: tuple[list[float], list[float]] = ([], [])
         self._corrected: tuple[list[float], list[float]] = ([], [])
         """The least and the most that each may be."""
 
@@ -84,7 +85,8 @@ class PredictedSequentialTest(SequentialTest):
     def score_bounds(self, delta: float) -> Bounds:
         """Confidence sequence for the mean score by all grades."""
         low, high = (values[: self.n] for values in self._corrected)
-        return predicted_bounds(self._values[: self.n], low, delta, at_most=high)
+        least, most = (values[: self.n] for values in self._values)
+        return predicted_bounds(least, low, delta, at_most=high, values_at_most=most)
 
     @property
     def estimate(self) -> tuple[float, float]:
@@ -97,17 +99,15 @@ class PredictedSequentialTest(SequentialTest):
 
     def _evidence(self, units: Taken) -> LogEvidence:
         x = units.score
-        if units.unread:
-            raise BadInput("a grade by people that is not known: it must be a number, not an interval")
         if len(self._foreseen) < x.size:
             raise BadInput(f"{x.size} grades by people, but the judge's for {len(self._foreseen)} of them only")
         judged, fresh, judged_most, fresh_most = np.array(self._foreseen[: x.size]).T
         del self._foreseen[: x.size]
         low, high = self._correction.update(x, judged, fresh, predictions_at_most=judged_most, fresh_at_most=fresh_most)
-        self._values += x.tolist()
-        for kept, values in zip(self._corrected, (low, high), strict=True):
+        high = high + (units.upper - x)
+        for kept, values in zip((*self._values, *self._corrected), (x, units.upper, low, high), strict=True):
             kept += values.tolist()
-        return self._with_rate(self._above.update(x, low), self._below.update(x, high), units)
+        return self._with_rate(self._above.update(x, low), self._below.update(units.upper, high), units)
 
 
 @dataclass(frozen=True)

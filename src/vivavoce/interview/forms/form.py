@@ -31,6 +31,13 @@ class Outcome(StrEnum):
     NO_ANSWER = "no answer"
     ORPHAN = "asked, never answered"
     """The program that asked ended before an answer came, perhaps by the candidate's doing: nobody knows what it would be."""
+    FAULT = "asked, met a fault"
+    """The server failed when it may have heard the question: what it says to a second try is not what it is worth."""
+
+    @property
+    def unknowable(self) -> bool:
+        """Whether nobody can know what the answer is worth, by whatever rule replies are read."""
+        return self in (Outcome.ORPHAN, Outcome.FAULT)
 
     @property
     def unread(self) -> bool:

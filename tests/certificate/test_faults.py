@@ -1,0 +1,183 @@
+"""Questions that met a fault: anything from 0 to 1 in every examination, whatever was said to a second try."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.graders.graded import Points, essays, judge, people
+from vivavoce.certificate.deployed import certify_deployed
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.weighing import weighing_of
+from vivavoce.errors import TransportFault
+from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.clock import Clock
+from vivavoce.interview.finding import Interval
+
+GRADE_ONLY = Criterion(0.7, None)
+
+
+@dataclass
+class Fails(Knows):
+    """Knows a share of all questions, and fails before it answers one wrong; every third one by a limit on the rate."""
+
+    limited: bool = False
+    failed: set[str] = field(default_factory=set)
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        if not self.right(prompt) and prompt.id not in self.failed:
+            self.failed.add(prompt.id)
+            raise TransportFault("no", hearing="turned away" if self.limited else "heard")
+        return Reply("Answer: A") if prompt.id in self.failed else await super().answer(prompt)
+
+
+def quick(candidate: Any, **settings: Any) -> Interview[Prompt, Reply]:
+    return interview(candidate, clock=Clock(sleep=lambda _: asyncio.sleep(0)), **settings)
+
+
+@pytest.mark.parametrize("unreadable", ["interval", "wrong"])
+@pytest.mark.parametrize("design", [None, "evenly", "clusters", "fixed"])
+async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: Any) -> None:
+    """Right in the end at all questions, and at half of them at once: a verdict would be wrong."""
+    candidate = Fails(0.5)
+    letters = scope(300, copies=2 if design == "clusters" else 1)
+    found = await certify(
+        quick(candidate),
+        letters,
+        GRADE_ONLY,
+        seed=0,
+        procedure="fixed" if design == "fixed" else "sequential",
+        questions=100,
+        design=weighing_of(letters) if design == "evenly" else None,
+        unreadable=unreadable,
+    )
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.faults > 0.3 * found.questions
+    assert f"{found.faults} of {found.questions} questions met a fault of the server" in found.why_not
+    assert found.score_range is not None
+    assert found.score_range.upper == pytest.approx(1)
+    assert found.score.interval.lower < 0.5 < found.score.interval.upper
+    assert (found.unreadable, found.orphans, found.turned_away) == (0, 0, 0)
+    assert found.as_json()["faults"] == found.faults
+
+
+async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
+    # .9 known, all others a fault: the score would do, and no answer that was given is ridiculous
+    found = await certify(quick(Fails(0.9)), scope(60, ridiculous=True), Criterion(0.5, 0.05), seed=0)
+    assert found.complete
+    assert found.ridiculous_range == Interval(0.0, found.faults / 60)
+    assert found.faults / 60 > 0.05
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.unexamined
+    assert any("--at-once" in remedy for remedy in found.remedies)
+
+
+async def test_who_knows_enough_passes_all_the_same() -> None:
+    found = await certify(quick(Fails(0.9)), scope(500), GRADE_ONLY, seed=0)
+    assert (found.verdict, found.why_not) == (Verdict.UNDERSTANDS, "")
+    assert found.faults > 0
+    assert any(caveat.startswith(f"{found.faults} question") for caveat in found.caveats)
+
+
+async def test_turned_away_is_free_and_counted_unless_it_is_said_otherwise() -> None:
+    free = await certify(quick(Fails(0.8, limited=True)), scope(60), GRADE_ONLY, seed=0)
+    assert free.verdict is Verdict.UNDERSTANDS
+    assert free.faults == 0 < free.turned_away
+    assert any(f"{free.turned_away} question" in caveat and "turned away" in caveat for caveat in free.caveats)
+    strict = await certify(quick(Fails(0.8, limited=True), strict_faults=True), scope(60), GRADE_ONLY, seed=0)
+    assert (strict.faults > 0, strict.turned_away) == (True, 0)
+    assert strict.signature.settings["strict_faults"] is True
+    assert strict.attempt is not None
+    assert free.attempt is not None
+    assert ("strict_faults", "true", "null") in strict.attempt.held.terms.unlike(free.attempt.held.terms)
+    assert "strict_faults" not in free.attempt.held.terms.settings
+
+
+async def test_an_answer_to_a_second_try_breaks_no_law() -> None:
+    pairs = tuple(
+        Question(f"{n}{copy}", f"{copy} {n}?", accepted=("1",), cluster=str(n), law="same") for n in range(20) for copy in "ab"
+    )
+
+    class Contradicts:
+        name = "test:contradicts"
+
+        def __init__(self, *, fails: bool) -> None:
+            self._fails = fails
+            self._failed: set[str] = set()
+
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            if self._fails and prompt.id.endswith("b") and prompt.id not in self._failed:
+                self._failed.add(prompt.id)
+                raise TransportFault("status 500")
+            return Reply(f"Answer: {1 if prompt.id.endswith('a') else 2}")
+
+    plain, after_faults = [
+        await certify(quick(Contradicts(fails=fails)), ListedScope("pairs", pairs), Criterion(0.5, None), seed=0)
+        for fails in (False, True)
+    ]
+    assert plain.broken_laws is not None
+    assert after_faults.broken_laws is not None
+    assert plain.broken_laws.count > after_faults.broken_laws.count == 0
+
+
+async def test_many_scopes_count_them_each() -> None:
+    letters, more = scope(200), ListedScope("more", scope(200).questions[:100])
+    found = await certify_many(quick(Fails(0.5)), [letters, more], GRADE_ONLY, seed=0, questions=160)
+    assert all(result.verdict is Verdict.NO_CONCLUSION for result in found.scopes)
+    assert all(result.faults > 0.2 * result.questions for result in found.scopes)
+    total = sum(result.faults for result in found.scopes)
+    assert any(caveat.startswith(f"{total} questions met a fault") for caveat in found.caveats)
+    assert [values["faults"] for values in found.as_json()["scopes"]] == [result.faults for result in found.scopes]
+
+
+async def test_as_people_use_it_they_count_as_well() -> None:
+    used = ListedScope("used", tuple(Question(f"{n}", f"Question {n}?", accepted=("A",), weight=1 + n % 3) for n in range(200)))
+    found = await certify_deployed(quick(Fails(0.5)), used, GRADE_ONLY, seed=0, questions=100)
+    assert {found.whole.verdict, found.deployed.verdict} == {Verdict.NO_CONCLUSION}
+    assert found.whole.faults > 0.3 * found.whole.questions
+
+
+@pytest.mark.parametrize("by", ["judge", "people", "both"])
+async def test_nobody_grades_an_answer_to_a_second_try(by: str) -> None:
+    candidate, points = Fails(0.5), Points()
+    wrote = essays(400)
+    graders = Graders(
+        judge=judge(points) if by != "people" else None,
+        people=people(Knows(1.0), wrote) if by != "judge" else None,
+        further=1,
+    )
+    found = await certify_graded(quick(candidate), wrote, GRADE_ONLY, graders, seed=0, questions=80)
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert found.faults > 0.3 * found.questions
+    assert found.score.interval.lower < 0.5 < found.score.interval.upper
+    assert found.score_range is not None
+    assert found.score_range.upper > 0.7 > found.score_range.lower
+    if by == "judge":  # with both, a question may be drawn again, and that draw is answered at once
+        tried_twice = [f"Why {one.partition('.')[0]}, version" for one in candidate.failed]
+        assert not any(question in asked.text for question in tried_twice for asked in points.prompts)
+
+
+async def test_a_judges_own_faults_are_told_and_cost_nothing() -> None:
+    class Falters(Points):
+        failed = 0
+
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            if not self.failed:
+                self.failed += 1
+                raise TransportFault("status 500")
+            return await super().answer(prompt)
+
+    graders = Graders(judge=judge(Falters(), clock=Clock(sleep=lambda _: asyncio.sleep(0))))
+    found = await certify_graded(quick(Knows(0.95)), essays(200), GRADE_ONLY, graders, seed=0)
+    assert (found.verdict, found.faults) == (Verdict.UNDERSTANDS, 0)
+    assert any("1 question to test:points met a fault" in caveat for caveat in found.caveats)
