@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,22 @@ def test_a_run_that_is_killed_gives_its_candidate_back(where: str) -> None:
         holder.wait()
         holder.stdout.close()
         asyncio.run(_until_claimed(transcript))
+
+
+def test_a_child_that_lives_on_does_not_keep_what_its_parent_gave_back(tmp_path: Path) -> None:
+    where = tmp_path / "t.sqlite"
+    with Transcript.open(where) as transcript:
+        transcript.claim("mine")
+        child = os.fork()
+        if not child:
+            time.sleep(60)
+            os._exit(0)
+    try:
+        with Transcript.open(where) as transcript:
+            transcript.claim("mine")
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 async def _until_claimed(transcript: Transcript) -> None:

@@ -70,7 +70,7 @@ class BesideFile:
             raise TranscriptError(f"{self._file} cannot be opened: {error}") from None
         offset = int(digest_of(candidate)[:16], 16) % _OFFSETS
         try:
-            fcntl.fcntl(self._open, LOCK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, offset, 1, 0))
+            fcntl.fcntl(self._open, LOCK, _range(fcntl.F_WRLCK, offset, 1))
         except (BlockingIOError, PermissionError):
             return False
         except OSError as error:
@@ -78,10 +78,16 @@ class BesideFile:
         return True
 
     def close(self) -> None:
-        """Close the file."""
+        """Unlock the file, also for children that were forked meanwhile, and close it."""
         if self._open is not None:
+            fcntl.fcntl(self._open, LOCK, _range(fcntl.F_UNLCK, 0, 0))
             os.close(self._open)
             self._open = None
+
+
+def _range(kind: int, start: int, length: int) -> bytes:
+    """The kernel's `struct flock`; a length of 0 is all that follows."""
+    return struct.pack("hhqqi4x", kind, os.SEEK_SET, start, length, 0)
 
 
 class InSession:
