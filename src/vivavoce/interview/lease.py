@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import struct
+import sys
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from sqlalchemy import Connection, Engine, text
 
@@ -20,9 +21,9 @@ from vivavoce.interview.record import digest_of
 try:
     import fcntl
 except ImportError:  # Windows
-    LOCK: Any = None
+    LOCKS = False
 else:
-    LOCK = getattr(fcntl, "F_OFD_SETLK", fcntl.F_SETLK)  # of the open file, where there is such a thing, not of the process
+    LOCKS = True
 
 ENDING: Final = ".lock"
 _OFFSETS: Final = 2**62  # bytes of a file that can be locked, whether it has them or not
@@ -61,7 +62,7 @@ class BesideFile:
 
     def take(self, candidate: str) -> bool:
         """Whether the byte could be locked. Raises `TranscriptError` where the file cannot be opened."""
-        if LOCK is None:
+        if not LOCKS:
             return True
         try:
             if self._open is None:
@@ -70,7 +71,7 @@ class BesideFile:
             raise TranscriptError(f"{self._file} cannot be opened: {error}") from None
         offset = int(digest_of(candidate)[:16], 16) % _OFFSETS
         try:
-            fcntl.fcntl(self._open, LOCK, _range(fcntl.F_WRLCK, offset, 1))
+            _set(self._open, fcntl.F_WRLCK, offset, 1)
         except (BlockingIOError, PermissionError):
             return False
         except OSError as error:
@@ -80,14 +81,17 @@ class BesideFile:
     def close(self) -> None:
         """Unlock the file, also for children that were forked meanwhile, and close it."""
         if self._open is not None:
-            fcntl.fcntl(self._open, LOCK, _range(fcntl.F_UNLCK, 0, 0))
+            _set(self._open, fcntl.F_UNLCK, 0, 0)
             os.close(self._open)
             self._open = None
 
 
-def _range(kind: int, start: int, length: int) -> bytes:
-    """The kernel's `struct flock`; a length of 0 is all that follows."""
-    return struct.pack("hhqqi4x", kind, os.SEEK_SET, start, length, 0)
+def _set(file: int, kind: int, start: int, length: int) -> None:
+    """Lock so many bytes, or unlock them; 0: all that follow. On Linux of the open file, elsewhere of the process."""
+    if sys.platform == "linux":
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", kind, os.SEEK_SET, start, length, 0))
+    else:
+        fcntl.lockf(file, fcntl.LOCK_UN if kind == fcntl.F_UNLCK else fcntl.LOCK_EX | fcntl.LOCK_NB, length, start)
 
 
 class InSession:
