@@ -6,7 +6,9 @@ import asyncio
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 from vivavoce.candidates.function import Function, open_function
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault, UnknownName
 from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
 
 
 async def say(function: Callable[[Any], Any]) -> Reply:
@@ -159,3 +162,35 @@ def test_what_cannot_be_called_is_told(
 async def test_the_current_folder_is_searched(folder: Path) -> None:
     (folder / "viva_here.py").write_text("def answer(text):\n    return text + '!'\n")
     assert (await open_function("viva_here:answer", "").answer(Prompt("hi"))).text == "hi!"
+
+
+def test_a_function_that_is_not_async_is_asked_one_question_at_a_time_unless_told_otherwise() -> None:
+    busy, most = 0, 0
+
+    def answer(text: str) -> str:
+        nonlocal busy, most
+        busy += 1
+        most = max(most, busy)
+        time.sleep(0.01)
+        busy -= 1
+        return text
+
+    async def answer_soon(text: str) -> str:
+        nonlocal busy, most
+        busy += 1
+        most = max(most, busy)
+        await asyncio.sleep(0.01)
+        busy -= 1
+        return text
+
+    async def most_at_once(function: Callable[[str], object], at_once: int | None) -> int:
+        nonlocal most
+        most = 0
+        interview = Interview(Function("function:mine:answer", function), answers=Reply, at_once=at_once)
+        async with aclosing(interview.ask_in_order(Prompt(str(number)) for number in range(20))) as answers:
+            assert [reply.text async for _, reply in answers if isinstance(reply, Reply)] == [str(n) for n in range(20)]
+        return most
+
+    assert asyncio.run(most_at_once(answer, None)) == 1
+    assert asyncio.run(most_at_once(answer_soon, None)) == 8
+    assert asyncio.run(most_at_once(answer_soon, 3)) == 3

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Viva
-from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.attempts import UNSEEN, delta_of
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.interview.transcript import Transcript
 
@@ -48,6 +48,48 @@ def test_of_forty_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path:
         assert len(list(transcript.records(topic="attempts"))) == 2  # one was begun, and one outcome written down
 
 
+def test_twenty_fresh_transcripts_are_not_seen_and_each_page_says_so(viva: Viva, tmp_path: Path) -> None:
+    """What is admitted: whoever discards records has as many first attempts as records, and can show one that passed."""
+    found = []
+    for seed in range(20):
+        kept = ("--transcript", f"{seed}.sqlite", "--seed", str(seed))
+        found.append(json.loads(viva("certify", WEAK, *QUICK, *kept, "--json", "--html", f"{seed}.html").out))
+    assert {(one["attempt"]["number"], one["attempt"]["delta"], len(one["attempt"]["others"])) for one in found} == {
+        (1, delta_of(0.05, 1), 0)
+    }
+    passed = [seed for seed, one in enumerate(found) if one["verdict"] == "understands"]
+    assert passed  # at a true score of .68, where .7 is required
+    for seed, one in enumerate(found):
+        assert UNSEEN in one["caveats"]
+        assert UNSEEN in (tmp_path / f"{seed}.html").read_text(encoding="utf-8")
+
+
+def test_a_command_that_names_no_candidate_costs_no_attempt(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "mistaken.py").write_text("def answer(text):\n    return 'Answer: 1'\n")
+    asked = ("--scope", "arithmetic", "--seed", "0", "--transcript", "run.sqlite", "--questions", "20", "--quiet")
+    for wrong in ("function:mistaken:anser", "function:mystaken:answer", "chat:model", "nobody:mistaken:answer"):
+        assert viva("certify", wrong, *asked, "--passing-grade", "0.5").code == 2
+    assert not (tmp_path / "run.sqlite").exists()
+    first = json.loads(viva("certify", "function:mistaken:answer", *asked, "--json").out)
+    assert (first["attempt"]["number"], first["attempt"]["others"]) == (1, [])
+
+
+def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> None:
+    asked = (
+        "certify",
+        "chat:model@http://127.0.0.1:9/v1",
+        *QUICK,
+        "--transcript",
+        "run.sqlite",
+        "--attempts",
+        "1",
+        "--seed",
+        "0",
+    )
+    assert [viva(*asked).code for _ in range(2)] == [5, 5]
+    assert "attempt 1 of chat:model" in viva(*asked, "--passing-grade", "0.6").err  # the second run went on with the first
+
+
 def test_ten_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
     kept = ("--transcript", "run.sqlite", "--again", "--json")
     found = [json.loads(viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).out) for seed in range(10)]
@@ -69,11 +111,11 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
     ended = viva("certify", WEAK, *QUICK, *kept, "--passing-grade", "0.4", "--again", "--html", "page.html")
     assert ended.code == 0  # 68% is well above 40%
     assert "Attempts on record" in ended.out
-    assert "passing_grade 0.7" in ended.out
+    assert "passing grade 0.7" in ended.out
     assert "at most 5% of the time over all attempts (0.304% in this one)." in ended.out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Attempts on record" in page
-    assert "passing_grade 0.7" in page
+    assert "passing grade 0.7" in page
     first = json.loads(viva("certify", WEAK, *QUICK, *kept, "--json").out)
     assert first["attempt"]["number"] == 1  # it goes on with what is there, and tells of the later one
     assert [one["number"] for one in first["attempt"]["others"]] == [2]

@@ -118,3 +118,14 @@ def test_a_damaged_transcript_is_named(viva: Viva, run: str) -> None:
     assert ended.code == 5
     assert "record 2" in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_a_second_run_that_has_something_to_ask_ends_with_5_while_the_first_goes_on(viva: Viva, tmp_path: Path) -> None:
+    asked = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--seed", "0", "--quiet", "--transcript", "run.sqlite")
+    with Transcript.open(tmp_path / "run.sqlite") as first:
+        first.claim("bot:calculator")
+        ended = viva("certify", "bot:calculator", *asked)
+        assert (ended.code, ended.out) == (5, "")
+        assert "another run asks bot:calculator over it" in ended.err
+        assert viva("certify", "bot:calculator?wrong=0.01", *asked).code == 0  # another candidate
+    assert viva("certify", "bot:calculator", *asked).code == 0

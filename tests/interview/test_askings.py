@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable
 from contextlib import aclosing
 from pathlib import Path
@@ -81,6 +82,39 @@ async def test_what_is_withdrawn_is_no_orphan(where: str) -> None:
     assert numbers["asked"] == answered + numbers["withdrawn"]
 
 
+@pytest.mark.parametrize("again", [False, True])
+async def test_a_question_is_noted_while_it_waits_only_of_who_is_asked_again_anyway(where: str, again: bool) -> None:
+    """Three in flight and three drawn ahead: of who may have ended the program only the three can have been lost."""
+    lost: list[tuple[int, int]] = []
+
+    async def look(question: Prompt) -> str:
+        if question.id == "2":  # all that are in flight have been sent
+            await asyncio.sleep(0.2)  # and all that wait had time to be noted
+            with Transcript.open(where) as record:
+                lost.append((len(record.orphans), len(candidate.asked)))
+        elif int(question.id) < 2:
+            await seen.wait()
+        if question.id == "2":
+            seen.set()
+        return "yes"
+
+    seen = asyncio.Event()
+    candidate = Scripted(look)
+    if again:
+        candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
+    with Transcript.open(where) as transcript:
+        interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=3)
+        async with aclosing(interview.ask_in_order(questions(20))) as answers:
+            async for question, _ in answers:
+                if question.id == "7":
+                    break
+    assert lost == [(6 if again else 3, 3)]
+    with Transcript.open(where) as transcript:
+        assert transcript.orphans == frozenset()  # what was noted and never sent is withdrawn
+        numbers = Counter(kind for row in transcript.askings() for kind in [row.kind] * len(row.of))
+        assert numbers["asked"] == transcript.head.count + numbers["withdrawn"]
+
+
 async def test_an_interrupt_withdraws_what_is_in_flight(where: str) -> None:
     started = asyncio.Event()
 
@@ -150,7 +184,10 @@ async def test_an_orphan_is_asked_again_only_of_who_cannot_have_ended_the_progra
             assert isinstance(answers[2], NoAnswer)
             assert answers[2].orphan
             assert candidate.asked == []
-            assert caveats == ()
+            (caveat,) = caveats
+            assert caveat.startswith(
+                "1 question was put to bot:scripted by a run that ended before an answer came, and not asked"
+            )
 
 
 def test_a_record_is_committed_to_in_its_asking(where: str, entry: MakeEntry) -> None:

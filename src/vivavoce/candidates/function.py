@@ -19,7 +19,7 @@ from typing import Any
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import as_unicode, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import AT_ONCE, Prompt, Reply
 
 
 def open_function(target: str, query: str) -> Function:
@@ -77,12 +77,17 @@ class Function:
 
     It returns a text, a number, or a `Reply`. What it raises is a fault of that question: connection errors are worth another
     attempt, anything else is not.
+
+    One that is not async is asked one question at a time, unless told otherwise: its threads share Python's lock, it need not
+    mind others that call it, and if the program ends, one question alone has no answer.
     """
 
     def __init__(self, name: str, function: Callable[[Any], Any]) -> None:
         self.name = name
         self._function = function
         self._takes_prompt = _takes_prompt(name, function)
+        self.at_once = AT_ONCE if _is_async(function) else 1
+        """Questions at once, unless told otherwise."""
 
     def __repr__(self) -> str:
         return f"<{self.name}>"

@@ -59,6 +59,21 @@ CHOSEN: Final = (
     "candidate answers."
 )
 
+NAMES: Final = {
+    "delta": "error allowed (delta)",
+    "unreadable": "rule for unreadable replies",
+    "questions": "fixed number of questions",
+    "design": "way of drawing",
+    "asking": "way of asking",
+    "at_least": "questions at least",
+    "spread_hours": "hours that questions are spread over",
+    "many": "rule for several scopes",
+    "judge_draws": "judgements of each answer",
+    "judged": "answers that the judge alone grades, for each of people's",
+    "zero_is_ridiculous": "a score of 0 is ridiculous",
+}
+"""What terms are called in sentences; those that are not here by their own name, without underscores."""
+
 
 def delta_of(delta: float, number: int) -> float:
     """delta_k: what attempt `number`, from 1, may err.
@@ -113,12 +128,12 @@ class Terms:
 
         >>> before = Terms("certificate", "bot:x", (("sums", "ab"),), {"passing_grade": 0.7})
         >>> Terms("certificate", "bot:x", (("sums", "cd"),), {"passing_grade": 0.6}).unlike(before)
-        [('questions or scoring', 'sums cd', 'sums ab'), ('passing_grade', '0.6', '0.7')]
+        [('questions or scoring', 'sums cd', 'sums ab'), ('passing grade', '0.6', '0.7')]
         """
         found = [("examination", self.examination, other.examination), ("questions or scoring", self._scopes, other._scopes)]
         for name in sorted({*self.settings, *other.settings}):
             here, there = self.settings.get(name), other.settings.get(name)
-            found.append((name, _word(here), _word(there)))
+            found.append((NAMES.get(name, name.replace("_", " ")), _word(here), _word(there)))
         return [(name, here, there) for name, here, there in found if here != there]
 
     @property
@@ -304,4 +319,6 @@ def _percent(value: float) -> str:
 
 
 def _word(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return "none" if value is None else "yes" if value else "no"
     return value if isinstance(value, str) else json.dumps(value)

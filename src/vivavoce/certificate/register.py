@@ -19,7 +19,7 @@ from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
-from vivavoce.interview.commitment import COMMITTER, committed_secret
+from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Entry, Record, canonical_json, digest_of
@@ -137,15 +137,25 @@ def _foresight(candidate: Candidate[Prompt, Reply]) -> str:
     return READABLE if candidate.name.startswith("function:") else ""
 
 
-async def end(interview: Interview[Prompt, Reply], attempt: Attempt, verdict: str, questions: int, *, over: bool) -> Attempt:
+async def end(
+    interview: Interview[Prompt, Reply],
+    attempt: Attempt,
+    verdict: str,
+    questions: int,
+    *,
+    over: bool,
+    places: CommittedSecret | None = None,
+) -> Attempt:
     """Write down what came of an attempt, as far as it has come; the attempt with that.
 
-    over: whether no further question can matter; a seed that was drawn is revealed then.
+    over: whether no further question can matter; a seed that was drawn is revealed then, and so is the secret of `places`.
     """
     seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
     held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed)
     question = {"outcome of": held.terms.candidate, "attempt": held.line, "verdict": verdict, "questions": questions}
-    answer = {} if seed is None else {"seed": asdict(seed)}
+    answer: dict[str, Any] = {} if seed is None else {"seed": asdict(seed)}
+    if over and places is not None:
+        answer |= {"places": {"name": places.name, "commitment": places.digest, "secret": places.secret.hex()}}
     entry = _entry(question, answer, 0, interview.clock.now().astimezone(UTC).isoformat())
     await asyncio.to_thread(interview.transcript.append, [entry])
     return replace(attempt, held=held)
@@ -156,11 +166,21 @@ def within(criterion: Criterion, attempt: Attempt) -> Criterion:
     return replace(criterion, delta=attempt.delta)
 
 
-async def ended(interview: Interview[Prompt, Reply], found: Certificate, criterion: Criterion, attempt: Attempt) -> Certificate:
-    """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for."""
+async def ended(
+    interview: Interview[Prompt, Reply],
+    found: Certificate,
+    criterion: Criterion,
+    attempt: Attempt,
+    *,
+    places: CommittedSecret | None = None,
+) -> Certificate:
+    """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for.
+
+    places: see `end`.
+    """
     looked = found.procedure == "fixed" and bool(found.questions) and not interview.exhausted
     over = looked or found.complete or found.verdict is not Verdict.NO_CONCLUSION
-    attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over)
+    attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over, places=places)
     return replace(
         found,
         criterion=criterion,

@@ -30,7 +30,8 @@ Found = TypeVar("Found")
 class Asking:
     """How a candidate is asked, whatever it is asked."""
 
-    at_once: int
+    at_once: int | None
+    """None: as each candidate wishes."""
     transcript: str | None
     tokens: int | None
     money: float | None
@@ -120,7 +121,10 @@ TRANSCRIPT = click.option(
 )
 asking_options = options.together(
     click.option(
-        "--at-once", type=click.IntRange(1, 10_000), metavar="N", default=8, show_default=True, help="Questions in flight."
+        "--at-once",
+        type=click.IntRange(1, 10_000),
+        metavar="N",
+        help="Questions in flight. [default: 8; 1 for a function that is not async]",
     ),
     TRANSCRIPT,
     click.option("--tokens", type=options.count, metavar="N", help="Stop asking after so many tokens."),

@@ -212,6 +212,7 @@ async def _ask(
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
     from vivavoce.interview.budget import Budget, Purse
+    from vivavoce.interview.candidate import AT_ONCE
     from vivavoce.interview.progress import Together
 
     transcript, on_progress, calls = place
@@ -229,7 +230,7 @@ async def _ask(
                 {role: interviews[order.role.get(role, name)] for role in ROLES},
                 concepts,
                 order.set_up,
-                at_once=order.asking.at_once,
+                at_once=order.asking.at_once or AT_ONCE,
                 visitors={other: interviews[other] for other in order.candidates if order.cross and other != name},
             )
             for name in order.candidates

@@ -110,13 +110,14 @@ def _examine(order: Order) -> int:
 
     from vivavoce.dossier.examination.run import Examination, look_ahead
     from vivavoce.dossier.examination.terminal import RoomLines, print_outlook
+    from vivavoce.interview.candidate import usually_at_once
     from vivavoce.interview.transcript import Transcript
 
     setting = _setting(order)
     candidate, name = _opened(setting)
     outlook = look_ahead(setting, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    print_outlook(outlook, setting, told, at_once=order.asking.at_once)
+    print_outlook(outlook, setting, told, at_once=order.asking.at_once or usually_at_once(candidate))
     if order.dry_run:
         return 0
     _prepare(order, setting, name)

@@ -57,6 +57,25 @@ class AskedAgain(Protocol):
         ...
 
 
+AT_ONCE: Final = 8
+"""Questions in flight, unless told otherwise."""
+
+
+@runtime_checkable
+class Paced(Protocol):
+    """A candidate that knows how many questions it should be put at once, unless told otherwise."""
+
+    @property
+    def at_once(self) -> int:
+        """At least 1."""
+        ...
+
+
+def usually_at_once(candidate: object) -> int:
+    """How many questions are put to a candidate at once, unless told otherwise."""
+    return candidate.at_once if isinstance(candidate, Paced) else AT_ONCE
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What answers have cost so far.

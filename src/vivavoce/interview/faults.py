@@ -27,6 +27,7 @@ from typing import Final, TypeVar, cast
 from vivavoce.errors import CandidateError, Hearing, TransportFault
 from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.candidate import Met, NoAnswer, Reply
+from vivavoce.interview.caveats import orphans
 from vivavoce.interview.notation import Settled
 from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
@@ -100,6 +101,7 @@ class Faults:
         self._now = now
         self.strict = strict
         self._handed_out: Counter[Met] = Counter()
+        self._orphans = 0
 
     async def note(self, asking: Asking, kind: AskingKind) -> None:
         """Have it on record what it met, once for each question, before anything else happens."""
@@ -145,11 +147,12 @@ class Faults:
         """Count an answer that somebody is given."""
         if isinstance(answer, Reply | NoAnswer) and answer.met:
             self._handed_out[answer.met] += 1
+        self._orphans += isinstance(answer, NoAnswer) and answer.orphan
 
     def caveats(self, name: str) -> tuple[str, ...]:
         """What a reader must know where answers count although their questions met a fault."""
         heard, turned_away = self._handed_out["fault"], self._handed_out["turned away"]
-        found = []
+        found = [orphans(name, self._orphans)] if self._orphans else []
         if heard:
             found.append(
                 f"{_questions(heard)} to {name} met a fault after it may have heard {_them(heard)}, and had a second try: the "

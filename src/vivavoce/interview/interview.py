@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
+from vivavoce.interview import caveats
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.budget import Budget, Limit, Limits
-from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage, usually_at_once
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.faults import Faults, Sent, worse
@@ -30,7 +31,6 @@ from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.wording import count
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -56,7 +56,7 @@ class Interview(Generic[Q, A]):
     candidate: who is asked.
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
-    at_once: questions in flight at most.
+    at_once: questions in flight at most; None: as many as the candidate wishes (`usually_at_once`).
     time_out: seconds for one attempt; None: no limit.
     attempts: how often a question is put at most if it does not get through.
     budget: limits on questions, tokens and money; a `Purse.share()` where several interviews share them.
@@ -83,7 +83,7 @@ class Interview(Generic[Q, A]):
         *,
         answers: type[A],
         transcript: Transcript | None = None,
-        at_once: int = 8,
+        at_once: int | None = None,
         time_out: float | None = 120.0,
         attempts: int = 5,
         budget: Limits = Budget(),  # noqa: B008 -- frozen
@@ -95,6 +95,8 @@ class Interview(Generic[Q, A]):
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
+        self.at_once = at_once = usually_at_once(candidate) if at_once is None else at_once
+        """Questions in flight at most."""
         check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
@@ -169,25 +171,17 @@ class Interview(Generic[Q, A]):
     @property
     def manner(self) -> tuple[str, ...]:
         """The same for findings that tell of faults themselves, by `Reply.met`."""
-        left_out = set() if self._parameters is None else self._parameters.left_out
         name = self.candidate.name
-        found = [f"{name} refuses the setting '{setting}': it was left out of all questions." for setting in sorted(left_out)]
+        found = [] if self._parameters is None else caveats.left_out(name, sorted(self._parameters.left_out))
         again = self.transcript.asked_again[name] + self._asked_again
         if again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
-            found.append(
-                f"{count(again)} question{' was' if again == 1 else 's were'} put to {name} again, since the program had ended "
-                "before an answer came: it is taken that this was not the candidate's doing."
-            )
+            found.append(caveats.asked_again(name, again))
         if self.transcript.format == 1:
-            found.append(
-                "The record is of an older kind: it does not tell which questions were asked and never answered, nor which met "
-                "a fault in an earlier run."
-            )
+            found.append(caveats.OLD)
         if self._is_reworded():
-            found.append("Some of these questions are on record in other words; they were asked again, in the words of today.")
+            found.append(caveats.REWORDED)
         if self._early:
-            some = "1 answer was" if self._early == 1 else f"{self._early} answers were"
-            found.append(f"{some} on record from before the moment that was drawn for the question: these were not spread.")
+            found.append(caveats.early(self._early))
         return tuple(found)
 
     def _is_reworded(self) -> bool:
@@ -405,6 +399,7 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
             return self._faults.marked(key, self._notation.read(record)), True
+        await self._recorder.claim(key.candidate)
         if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
             return await self._lost(key, put), False
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
@@ -454,13 +449,37 @@ class Interview(Generic[Q, A]):
             raise
 
     async def _ask_and_record(self, key: Key, put: Put[Q]) -> Settled[A]:
-        async with self._slots:
-            if self._broken is not None:
-                raise self._broken
-            asked_at = self._now()
-            began = self._clock.seconds()
-            answered = await self._answer(key, put, asked_at)
-        # the slot is free by now: what is asked next goes on record in one transaction with this answer
+        """What the candidate says, on record; that it is asked is on record before.
+
+        Of who is asked again anyway it is so while the question waits for its turn, which ends when the answer is on record.
+        Else it is put on record when it is about to be sent, in one transaction with the answer before.
+        """
+        early = isinstance(self.candidate, AskedAgain) or not self.transcript.keeps_askings
+        sent, answered = Sent(Asking("asked", key, put.text, self._now()), self._faults), False
+        noted = self._recorder.note_soon(sent.asking, early=True) if early else None
+        try:
+            async with self._slots:
+                if self._broken is not None:
+                    raise self._broken
+                asked_at, began = self._now(), self._clock.seconds()
+                noted = noted or self._recorder.note_soon(replace(sent.asking, at=asked_at))
+                await self._recorder.noted(noted)
+                if self._broken is not None:
+                    raise self._broken
+                answer = await self._asker.outcome(put.question, sent)
+                answered = True
+                if early:
+                    return await self._record(key, put, answer, asked_at, began)
+        except BaseException as error:
+            if not answered and (early or noted is not None):
+                self._unanswered.append(sent)
+            if isinstance(error, Exception):
+                self._broken = error  # before whoever waited for the slot goes on: nobody else is asked
+                sent.ended(error)
+            raise
+        return await self._record(key, put, answer, asked_at, began)
+
+    async def _record(self, key: Key, put: Put[Q], answered: A | NoAnswer, asked_at: str, began: float) -> Settled[A]:
         outcome, answer = self._notation.write(answered)
         seconds = self._clock.seconds() - began
         written = entry(
@@ -468,22 +487,6 @@ class Interview(Generic[Q, A]):
         )
         record = await self._recorder.write(written)
         return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
-
-    async def _answer(self, key: Key, put: Put[Q], asked_at: str) -> A | NoAnswer:
-        """What the candidate says; that it is asked is on record before."""
-        asking = Asking("asked", key, put.text, asked_at)
-        sent = Sent(asking, self._faults)
-        try:
-            await self._recorder.note(asking)
-            if self._broken is not None:
-                raise self._broken
-            return await self._asker.outcome(put.question, sent)
-        except BaseException as error:
-            self._unanswered.append(sent)
-            if isinstance(error, Exception):
-                self._broken = error  # before the slot is free: nobody else is asked
-                sent.ended(error)
-            raise
 
     def _count_retry(self) -> None:
         self._tally.retries += 1

@@ -14,8 +14,11 @@ from vivavoce.interview.transcript import Transcript
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+Noted = asyncio.Future[Record | None]
+"""An asking on its way into the record."""
 GATHERING: Final = 0.002
-"""Seconds for which a first answer waits for others, where a commit a record would cost more than the request."""
+"""Seconds for which a first answer waits for others, where a commit a record would cost more than the request; and an asking
+for the answers with which it is written, while it is not about to be sent."""
 
 
 class Recorder:
@@ -28,10 +31,20 @@ class Recorder:
 
     def __init__(self, transcript: Transcript, in_flight: Callable[[], int]) -> None:
         self._transcript = transcript
+        self._claim: asyncio.Future[None] | None = None
         self._lookups: _Batches[Key, Record | None] = _Batches(transcript.find_all)
         self._writes: _Batches[Entry | Asking, Record | None] = _Batches(
             self._write_mixed, others=in_flight, at_once=self._write_at_once if transcript.local else None
         )
+
+    async def claim(self, candidate: str) -> None:
+        """Be the one run that asks this candidate; raises `TranscriptBusy` where another one is."""
+        if self._claim is None:
+            self._claim = asyncio.ensure_future(asyncio.to_thread(self._transcript.claim, candidate))
+        if self._claim.done():
+            self._claim.result()
+        else:
+            await asyncio.shield(self._claim)
 
     async def find(self, key: Key) -> Record | None:
         """The record of this key, or None."""
@@ -45,13 +58,23 @@ class Recorder:
 
     async def note(self, asking: Asking) -> None:
         """Write an asking durably, with the answers that are written at this moment; nothing for a record without askings."""
-        if self._transcript.keeps_askings:
-            await self._writes.put(asking)
+        await self.noted(self.note_soon(asking))
 
-    def note_soon(self, asking: Asking) -> None:
-        """The same, without waiting; `settled` does."""
-        if self._transcript.keeps_askings:
-            self._writes.put_soon(asking)
+    def note_soon(self, asking: Asking, *, early: bool = False) -> Noted | None:
+        """Write an asking durably, which `noted` waits for; None for a record without askings.
+
+        early: its question is not about to be sent. It is written with the answers that come next, if these come soon.
+        """
+        if not self._transcript.keeps_askings:
+            return None
+        return self._writes.put_soon(asking, delay=GATHERING if early else 0.0)
+
+    async def noted(self, asking: Noted | None) -> None:
+        """Wait until it stands on record."""
+        if asking is not None:
+            if not asking.done():
+                self._writes.begin()
+            await asking
 
     async def find_all(self, keys: Sequence[Key]) -> list[Record | None]:
         """The records of these keys, or None."""
@@ -115,14 +138,24 @@ class _Batches(Generic[Item, Result]):
     async def put(self, item: Item) -> Result:
         return await self.put_soon(item)
 
-    def put_soon(self, item: Item) -> asyncio.Future[Result]:
-        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+    def put_soon(self, item: Item, *, delay: float = 0.0) -> asyncio.Future[Result]:
+        """The same, without waiting for it; for so many seconds it may wait for others to come."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Result] = loop.create_future()
         self._waiting.append((item, future))
-        if self._turns is None or self._turns.done():
-            self._turns = asyncio.create_task(self._work_off())
+        if not delay:
+            self.begin()
+        elif len(self._waiting) == 1:
+            loop.call_later(delay, self.begin)
         return future
 
+    def begin(self) -> None:
+        """Let nothing wait for others to come any longer."""
+        if self._waiting and (self._turns is None or self._turns.done()):
+            self._turns = asyncio.create_task(self._work_off())
+
     async def settled(self) -> None:
+        self.begin()
         if self._turns is not None:
             await asyncio.wait([self._turns])
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
@@ -69,9 +69,20 @@ def _begins_explicitly(engine: Engine) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+        carry_out(connection, "BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
 
     return engine
+
+
+def carry_out(connection: Connection, statement: str, values: Any = ()) -> Any:
+    """Carry out a statement as the driver takes it, once, or for each of a list of values; the driver's cursor or the like.
+
+    SQLite's driver is called itself: what SQLAlchemy does around a call takes three times as long as the call itself.
+    """
+    if connection.dialect.name != "sqlite":
+        return connection.exec_driver_sql(statement, values or None)
+    driver: Any = connection.connection.driver_connection
+    return (driver.executemany if isinstance(values, list) else driver.execute)(statement, values)
 
 
 def _postgres_engine(where: str, patience: float) -> tuple[Engine, str]:

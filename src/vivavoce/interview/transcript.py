@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,15 +10,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, func, insert, inspect, or_, select, text
+from sqlalchemy import Connection, Engine, Select, func, inspect, or_, select, text
 from sqlalchemy.exc import IntegrityError
 
-from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
+from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged, TranscriptError
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
+from vivavoce.interview.beginning import begin
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout, Writing
+from vivavoce.interview.lease import Alone, Lease, lease_for
 from vivavoce.interview.record import (
-    GENESIS,
     Entry,
     Head,
     Key,
@@ -30,16 +30,13 @@ from vivavoce.interview.record import (
     problem_with,
 )
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
-from vivavoce.interview.storage import open_engine, plain_errors
+from vivavoce.interview.storage import carry_out, open_engine, plain_errors
 from vivavoce.interview.tables_check import altered_table
-from vivavoce.interview.write_ahead import use_write_ahead_log
 
 Row = TypeVar("Row", Record, AskingRow)
 
 PAGE: Final = 1_000
 """Records that are read at once: memory stays the same however long a transcript is."""
-
-_CREATION_LOCK = 7_226_519  # any number, the same in every process
 
 
 class Transcript:
@@ -56,8 +53,20 @@ class Transcript:
     0
     """
 
-    def __init__(self, engine: Engine, name: str, *, hasty: Engine | None = None, key: KeyPlace | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        *,
+        hasty: Engine | None = None,
+        key: KeyPlace | None = None,
+        lease: Lease | None = None,
+    ) -> None:
         self._engine = engine
+        self._lease = Alone() if lease is None else lease
+        self._claimed: set[str] = set()
+        """Candidates that this run alone asks."""
+        weakref.finalize(self, self._lease.close)
         self._hasty = hasty
         self._key = InMemory() if key is None else key
         self._layout: Layout = LAYOUTS[FORMAT]
@@ -96,7 +105,7 @@ class Transcript:
         engine, name = open_engine(where, patience=patience)
         local = engine.dialect.name == "sqlite"
         hasty = engine if where is None else open_engine(where, patience=0)[0] if local else None
-        transcript = cls(engine, name, hasty=hasty, key=key_place(where))
+        transcript = cls(engine, name, hasty=hasty, key=key_place(where), lease=lease_for(where, engine))
         try:
             with plain_errors(name):
                 transcript._begin_if_new(must_exist, patience)
@@ -118,6 +127,7 @@ class Transcript:
 
     def close(self) -> None:
         """Let go of the file or the server."""
+        self._lease.close()
         self._engine.dispose()
         if self._hasty is not None:
             self._hasty.dispose()
@@ -125,6 +135,11 @@ class Transcript:
     @cached_property
     def _writing(self) -> Writing:
         return self._layout.writing(self._engine.dialect)
+
+    @property
+    def _taken(self) -> tuple[type[Exception], ...]:
+        """What is raised where a record of the same key, or of the same number, is there."""
+        return IntegrityError, self._engine.dialect.loaded_dbapi.IntegrityError
 
     @property
     def format(self) -> int:
@@ -161,6 +176,28 @@ class Transcript:
             self._heads(connection, lock=True)
             key = self._key.read(connection)
             return self._key.make(connection) if key is None and make else key
+
+    def claim(self, candidate: str) -> None:
+        """Be the one run that asks this candidate over this transcript, until it is closed; its orphans are those of now.
+
+        Raises `TranscriptBusy` where another run is.
+        """
+        if candidate in self._claimed or not self.keeps_askings:
+            return
+        with plain_errors(self.name):
+            if not self._lease.take(candidate):
+                raise TranscriptBusy(
+                    f"transcript {self.name} is in use: another run asks {candidate} over it; wait until that has ended, or "
+                    "give another transcript"
+                )
+            with self._engine.connect() as connection:
+                heads, _ = self._heads(connection)
+        if self._checked is not None and heads != self._checked:  # it was asked by others since this was opened
+            chain = self._followed(None)
+            self._take_faults(chain)
+            still_open = {key for key in chain.open.orphans if key.candidate == candidate}
+            self.orphans = frozenset(still_open | {key for key in self.orphans if key.candidate != candidate})
+        self._claimed.add(candidate)
 
     def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
         """For each key its record, or None."""
@@ -223,11 +260,11 @@ class Transcript:
         with plain_errors(self.name):
             try:
                 return self._append(engine, entries, askings, known={})
-            except IntegrityError:
+            except self._taken:
                 pass  # rare, so only now is it worth asking which of them are there
             try:
                 return self._append(engine, entries, askings, known=None)
-            except IntegrityError:
+            except self._taken:
                 raise self._damage("it has more records than its head says") from None
 
     def _append(
@@ -241,9 +278,7 @@ class Transcript:
             if layout.askings is not None and askings:
                 asked = list(rows(askings, heads.askings, Salts(salts)))
                 heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
-                connection.exec_driver_sql(
-                    writing.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
-                )
+                carry_out(connection, writing.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked])
             if known is None:
                 found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
@@ -257,11 +292,9 @@ class Transcript:
                     new.append(record)
                 standing.append(record)
             if new:
-                connection.exec_driver_sql(
-                    writing.add, [{name: getattr(record, name) for name in layout.names} for record in new]
-                )
+                carry_out(connection, writing.add, [{name: getattr(record, name) for name in layout.names} for record in new])
             if heads != before:
-                connection.exec_driver_sql(writing.move_head, self._moved(heads))
+                carry_out(connection, writing.move_head, self._moved(heads))
         if self._checked is not None:
             self._checked = heads
         return standing
@@ -421,8 +454,8 @@ class Transcript:
     def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
         """The heads, and the secret of the salts."""
         writing = self._writing
-        found = connection.exec_driver_sql(writing.lock_head if lock else writing.read_head).all()
-        row: dict[str, Any] = dict(found[0]._mapping) if len(found) == 1 else {}
+        found = carry_out(connection, writing.lock_head if lock else writing.read_head).fetchall()
+        row: dict[str, Any] = dict(zip(self._layout.head.c.keys(), found[0], strict=True)) if len(found) == 1 else {}
         records = Head(row.get("count", ""), row.get("digest", 0))
         salted = self._layout.askings is not None
         askings, secret = (
@@ -447,7 +480,7 @@ class Transcript:
         elif must_exist:
             raise BadInput(f"no such transcript: {self.name} is empty")
         else:
-            self._begin(patience)
+            begin(self._engine, patience=patience)
             self._find_layout(own)
 
     def _find_layout(self, present: set[str]) -> None:
@@ -463,24 +496,3 @@ class Transcript:
         missing = {table.name for table in self._layout.tables} - present
         if missing:
             raise self._damage(f"its table {missing.pop()} is missing")
-
-    def _begin(self, patience: float) -> None:
-        """Make the tables; of several processes that come at once, one does."""
-        sqlite = self._engine.dialect.name == "sqlite"
-        if sqlite:
-            self._switch_to_wal(patience)
-        with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
-            if not sqlite:
-                connection.execute(select(func.pg_advisory_xact_lock(_CREATION_LOCK)))
-            layout = LAYOUTS[FORMAT]
-            layout.head.metadata.create_all(connection)
-            if connection.execute(select(layout.head.c.count)).first() is None:
-                first = {"format": FORMAT, "count": 0, "digest": GENESIS, "asked": 0, "asked_digest": GENESIS}
-                connection.execute(insert(layout.head).values(**first, secret=secrets.token_hex(32)))
-
-    def _switch_to_wal(self, patience: float) -> None:
-        raw: Any = self._engine.raw_connection()
-        try:
-            use_write_ahead_log(raw.driver_connection, seconds=patience)
-        finally:
-            raw.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 from collections import Counter
 from pathlib import Path
@@ -12,13 +14,13 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
-from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.graders.desk import Graders
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.graders.places import Places, secret_name
+from vivavoce.certificate.graders.places import Places, private_places, secret_name
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
@@ -144,6 +146,46 @@ async def test_the_commitment_stands_before_the_first_question_and_in_the_findin
     assert secret.digest in first.answer
 
 
+async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[tuple[int, list[list[object]], int]] = []
+    place = Places.place
+
+    def noted(places: Places, block: int, judged: list[list[object]]) -> int:
+        used.append((block, judged, place(places, block, judged)))
+        return used[-1][2]
+
+    monkeypatch.setattr(Places, "place", noted)
+    knows, questions = Knows(0.9), letters(400)
+    with Transcript.open(None) as transcript:
+        for grader in (People([]), people(knows, questions)):
+            asked = interview(knows, transcript=transcript)
+            found = await certify_graded(asked, questions, GRADE_ONLY, Graders(judge(), grader), seed=0)
+            told = [json.loads(record.answer) for record in transcript.records(candidate=COMMITTER, topic="attempts")]
+            revealed = [answer["places"] for answer in told if "places" in answer]
+            assert bool(revealed) == (found.verdict is not Verdict.NO_CONCLUSION)
+        (committed,) = (json.loads(one.answer) for one in transcript.records() if one.topic.startswith("commitment/places/"))
+    (opened,) = revealed
+    secret = bytes.fromhex(opened["secret"])
+    assert hashlib.sha256(secret).hexdigest() == opened["commitment"] == committed["sha256"]
+    for block, judged, found_at in used:  # as a stranger finds it: HMAC over name, digest of the scope, block and judgements
+        text = json.dumps(
+            [opened["name"], questions.digest, block, judged], ensure_ascii=False, separators=(",", ":"), sort_keys=True
+        )
+        assert int.from_bytes(hmac.digest(secret, text.encode(), "sha256")) % 5 == found_at
+
+
+async def test_no_folder_stands_in_the_name_of_a_commitment() -> None:
+    with Transcript.open(None) as transcript:
+        scope = "file:/home/somebody/essays.jsonl"
+        found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=0, further=4)
+        assert found.secret.name == "places/x/file:essays.jsonl"
+        assert all("somebody" not in record.question + record.topic for record in transcript.records())
+    with Transcript.open(None) as transcript:
+        before = committed_secret(transcript, secret_name("x", scope))  # as it was named up to now
+        found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=0, further=4)
+        assert found.secret == before
+
+
 async def test_without_its_secret_it_cannot_go_on(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         await examined(transcript, both(transcript))
@@ -192,7 +234,7 @@ async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -
             questions=20,
             seed=0,
         )
-        with pytest.raises(OtherTerms, match="graded_by_people false, now true"):
+        with pytest.raises(OtherTerms, match="graded by people no, now yes"):
             await examined(transcript, graders)
         assert len(waiting(await examined(transcript, graders, again=True))) == 12
 

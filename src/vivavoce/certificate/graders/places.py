@@ -4,6 +4,7 @@ The place is drawn in private, once every judgement of the block stands in the r
 from a secret that the record committed to before the first question (`interview.commitment`), from the number of the block, and
 from the answers and judgements themselves. So a judge whose words change when it is asked again, over another transcript or
 under other settings, meets another place. It depends on no seed. An examination that goes on finds the same places.
+When it is over the secret is revealed in the register (`register.end`), so that a stranger can find each place, too.
 
 Up to now people graded exactly every (m+1)-th answer, and a judge that counts its calls could have any verdict. What is on
 record from that time is not mixed with what is asked by this rule (`refuse_old_rule`).
@@ -16,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.certificate.finding import answers_topic
+from vivavoce.certificate.finding import answers_topic, brief
 from vivavoce.certificate.register import attempts
 from vivavoce.errors import BadInput
-from vivavoce.interview.commitment import CommittedSecret, committed_secret
+from vivavoce.interview.commitment import CommittedSecret, committed_secret, is_committed
 from vivavoce.interview.transcript import Transcript
 
 
@@ -56,8 +57,13 @@ async def private_places(
 
     Raises `TranscriptError` where the secret is gone.
     """
-    secret = await asyncio.to_thread(committed_secret, transcript, secret_name(candidate, scope, attempt))
-    return Places(secret, digest, further)
+
+    def committed() -> CommittedSecret:
+        before = secret_name(candidate, scope, attempt)  # with the folders of a scope's file, which tell of the machine
+        known = is_committed(transcript, before)
+        return committed_secret(transcript, before if known else secret_name(candidate, brief(scope), attempt))
+
+    return Places(await asyncio.to_thread(committed), digest, further)
 
 
 async def refuse_old_rule(transcript: Transcript, *, candidate: str, scope: str, judge: str, judging: str) -> None:

@@ -1,0 +1,145 @@
+"""One run at a time asks a candidate over a transcript."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.interview.candidates import questions
+from vivavoce.errors import TranscriptBusy
+from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
+
+HOLDER = """
+import sys, time
+from vivavoce.interview import Transcript
+transcript = Transcript.open(sys.argv[1])
+transcript.claim("mine")
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
+class Waiting:
+    """A candidate on this machine; it answers when it is let."""
+
+    def __init__(self, name: str = "mine", *, free: bool = True) -> None:
+        self.name = name
+        self.asked: list[str] = []
+        self.free = asyncio.Event()
+        self.heard = asyncio.Event()
+        if free:
+            self.free.set()
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked.append(question.id)
+        self.heard.set()
+        await self.free.wait()
+        return Reply(f"{self.name} {question.id}")
+
+
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.postgres)])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return str(tmp_path / "t.sqlite") if request.param == "file" else str(request.getfixturevalue("postgres_address"))
+
+
+async def answers(candidate: Waiting, transcript: Transcript, number: int = 6) -> list[Reply | NoAnswer]:
+    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=2)
+    return [answer async for _, answer in interview.ask_in_order(questions(number))]
+
+
+async def test_a_second_run_of_a_candidate_that_is_being_asked_is_refused_before_it_asks(where: str) -> None:
+    first, second = Waiting(free=False), Waiting()
+    with Transcript.open(where) as one:
+        running = asyncio.create_task(answers(first, one))
+        await first.heard.wait()
+        with Transcript.open(where) as other, pytest.raises(TranscriptBusy, match="another run asks mine over it"):
+            await answers(second, other)
+        first.free.set()
+        assert len(await running) == 6
+    assert second.asked == []
+    with Transcript.open(where) as third:
+        assert not third.orphans
+        assert await answers(second, third, 8) == [Reply(f"mine {number}") for number in range(8)]
+    assert sorted(second.asked) == ["6", "7"]
+
+
+async def test_what_is_on_record_is_read_while_another_run_asks(where: str) -> None:
+    with Transcript.open(where) as transcript:
+        await answers(Waiting(), transcript)
+    slow, reader = Waiting(free=False), Waiting()
+    with Transcript.open(where) as one, Transcript.open(where) as other:
+        running = asyncio.create_task(answers(slow, one, 7))
+        await slow.heard.wait()
+        assert len(await answers(reader, other)) == 6
+        assert reader.asked == []
+        slow.free.set()
+        await running
+
+
+async def test_runs_that_ask_different_candidates_share_a_transcript(where: str) -> None:
+    with Transcript.open(where) as one, Transcript.open(where) as other:
+        found = await asyncio.gather(answers(Waiting("a"), one), answers(Waiting("b"), other))
+    assert [len(replies) for replies in found] == [6, 6]
+    with Transcript.open(where) as transcript:
+        assert transcript.verify().count == 12
+        assert not transcript.orphans
+
+
+async def test_what_was_in_flight_when_it_was_opened_and_answered_since_is_no_orphan(where: str) -> None:
+    first, second = Waiting(free=False), Waiting()
+    with Transcript.open(where) as one:
+        running = asyncio.create_task(answers(first, one))
+        await first.heard.wait()
+        other = Transcript.open(where)
+        assert other.orphans
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    with other:
+        assert await answers(second, other) == [Reply(f"mine {number}") for number in range(6)]
+        assert not other.orphans
+
+
+def test_a_run_that_is_killed_gives_its_candidate_back(where: str) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, where], stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    with Transcript.open(where) as transcript:
+        with pytest.raises(TranscriptBusy):
+            transcript.claim("mine")
+        transcript.claim("another")
+        os.kill(holder.pid, signal.SIGKILL)
+        holder.wait()
+        holder.stdout.close()
+        asyncio.run(_until_claimed(transcript))
+
+
+def test_a_child_that_lives_on_does_not_keep_what_its_parent_gave_back(tmp_path: Path) -> None:
+    where = tmp_path / "t.sqlite"
+    with Transcript.open(where) as transcript:
+        transcript.claim("mine")
+        child = os.fork()
+        if not child:
+            time.sleep(60)
+            os._exit(0)
+    try:
+        with Transcript.open(where) as transcript:
+            transcript.claim("mine")
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+async def _until_claimed(transcript: Transcript) -> None:
+    async with asyncio.timeout(20):  # a server notices the death of its client in a moment
+        while True:
+            try:
+                return transcript.claim("mine")
+            except TranscriptBusy:
+                await asyncio.sleep(0.05)
