@@ -105,6 +105,33 @@ class Transcript:
             raise
         return transcript
 
+    @classmethod
+    def copied(cls, records: Sequence[Record], askings: Sequence[AskingRow], chain: Chain, *, salted: bool, name: str) -> Self:
+        """A transcript in memory of what was written elsewhere.
+
+        chain: has followed these records and askings to their end.
+        salted: whether they are of format 2.
+
+        Raises `TranscriptDamaged` where two records are of one key. Whatever is appended has salts of another secret.
+        """
+        engine, _ = open_engine(None, patience=0)
+        transcript = cls(engine, name, hasty=engine)
+        transcript._layout = layout = LAYOUTS[FORMAT if salted else 1]
+        writing = transcript._writing
+        parts = ((writing.add, records, layout.names), (writing.add_askings, askings, ROW_FIELDS))
+        with engine.connect().execution_options(writes=True) as connection, connection.begin():
+            transcript._make_tables(connection)
+            for add, lines, names in parts:
+                for start in range(0, len(lines), PAGE):
+                    page = [{name: getattr(one, name) for name in names} for one in lines[start : start + PAGE]]
+                    try:
+                        connection.exec_driver_sql(add, page)
+                    except IntegrityError:
+                        raise transcript._damage("two of its records have one key") from None
+            connection.exec_driver_sql(writing.move_head, transcript._moved(chain.heads))
+        transcript._take_checked(chain)
+        return transcript
+
     def __repr__(self) -> str:
         return f"Transcript({self.name!r})"
 
@@ -142,8 +169,13 @@ class Transcript:
     @property
     def head(self) -> Head:
         """Number of records, and the digest of the last one."""
+        return self.heads.records
+
+    @property
+    def heads(self) -> Heads:
+        """The head, and that of the askings."""
         with plain_errors(self.name), self._engine.connect() as connection:
-            return self._heads(connection)[0].records
+            return self._heads(connection)[0]
 
     @property
     def key_place(self) -> str:
@@ -344,7 +376,9 @@ class Transcript:
         return self._followed(expected).heads.records
 
     def _open_verified(self) -> None:
-        chain = self._followed(None)
+        self._take_checked(self._followed(None))
+
+    def _take_checked(self, chain: Chain) -> None:
         self._checked = chain.heads
         self.orphans, self.faults, self.asked_again = chain.open.orphans, chain.open.faults, chain.open.again
 
@@ -464,11 +498,17 @@ class Transcript:
         with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
             if not sqlite:
                 connection.execute(select(func.pg_advisory_xact_lock(_CREATION_LOCK)))
-            layout = LAYOUTS[FORMAT]
-            layout.head.metadata.create_all(connection)
-            if connection.execute(select(layout.head.c.count)).first() is None:
-                first = {"format": FORMAT, "count": 0, "digest": GENESIS, "asked": 0, "asked_digest": GENESIS}
-                connection.execute(insert(layout.head).values(**first, secret=secrets.token_hex(32)))
+            self._make_tables(connection)
+
+    def _make_tables(self, connection: Connection) -> None:
+        """The tables of its layout, with a head, unless they are there."""
+        layout = self._layout
+        layout.head.metadata.create_all(connection)
+        if connection.execute(select(layout.head.c.count)).first() is None:
+            first: dict[str, object] = {"format": layout.format, "count": 0, "digest": GENESIS}
+            if layout.askings is not None:
+                first |= {"asked": 0, "asked_digest": GENESIS, "secret": secrets.token_hex(32)}
+            connection.execute(insert(layout.head).values(**first))
 
     def _switch_to_wal(self, patience: float) -> None:
         raw: Any = self._engine.raw_connection()
