@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.gradebook import Gradebook, write_grades
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
@@ -155,8 +156,20 @@ def within(criterion: Criterion, attempt: Attempt) -> Criterion:
     return replace(criterion, delta=attempt.delta)
 
 
-async def ended(interview: Interview[Prompt, Reply], found: Certificate, criterion: Criterion, attempt: Attempt) -> Certificate:
-    """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for."""
+async def ended(
+    interview: Interview[Prompt, Reply],
+    found: Certificate,
+    criterion: Criterion,
+    attempt: Attempt,
+    book: Gradebook | None = None,
+) -> Certificate:
+    """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for.
+
+    book: the grades that go on record with it.
+    """
+    if book is not None:
+        held, at = attempt.held, interview.clock.now().astimezone(UTC).isoformat()
+        await asyncio.to_thread(write_grades, interview.transcript, held.terms.candidate, held.line, book, at=at)
     looked = found.procedure == "fixed" and bool(found.questions) and not interview.exhausted
     over = looked or found.complete or found.verdict is not Verdict.NO_CONCLUSION
     attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from array import array
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
@@ -131,6 +132,8 @@ class Interview(Generic[Q, A]):
         self._next: datetime | None = None
         """When the next question comes, while that is waited for."""
         self._early = 0
+        self.handed_out = array("q")
+        """Numbers of the records behind what `ask_in_order` has handed out, in that order."""
 
     @property
     def clock(self) -> Clock:
@@ -231,6 +234,7 @@ class Interview(Generic[Q, A]):
         first, self._begun = not self._begun, True
         if not first or await self._recorder.knows(self.candidate.name):
             self._look_up = True
+        self.handed_out = array("q")
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         line: deque[tuple[Q, Request[A]]] = deque()
         drawn = self._draw(iter(questions), topic, failure, times)
@@ -247,6 +251,7 @@ class Interview(Generic[Q, A]):
                     raise failure.result()
                 outcome = request.task.result()
                 line.popleft()
+                self.handed_out.append(outcome.seq)
                 yield question, self._hand_out(outcome)
         finally:
             if line:
@@ -430,7 +435,7 @@ class Interview(Generic[Q, A]):
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
             last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
             answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
-            outcome = Settled(cast("A", answer), parent.usage + last.usage)
+            outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq)
             on_record = on_record and last_on_record
             reading = read(prompt, answer)
         self._readings.add(prompt.form, reading, calls=calls)
@@ -457,7 +462,9 @@ class Interview(Generic[Q, A]):
             key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
         )
         record = await self._recorder.write(written)
-        return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
+        if record.answer == answer and record.asked_at == asked_at:
+            return replace(outcome, seq=record.seq)
+        return self._notation.read(record)
 
     async def _answer(self, key: Key, put: Put[Q], asked_at: str) -> A | NoAnswer:
         """What the candidate says; that it is asked is on record before."""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.gradebook import Gradebook, PeopleGrade, grades_taken
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting, answer_key
 from vivavoce.certificate.graders.judge import Judge
@@ -71,6 +72,8 @@ class Mark:
     people: Grade | Ungraded | None
     unreadable: int = 0
     """Of the judge's judgements."""
+    number: int = 0
+    """Its place in drawn order, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,9 @@ class Desk:
         self._counted: list[str] = []
         self._graded = self._judged_only = self._judgements = self._unreadable = 0
         self._exhausted = ""
+        self._design = design
+        self._marked = 0
+        self._by_people: dict[int, Grade] = {}
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -131,7 +137,8 @@ class Desk:
 
     def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
         """Have the answer to the question asked next graded: by the judge, and by people if they grade alone."""
-        return self._mark(self._asked.popleft(), asked, answer)
+        self._marked += 1
+        return self._mark(self._asked.popleft(), asked, answer, self._marked - 1)
 
     def take(self, mark: Mark) -> bool:
         """Take the next mark in drawn order; whether the examination is at its end."""
@@ -226,12 +233,24 @@ class Desk:
             grading=grading,
         )
 
-    async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> Mark:
+    def book(self, interview: Interview[Prompt, Reply]) -> Gradebook:
+        """What goes on record of the grades; of a judge and people together only what people gave, as a test knows more."""
+        records = interview.handed_out
+        people = tuple(
+            PeopleGrade(record=records[number], score=float(grade.score), ridiculous=grade.ridiculous)
+            for number, grade in sorted(self._by_people.items())
+        )
+        if self._graders.both:
+            return Gradebook(people=people)
+        exhausted = interview.exhausted or self._exhausted
+        return Gradebook(grades=grades_taken(self._sitting.taken, records, self.scope, self._design, exhausted), people=people)
+
+    async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
         # with both, people come later: a judge that is asked before or after them would know which answers are theirs
         judge, people = self._graders.judge, None if self._graders.both else self._graders.people
         if isinstance(answer, NoAnswer):
             absent = LOST if answer.orphan else self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
-            return Mark(question, asked, answer, absent, absent)
+            return Mark(question, asked, answer, absent, absent, number=number)
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)
         unreadable = judged.unreadable if isinstance(judged, Judged) else 0
@@ -239,7 +258,7 @@ class Desk:
         if isinstance(said, Grade) and self._graders.unreadable == "wrong":
             said = as_wrong(said)
         turned = read_after_turn(asked, answer)
-        return Mark(question, asked, answer, self._strictly(said, turned), self._strictly(given, turned), unreadable)
+        return Mark(question, asked, answer, self._strictly(said, turned), self._strictly(given, turned), unreadable, number)
 
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
         """The unit that this mark completes, with its marks; None where it completes none."""
@@ -298,6 +317,8 @@ class Desk:
         for mark in marks:
             if not isinstance(mark.answer, Reply):
                 continue
+            if isinstance(mark.people, Grade):
+                self._by_people[mark.number] = mark.people
             if isinstance(mark.people, Ungraded):
                 answer = Waiting(mark.question.id, mark.asked.text, mark.answer.text, mark.question.rubric)
                 self._waiting.setdefault(answer.key, answer)
