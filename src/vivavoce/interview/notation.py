@@ -30,6 +30,8 @@ class Settled(Generic[A]):
 
     answer: A | NoAnswer
     usage: Usage
+    missing: str = ""
+    """The question as JSON, where the record alone is read and holds no answer to it."""
 
 
 class Notation(Generic[A]):
