@@ -15,7 +15,8 @@
     ├── TranscriptError          the record of the interview
     │   ├── TranscriptDamaged    tampered with, truncated, or not a transcript
     │   ├── TranscriptBusy       locked by another program
-    │   └── TranscriptFull       no room left to write
+    │   ├── TranscriptFull       no room left to write
+    │   └── NotOnRecord          an answer is looked for in the record alone, and is not there
     ├── BudgetExhausted          a limit on questions, tokens or money leaves no room for this question
     └── NotEnoughEvidence        too little data for the number that was asked for
 """
@@ -161,6 +162,10 @@ class TranscriptBusy(TranscriptError):
 
 class TranscriptFull(TranscriptError):
     """There is no room left to write the transcript; what was written before is kept."""
+
+
+class NotOnRecord(TranscriptError):
+    """An answer is looked for in the record alone, and is not there."""
 
 
 class BudgetExhausted(VivavoceError):

@@ -111,6 +111,7 @@ async def certify_many(
         ),
         asked_so=interview.caveats,
         attempt=attempt,
+        ended=interview.ended,
     )
 
 

@@ -20,10 +20,10 @@ from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
-from vivavoce.interview.commitment import COMMITTER, committed_secret
+from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.record import Entry, Record, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Key, Record, canonical_json, digest_of
 from vivavoce.interview.transcript import Transcript
 
 TOPIC: Final = "attempts"
@@ -209,6 +209,36 @@ def attempts(transcript: Transcript, candidate: str) -> list[Held]:
                 seed=held[place].seed if revealed is None else Seed(**revealed),
             )
     return held
+
+
+def problem_with_seed(transcript: Transcript, held: Held) -> str:
+    """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
+
+    The secret must have the digest that stands in the record, the number must come of the secret, and between the line of the
+    attempt and the commitment there must be no answer of the candidate.
+    """
+    seed = held.seed
+    if seed is None or not seed.committed:
+        return "" if isinstance(held.terms.settings["seed"], int) else "it is not revealed"
+    try:
+        secret = CommittedSecret(_secret_name(held), bytes.fromhex(seed.secret))
+    except (TypeError, ValueError):
+        return "its secret is no number in hex"
+    record = commitment_to(transcript, secret)
+    if record is None or secret.digest != seed.commitment:
+        return "its secret is not the one that the record commits to"
+    if secret.number(SEEDS, "seed") != seed.number:
+        return "its number does not come of the secret"
+    begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.candidate})), held.line)])[
+        0
+    ]
+    first = 0 if begun is None else begun.seq
+    for answer in transcript.records(candidate=held.terms.candidate):
+        if first < answer.seq < record.seq:
+            return "the record commits to it only after the first question"
+        if answer.seq > record.seq:
+            break
+    return ""
 
 
 def _held(record: Record, before: Sequence[Held]) -> Held:

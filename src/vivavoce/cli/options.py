@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
+    from vivavoce.interview.record import Head
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Values = TypeVar("Values", bound="DataclassInstance")
 
@@ -81,6 +83,22 @@ def count(text: str | int) -> int:
 def count_or_all(text: str | int) -> int | Literal["all"]:
     """A whole number above 0, or "all"."""
     return "all" if str(text).strip() == "all" else _whole(text, "a whole number above 0, or all")
+
+
+def head(text: str, option: str) -> Head:
+    """The head of a transcript, as `viva transcript verify` prints it; `option` is the one that it was given with."""
+    from vivavoce.interview.record import Head
+
+    count, _, digest = text.partition(":")
+    if (
+        not (count.isascii() and count.isdecimal() and len(count) < 19)
+        or len(digest) != 64
+        or not set(digest) <= set("0123456789abcdef")
+    ):
+        raise click.BadParameter(
+            f"'{text[:80]}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it.", param_hint=option
+        )
+    return Head(int(count), digest)
 
 
 def together(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:

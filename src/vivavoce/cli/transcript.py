@@ -17,7 +17,7 @@ from vivavoce.cli.kept import say
 from vivavoce.cli.lazy import Group
 
 if TYPE_CHECKING:
-    from vivavoce.interview.record import Head, Record, WithheldRecord
+    from vivavoce.interview.record import Record, WithheldRecord
 
 SHOWN_RECORDS = 20
 SHOWN_CHARACTERS = 400
@@ -80,7 +80,7 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
-    expected = None if expect is None else _head(expect)
+    expected = None if expect is None else options.head(expect, "--expect")
     if is_sealed(where):
         sealed = read_sealed(Path(where), expected=expected)
         head, withheld = sealed.heads.records, sealed.withheld
@@ -242,21 +242,6 @@ def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None
         for name, text in (("asked", asked), ("thoughts", thoughts), (record.kind, answered)):
             if text or name != "thoughts":
                 click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
-
-
-def _head(text: str) -> Head:
-    from vivavoce.interview.record import Head
-
-    count, _, digest = text.partition(":")
-    if (
-        not (count.isascii() and count.isdecimal() and len(count) < 19)
-        or len(digest) != 64
-        or not set(digest) <= set("0123456789abcdef")
-    ):
-        raise click.BadParameter(
-            f"'{text[:80]}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it.", param_hint="--expect"
-        )
-    return Head(int(count), digest)
 
 
 def _form(file: Path | None) -> str:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
-from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
+from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord, TranscriptError
 from vivavoce.interview.asking import Asker
 from vivavoce.interview.askings import Asking, AskingKind
-from vivavoce.interview.budget import Budget, Limit, Limits
+from vivavoce.interview.budget import Budget, Ended, Limit, Limits
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
@@ -30,7 +30,7 @@ from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.wording import count
+from vivavoce.interview.wording import clipped, count
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -64,6 +64,7 @@ class Interview(Generic[Q, A]):
     on_progress: called after every outcome, within the event loop: it must be quick.
     clock: tells the time, and waits between attempts.
     asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
+    from_record: nobody is asked: a question whose answer is wanted, and is not on record, raises `NotOnRecord`.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -90,6 +91,7 @@ class Interview(Generic[Q, A]):
         on_progress: Callable[[Progress], None] | None = None,
         clock: Clock = Clock(),  # noqa: B008 -- frozen
         asking: Way | None = None,
+        from_record: bool = False,
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
@@ -126,7 +128,8 @@ class Interview(Generic[Q, A]):
         self._drawn = 0
         self._asked_again = 0
         self._begun = False
-        self._look_up = False
+        self._from_record = from_record
+        self._look_up = from_record
         self._turn = asyncio.Lock()
         """Of waiting for the moment of a question."""
         self._next: datetime | None = None
@@ -139,6 +142,11 @@ class Interview(Generic[Q, A]):
     def clock(self) -> Clock:
         """What tells it the time."""
         return self._clock
+
+    @property
+    def ended(self) -> Ended | None:
+        """Where the budget ended the questions, to be asked once all answers were handed out; None where it did not."""
+        return Ended(self.exhausted, self._drawn) if self.exhausted else None
 
     @property
     def progress(self) -> Progress:
@@ -194,7 +202,7 @@ class Interview(Generic[Q, A]):
         Two independent answers to one question differ by `draw`; without that the same answer is returned again. Two asks
         of the same draw at the same time share one request.
 
-        Raises `BudgetExhausted`, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
+        Raises `BudgetExhausted`, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, `NotOnRecord`.
         """
         self._begun = self._look_up = True
         if self._out_of_budget():
@@ -342,6 +350,8 @@ class Interview(Generic[Q, A]):
             await self._recorder.settled()
 
     def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
+        if outcome.missing:
+            raise NotOnRecord(f"the record lacks an answer of {self.candidate.name} to {clipped(outcome.missing, 200)}")
         self._use(0, outcome.usage)
         return outcome.answer
 
@@ -372,6 +382,7 @@ class Interview(Generic[Q, A]):
             record = await self._recorder.find(key) if self._look_up else None
             if record is not None:
                 self._early += datetime.fromisoformat(record.asked_at) < due
+            if record is not None or self._from_record:
                 return
             try:
                 while (left := (due - self._clock.now()).total_seconds()) > 0:
@@ -402,6 +413,8 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
             return self._notation.read(record), True
+        if self._from_record:
+            return Settled(NoAnswer("not on record"), Usage(), missing=put.text), False
         if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
             return await self._lost(key, put), False
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
@@ -434,6 +447,8 @@ class Interview(Generic[Q, A]):
             calls, self._tally.turns = 2, self._tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
             last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
+            if last.missing:
+                return last, False
             answer = replace(answer, further=last.answer if isinstance(last.answer, Reply) else None)
             outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq)
             on_record = on_record and last_on_record

@@ -32,6 +32,8 @@ class Settled(Generic[A]):
     usage: Usage
     seq: int = 0
     """Number of its record; 0 before it has one."""
+    missing: str = ""
+    """The question as JSON, where the record alone is read and holds no answer to it."""
 
 
 class Notation(Generic[A]):

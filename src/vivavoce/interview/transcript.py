@@ -7,6 +7,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -363,6 +364,45 @@ class Transcript:
             return connection.execute(query, bounds).all()
         with plain_errors(self.name), self._engine.connect() as own:
             return own.execute(query, bounds).all()
+
+    def copy(self, *, records: int | None = None) -> Transcript:
+        """The same chains in memory, or their beginning: so many records with the askings before the last of them.
+
+        What is written to the copy is in no other place. It has no key, so nothing can be drawn in private from it.
+
+        Raises `BadInput` for more records than there are, and `TranscriptDamaged`.
+        """
+        with plain_errors(self.name), self._engine.connect() as connection:
+            heads, secret = self._heads(connection)
+        if records is not None and records > heads.records.count:
+            raise BadInput(f"a copy of {records} records: transcript {self.name} has {heads.records.count}")
+        until = heads if records is None else Heads(Head(records, ""), heads.askings)
+        engine, _ = open_engine(None, patience=0)
+        copy = Transcript(engine, self.name, hasty=engine)
+        copy._layout = self._layout
+        with engine.begin() as connection:
+            self._layout.head.metadata.create_all(connection)
+            row = {"format": self.format, **self._copied(connection, until, whole=until == heads)}
+            connection.execute(insert(self._layout.head).values(**row, **({"secret": secret} if self.format > 1 else {})))
+        copy._open_verified()
+        return copy
+
+    def _copied(self, connection: Connection, until: Heads, *, whole: bool) -> dict[str, object]:
+        """Write the rows up to these counts to empty tables; the heads that they come to, as fields of their table."""
+        layout, head, asked = self._layout, Head(), str(Head())
+        records = islice(self._records_after(Heads()), until.records.count)
+        while page := list(islice(records, PAGE)):
+            connection.execute(insert(layout.records), [{name: getattr(one, name) for name in layout.names} for one in page])
+            head, asked = Head(page[-1].seq, page[-1].digest), page[-1].askings
+        found: dict[str, object] = {"count": head.count, "digest": head.digest}
+        if layout.askings is None:
+            return found
+        last = Head()
+        askings = islice(self.askings(), until.askings.count if whole else int(asked.partition(":")[0]))
+        while rows_of := list(islice(askings, PAGE)):
+            connection.execute(insert(layout.askings), [{name: getattr(one, name) for name in ROW_FIELDS} for one in rows_of])
+            last = Head(rows_of[-1].seq, rows_of[-1].digest)
+        return found | {"asked": last.count, "asked_digest": last.digest}
 
     def verify(self, expected: Head | None = None) -> Head:
         """Read everything once and check that it is whole and unaltered; returns the head.

@@ -1,0 +1,93 @@
+"""Candidates of which the record alone is read: they bear the name and what follows from it, and answer nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from vivavoce.candidates.chat_options import ChatOptions, preset_of
+from vivavoce.candidates.options import read_options
+from vivavoce.errors import NotOnRecord
+from vivavoce.interview.budget import Budget, Limits
+from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
+from vivavoce.interview.forms.form import Way
+from vivavoce.interview.interview import FURTHER_TURN, Interview
+from vivavoce.interview.transcript import Transcript
+
+_SAME: Final = ("bot", "replay", "hf")
+_ALL: Final[tuple[Way, ...]] = ("text", "schema", "turn")
+
+
+class Silent:
+    """A candidate that is not there; what it said is on record."""
+
+    def __init__(self, name: str, *, asked_again: Again, ways: tuple[Way, ...]) -> None:
+        self.name = name
+        self.asked_again = asked_again
+        self.ways = ways
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Raises `NotOnRecord`."""
+        raise NotOnRecord(f"{self.name} is not asked: the record alone is read")
+
+
+class SilentServer(Silent):
+    """One whose server may have refused parameters."""
+
+    def __init__(self, name: str, *, ways: tuple[Way, ...], never_sent: frozenset[str]) -> None:
+        super().__init__(name, asked_again="elsewhere", ways=ways)
+        self.never_sent = never_sent
+
+
+class SilentRecording(Silent):
+    """One whose answers were known before it was asked."""
+
+    recorded: Mapping[str, str] = {}
+
+
+def silent(name: str, transcript: Transcript) -> Candidate[Prompt, Reply]:
+    """The candidate of that name as the record knows it. Nothing of the name is opened, run or sent.
+
+    Raises `BadInput` for the name of a server whose options are none.
+
+    >>> silent("chat:m@http://localhost:1/v1?preset=anthropic", Transcript.open(None)).ways
+    ('text', 'turn')
+    """
+    kind, _, rest = name.partition(":")
+    if kind == "chat":
+        preset = preset_of(read_options(rest.partition("?")[2], ChatOptions, of="chat"))
+        never_sent = preset.never_sent if preset else frozenset[str]()
+        ways: tuple[Way, ...] = ("text", "turn") if "response_format" in never_sent else _ALL
+        return SilentServer(name, ways=ways, never_sent=never_sent)
+    if kind == "inspect":
+        return SilentServer(name, ways=_ALL, never_sent=frozenset())
+    again: Again = "same" if kind in _SAME else "elsewhere"
+    if kind == "replay":
+        return SilentRecording(name, asked_again=again, ways=("text",))
+    known = kind in (*_SAME, "function")
+    return Silent(name, asked_again=again, ways=("text",) if known else _ways_on_record(name, transcript))
+
+
+def _ways_on_record(name: str, transcript: Transcript) -> tuple[Way, ...]:
+    """How a candidate of a stranger's making was asked: without a schema or a further turn on record, in words will do."""
+    found: dict[Way, None] = {"text": None}
+    for record in transcript.records(candidate=name):
+        if '"schema":"{' in record.question:
+            found["schema"] = None
+        if record.topic.endswith(FURTHER_TURN):
+            found["turn"] = None
+    return tuple(way for way in _ALL if way in found)
+
+
+def read_again(
+    name: str, transcript: Transcript, *, asking: Way | None, budget: Limits | None = None
+) -> Interview[Prompt, Reply]:
+    """An interview that reads the record alone."""
+    return Interview(
+        silent(name, transcript),
+        answers=Reply,
+        transcript=transcript,
+        budget=Budget() if budget is None else budget,
+        asking=asking,
+        from_record=True,
+    )
