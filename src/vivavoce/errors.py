@@ -6,7 +6,8 @@
     ├── BadInput                 what the user gave cannot be used; the message names the value and the remedy
     │   ├── UnknownName          no candidate, scope or option of that name
     │   ├── BadFile              a file cannot be read as what it should be; names file, line and remedy
-    │   └── MissingExtra         an optional dependency is not installed
+    │   ├── MissingExtra         an optional dependency is not installed
+    │   └── NotAtHand            what an examination rested on is needed once more, and was not given
     ├── CandidateError           the candidate cannot be examined at all
     │   ├── CandidateMisconfigured   wrong key, wrong model name, wrong address
     │   └── CandidateUnreachable     it does not answer any question
@@ -162,6 +163,10 @@ class TranscriptBusy(TranscriptError):
 
 class TranscriptFull(TranscriptError):
     """There is no room left to write the transcript; what was written before is kept."""
+
+
+class NotAtHand(BadInput):
+    """What an examination rested on is needed once more, and was not given."""
 
 
 class NotOnRecord(TranscriptError):

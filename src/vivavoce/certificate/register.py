@@ -23,7 +23,7 @@ from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.record import Entry, Key, Record, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Key, Record, Records, WithheldRecord, canonical_json, digest_of
 from vivavoce.interview.transcript import Transcript
 
 TOPIC: Final = "attempts"
@@ -189,7 +189,7 @@ def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> 
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
 
 
-def attempts(transcript: Transcript, candidate: str) -> list[Held]:
+def attempts(transcript: Records, candidate: str) -> list[Held]:
     """All attempts of a candidate on record, in their order, with what came of each.
 
     Raises `TranscriptDamaged` where a number is not the one that its place gives.
@@ -211,7 +211,7 @@ def attempts(transcript: Transcript, candidate: str) -> list[Held]:
     return held
 
 
-def problem_with_seed(transcript: Transcript, held: Held) -> str:
+def problem_with_seed(transcript: Records, held: Held) -> str:
     """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
 
     The secret must have the digest that stands in the record, the number must come of the secret, and between the line of the
@@ -241,7 +241,7 @@ def problem_with_seed(transcript: Transcript, held: Held) -> str:
     return ""
 
 
-def _held(record: Record, before: Sequence[Held]) -> Held:
+def _held(record: Record | WithheldRecord, before: Sequence[Held]) -> Held:
     values = json.loads(record.answer)
     terms = Terms.from_json(values["terms"])
     number = counted(terms, before)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -32,7 +32,7 @@ SHOWN = 20
     )
 )
 @click.argument("document", metavar="CERTIFICATE|DOSSIER", type=click.Path(exists=True, path_type=Path))
-@click.option("--transcript", required=True, metavar="WHERE", help="The record: a file, or postgresql://USER@HOST/DATABASE.")
+@click.option("--transcript", required=True, metavar="WHERE", help="The record: a file, a sealed export, or postgresql://...")
 @click.option(
     "--scope", "scopes", multiple=True, metavar="S", help="A scope that is no generated one, such as file:FILE. Repeatable."
 )
@@ -64,12 +64,22 @@ def recheck(
     viva recheck dossier.json --transcript transcript.sqlite
     """
     from vivavoce.dossier.recheck import recheck as rechecked
+    from vivavoce.dossier.recheck.as_recorded import recheck_withheld
+    from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
     known = None if head is None else options.head(head, "--head")
     said = _read(document)
-    with Transcript.open(transcript, must_exist=True) as record:
+    sealed = read_sealed(Path(transcript), expected=known) if is_sealed(transcript) else None
+    if sealed is not None and sealed.withheld:
+        _tell(recheck_withheld(said, sealed), as_json, context)
+    with Transcript.open(transcript, must_exist=True) if sealed is None else sealed.transcript() as record:
         found = rechecked(said, record, scopes=scopes, files=files, head=known)
+    _tell(found, as_json, context)
+
+
+def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
+    """Say what was found, and end by it."""
     if as_json:
         print_json(found.as_json())
     else:

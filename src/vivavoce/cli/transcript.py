@@ -203,10 +203,8 @@ def _records(
         with Transcript.open(where, must_exist=True, verified=False) as record:
             yield record.records(candidate=candidate, topic=topic), record.head.count
         return
-    found = read_sealed(Path(where)).records
-    under = "" if topic is None else topic.rstrip("/") + "/"
-    chosen = (one for one in found if candidate in (None, one.candidate) and f"{one.topic}/".startswith(under))
-    yield chosen, len(found)
+    found = read_sealed(Path(where)).excerpt()
+    yield found.records(candidate=candidate, topic=topic), found.head.count
 
 
 def _about(records: Iterable[Record | WithheldRecord], concept: str) -> list[Record | WithheldRecord]:

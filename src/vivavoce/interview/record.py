@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 Kind = Literal["answer", "no answer"]
 
@@ -96,6 +96,23 @@ class Record(Entry):
 
     def __str__(self) -> str:
         return f"record {self.seq}"
+
+
+class Records(Protocol):
+    """Records that can be read one by one, whether some of their texts are withheld or not."""
+
+    @property
+    def name(self) -> str:
+        """Of the file, or the database's address without its password."""
+        ...
+
+    def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record | WithheldRecord]:
+        """All in order; only those of one candidate, or at and under one topic, if it is given."""
+        ...
+
+    def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
+        """For each key its record, or None; those that are withheld have no key."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.layout import FORMAT
 from vivavoce.interview.lines import MAX_BYTES, text_lines, writing
-from vivavoce.interview.record import FIELDS_OF_FORMAT_1, Head, Kind, Record, WithheldRecord, commitments, withheld
+from vivavoce.interview.record import FIELDS_OF_FORMAT_1, Head, Key, Kind, Record, WithheldRecord, commitments, withheld
 from vivavoce.interview.transcript import Transcript
 
 VERSION: Final = 1
@@ -59,6 +59,41 @@ _FIRST: Final[dict[str, type]] = {"sealed": int, "format": int, "records": str, 
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Records of a sealed export, read like those of a transcript (`record.Records`)."""
+
+    name: str
+    entries: Sequence[AnyRecord]
+
+    @property
+    def heads(self) -> Iterator[Head]:
+        """The head after each record, and before the first."""
+        yield Head()
+        for record in self.entries:
+            yield Head(record.seq, record.digest)
+
+    @property
+    def head(self) -> Head:
+        """After the last record."""
+        return Head(self.entries[-1].seq, self.entries[-1].digest) if self.entries else Head()
+
+    def up_to(self, number: int) -> Excerpt:
+        """The first records alone."""
+        return Excerpt(self.name, self.entries[:number])
+
+    def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[AnyRecord]:
+        """All records in order; only those of one candidate, or at and under one topic, if it is given."""
+        under = "" if topic is None else topic.rstrip("/") + "/"
+        return (one for one in self.entries if candidate in (None, one.candidate) and f"{one.topic}/".startswith(under))
+
+    def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
+        """For each key its record, or None; what is withheld is not found."""
+        wanted = list(keys)
+        found = {one.key: one for one in self.entries if isinstance(one, Record) and one.key in wanted}
+        return [found.get(key) for key in wanted]
+
+
+@dataclass(frozen=True, slots=True)
 class Sealed:
     """What a sealed export holds; its chain has been verified."""
 
@@ -80,6 +115,10 @@ class Sealed:
     def withheld(self) -> int:
         """Of how many records the texts are withheld."""
         return sum(isinstance(record, WithheldRecord) for record in self.records)
+
+    def excerpt(self) -> Excerpt:
+        """Its records, to be read like those of a transcript."""
+        return Excerpt(self.name, self.records)
 
     def transcript(self) -> Transcript:
         """The transcript itself, in memory, with the same chains. Raises `BadInput` where texts are withheld."""

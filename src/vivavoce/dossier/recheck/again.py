@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from vivavoce.certificate.gradebook import read_grades
 from vivavoce.certificate.questions import Question
+from vivavoce.dossier.recheck.as_recorded import as_recorded, regraded
 from vivavoce.dossier.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.dossier.recheck.certificate import Again, CannotBeRechecked, certificate_again
 from vivavoce.dossier.recheck.comparison import differences, settings_of
 from vivavoce.dossier.recheck.rechecked import Difference, Rechecked
 from vivavoce.dossier.recheck.scopes import Scopes
-from vivavoce.errors import BadInput, NotOnRecord, OtherTerms, TranscriptDamaged
+from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.transcript import Transcript
@@ -86,10 +88,15 @@ def _certificate(
     else:
         found += seed_differs(attempt)
         again = Again(document, copy, attempt.held.terms, scopes)
+        before = read_grades(copy.records(), attempt.held.terms.candidate, attempt.held.line)
         try:
             made = certificate_again(again)
-        except CannotBeRechecked as error:
-            not_rechecked.append(str(error))
+        except (CannotBeRechecked, NotAtHand) as error:
+            if before is None and isinstance(error, NotAtHand):
+                raise
+            differs, sentence = as_recorded(document, copy, attempt.held, str(error).rstrip("."))
+            found += differs
+            not_rechecked.append(sentence)
         except NotOnRecord as error:
             found.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
         except OtherTerms:
@@ -98,6 +105,7 @@ def _certificate(
             if HEAD in document:
                 made[HEAD] = document[HEAD]
             found += differences(document, made)
+            found += regraded(None if before is None else before.book, copy.records(), attempt.held)
     return Rechecked(
         "certificate",
         str(document.get("candidate")),

@@ -10,7 +10,7 @@ from vivavoce.certificate.attempts import Held
 from vivavoce.certificate.register import attempts, problem_with_seed
 from vivavoce.dossier.recheck.rechecked import Difference
 from vivavoce.errors import BadInput, TranscriptDamaged
-from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.record import Records
 from vivavoce.interview.wording import clipped
 
 UNFINISHED = (
@@ -35,7 +35,7 @@ class Claimed:
         return self.held.seed is None and not isinstance(self.held.terms.settings["seed"], int)
 
 
-def claimed(document: Mapping[str, Any], copy: Transcript, whole: Transcript) -> Claimed:
+def claimed(document: Mapping[str, Any], copy: Records, whole: Records) -> Claimed:
     """The attempt in the ledger as it stood when the certificate was written.
 
     Where the ledger has none with the terms that the certificate names, it is the one that is most like it: what differs is
@@ -57,10 +57,13 @@ def claimed(document: Mapping[str, Any], copy: Transcript, whole: Transcript) ->
     raise BadInput(f"the record holds no certificate of {clipped(str(document.get('candidate')), 200)}: is it another one's?")
 
 
-def ledger(transcript: Transcript, candidate: str) -> list[Held]:
+def ledger(transcript: Records, candidate: str) -> list[Held]:
     """All attempts of a candidate. Raises `TranscriptDamaged` where a line of the ledger is none."""
     try:
-        return attempts(transcript, candidate)
+        held = attempts(transcript, candidate)
+        for one in held:
+            one.terms.settings["seed"]
+        return held
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError):
         raise TranscriptDamaged(
             f"transcript {transcript.name} is damaged: what stands in its ledger of attempts is no attempt"

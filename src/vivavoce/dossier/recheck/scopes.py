@@ -11,7 +11,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import KINDS, open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.wording import clipped
 
@@ -37,11 +37,11 @@ class Scopes:
     def find(self, title: str, digest: str, *, name: str) -> Any:
         """The scope with that digest, under the name that a document has for it where that is its title with folders.
 
-        Raises `BadInput` where there is none, with the digest that is needed.
+        Raises `NotAtHand` where there is none, with the digest that is needed.
         """
         scope = self._all().get(digest) or self._generated(title, digest)
         if scope is None:
-            raise BadInput(
+            raise NotAtHand(
                 f"the scope '{clipped(title, 200)}' is needed, with the digest {clipped(digest, 64)}: give it with --scope"
                 + (", none of those that were given has it" if self._given else "")
             )
