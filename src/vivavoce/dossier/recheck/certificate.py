@@ -18,7 +18,7 @@ from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.weighing import weighing_of
-from vivavoce.dossier.recheck.comparison import settings_of, with_versions
+from vivavoce.dossier.recheck.comparison import settings_of
 from vivavoce.dossier.recheck.recorded import read_again
 from vivavoce.dossier.recheck.scopes import Scopes
 from vivavoce.errors import BadInput
@@ -93,14 +93,7 @@ class Again:
 
     def opened(self) -> list[Any]:
         """All scopes, in their order."""
-        listed = self.document.get("scopes")
-        names = [one.get("scope") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-        names = names or [self.document.get("scope")]
-        names += [""] * (len(self.terms.scopes) - len(names))
-        return [
-            self.scopes.find(title, digest, name=name if isinstance(name, str) else "")
-            for (title, digest), name in zip(self.terms.scopes, names, strict=False)
-        ]
+        return [self.scopes.find(title, digest) for title, digest in self.terms.scopes]
 
 
 def certificate_again(again: Again) -> dict[str, Any]:
@@ -113,19 +106,7 @@ def certificate_again(again: Again) -> dict[str, Any]:
         finding = asyncio.run(_held_again(again))
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"the terms in the ledger are none of an examination of ours: {type(error).__name__}") from None
-    return signed_as(again.document, finding.as_json())
-
-
-def signed_as(document: object, found: dict[str, Any]) -> dict[str, Any]:
-    """The finding with the versions that the document's signatures name: these do not come from the record."""
-    said = document if isinstance(document, dict) else {}
-    again = dict(found)
-    for name, value in found.items():
-        if name == "signature" and isinstance(value, str):
-            again[name] = with_versions(said.get(name), value)
-        elif isinstance(value, dict):
-            again[name] = signed_as(said.get(name), value)
-    return again
+    return finding.as_json()
 
 
 async def _held_again(again: Again) -> Finding:
