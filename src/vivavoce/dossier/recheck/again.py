@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from vivavoce.certificate.questions import Question
 from vivavoce.dossier.recheck.attempt import UNFINISHED, claimed, seed_differs
-from vivavoce.dossier.recheck.certificate import Again, CannotBeRechecked, certificate_again
+from vivavoce.dossier.recheck.certificate import Again, certificate_again
 from vivavoce.dossier.recheck.comparison import as_written, differences, settings_of, versions_of
 from vivavoce.dossier.recheck.dossier import dossier_again
+from vivavoce.dossier.recheck.others import CannotBeRechecked
 from vivavoce.dossier.recheck.rechecked import Difference, Rechecked
 from vivavoce.dossier.recheck.scopes import Scopes
 from vivavoce.errors import BadInput, NotOnRecord, OtherTerms, TranscriptDamaged
@@ -61,7 +62,7 @@ def recheck(
     with copy:
         if "dossier" in document:
             return _dossier(document, copy, transcript, Scopes(scopes), files, found)
-        return _certificate(document, copy, transcript, Scopes(scopes), found)
+        return _certificate(document, copy, transcript, Scopes(scopes), files, found)
 
 
 def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcript, list[Difference]]:
@@ -83,7 +84,12 @@ def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcri
 
 
 def _certificate(
-    document: Mapping[str, Any], copy: Transcript, whole: Transcript, scopes: Scopes, found: list[Difference]
+    document: Mapping[str, Any],
+    copy: Transcript,
+    whole: Transcript,
+    scopes: Scopes,
+    files: Sequence[Path],
+    found: list[Difference],
 ) -> Rechecked:
     attempt = claimed(document, copy, whole)
     not_rechecked, taken = list[str](), list[str]()
@@ -91,7 +97,7 @@ def _certificate(
         not_rechecked.append(UNFINISHED)
     else:
         found += seed_differs(attempt)
-        again = Again(document, copy, attempt.held.terms, scopes)
+        again = Again(document, copy, attempt.held.terms, scopes, files)
         try:
             made = certificate_again(again)
         except CannotBeRechecked as error:
