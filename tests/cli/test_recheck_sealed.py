@@ -15,7 +15,16 @@ from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.record import Record, WithheldRecord, canonical_json, committed_digest, problem_with, record_digest
 
 Line = dict[str, Any]
-CERTIFY = ("certify", "replay:answers.jsonl#answer", "--scope", "file:q.jsonl", "--ridiculous-limit", "none", "--quiet", "--json")
+CERTIFY = (
+    "certify",
+    "replay:answers.jsonl#answer",
+    "--scope",
+    "file:q.jsonl",
+    "--ridiculous-limit",
+    "none",
+    "--quiet",
+    "--json",
+)
 
 
 @pytest.fixture

@@ -131,9 +131,9 @@ def read_dossier(file: Path) -> Filed:
         raise BadFile(file, str(error)) from None
 
 
-def write_dossier(file: Path, dossier: Dossier, *, made: datetime, version: str) -> None:
-    """Write the dossier as JSON."""
-    values = dossier.as_json(made=made, version=version)
+def write_dossier(file: Path, dossier: Dossier, *, made: datetime, version: str, head: str = "") -> None:
+    """Write the dossier as JSON; see `Dossier.as_json`."""
+    values = dossier.as_json(made=made, version=version, head=head)
     write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
 
 

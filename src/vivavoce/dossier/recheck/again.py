@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -10,8 +11,10 @@ from vivavoce.certificate.gradebook import read_grades
 from vivavoce.certificate.questions import Question
 from vivavoce.dossier.recheck.as_recorded import as_recorded, regraded
 from vivavoce.dossier.recheck.attempt import UNFINISHED, claimed, seed_differs
-from vivavoce.dossier.recheck.certificate import Again, CannotBeRechecked, certificate_again
-from vivavoce.dossier.recheck.comparison import differences, settings_of
+from vivavoce.dossier.recheck.certificate import Again, certificate_again
+from vivavoce.dossier.recheck.comparison import as_written, differences, settings_of, versions_of
+from vivavoce.dossier.recheck.dossier import dossier_again
+from vivavoce.dossier.recheck.others import CannotBeRechecked
 from vivavoce.dossier.recheck.rechecked import Difference, Rechecked
 from vivavoce.dossier.recheck.scopes import Scopes
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
@@ -22,6 +25,8 @@ from vivavoce.interview.wording import count
 
 HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""
+DATED: Final = "Taken as they are written: date and version."
+HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
 ADMITTED: Final = (
     "What a recheck cannot see: a record and a document that were both written from nothing by somebody who may, and a record "
     "and a document that were both rolled back, unless a later head is given."
@@ -53,11 +58,13 @@ def recheck(
     """
     if head is not None:
         transcript.verify(head)
-    if "verdict" not in document and "verdicts" not in document and "whole" not in document:
+    if not {"dossier", "verdict", "verdicts", "whole"} & document.keys():
         raise BadInput("it is neither a certificate nor a dossier: give what 'viva certify --json' or 'viva examine' wrote")
     copy, found = up_to(document, transcript)
     with copy:
-        return _certificate(document, copy, transcript, Scopes(scopes), found)
+        if "dossier" in document:
+            return _dossier(document, copy, transcript, Scopes(scopes), files, found)
+        return _certificate(document, copy, transcript, Scopes(scopes), files, found)
 
 
 def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcript, list[Difference]]:
@@ -79,16 +86,21 @@ def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcri
 
 
 def _certificate(
-    document: Mapping[str, Any], copy: Transcript, whole: Transcript, scopes: Scopes, found: list[Difference]
+    document: Mapping[str, Any],
+    copy: Transcript,
+    whole: Transcript,
+    scopes: Scopes,
+    files: Sequence[Path],
+    found: list[Difference],
 ) -> Rechecked:
     attempt = claimed(document, copy, whole)
-    not_rechecked: list[str] = []
+    not_rechecked, taken = list[str](), list[str]()
     if attempt.unfinished:
         not_rechecked.append(UNFINISHED)
     else:
         found += seed_differs(attempt)
-        again = Again(document, copy, attempt.held.terms, scopes)
         before = read_grades(copy.records(), attempt.held.terms.candidate, attempt.held.line)
+        again = Again(document, copy, attempt.held.terms, scopes, files, before)
         try:
             made = certificate_again(again)
         except (CannotBeRechecked, NotAtHand) as error:
@@ -102,9 +114,7 @@ def _certificate(
         except OtherTerms:
             raise TranscriptDamaged(f"transcript {copy.name} is damaged: the terms in its ledger are none") from None
         else:
-            if HEAD in document:
-                made[HEAD] = document[HEAD]
-            found += differences(document, made)
+            taken += _compared(document, made, found)
             found += regraded(None if before is None else before.book, copy.records(), attempt.held)
     return Rechecked(
         "certificate",
@@ -112,13 +122,47 @@ def _certificate(
         copy.head.count,
         tuple(found),
         tuple(not_rechecked),
-        (*_taken(document), *_later(attempt.later), ADMITTED),
+        (*_taken(document), *taken, *_later(attempt.later), ADMITTED),
     )
+
+
+def _dossier(
+    document: Mapping[str, Any],
+    copy: Transcript,
+    whole: Transcript,
+    scopes: Scopes,
+    files: Sequence[Path],
+    found: list[Difference],
+) -> Rechecked:
+    made = dossier_again(document, copy, whole, scopes, files)
+    found += made.differences
+    made.values["made"] = document.get("made")
+    taken = [DATED, *_compared(document, made.values, found)]
+    return Rechecked(
+        "dossier",
+        str(document.get("candidate")),
+        copy.head.count,
+        tuple(found),
+        tuple(made.not_rechecked),
+        (*_taken(document), *taken, *_later(made.later), ADMITTED),
+    )
+
+
+def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Difference]) -> list[str]:
+    """Note what differs; what to say of that which does not come from the record."""
+    written = as_written(document, made)
+    if HEAD in document:
+        written[HEAD] = document[HEAD]
+    found += differences(document, written)
+    now, then = versions_of(json.loads(json.dumps(made))), versions_of(document)
+    if then <= now:
+        return []
+    return [f"It was made with {', '.join(sorted(then - now))}, and rechecked with {', '.join(sorted(now - then))}."]
 
 
 def _taken(document: Mapping[str, Any]) -> list[str]:
     """What no record holds."""
-    found = []
+    found = [] if HEAD in document else [HEADLESS]
     limit = settings_of(document.get("signature")).get("questions")
     if document.get("procedure") != "fixed" and type(limit) is int:
         found.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")

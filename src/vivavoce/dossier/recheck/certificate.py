@@ -13,15 +13,21 @@ from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import certify_deployed
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
+from vivavoce.certificate.explanations.examine import certify_explained
+from vivavoce.certificate.explanations.program import SandboxUnavailable
 from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.gradebook import Kept, people_of
+from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.human import PersonsGrade
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.weighing import weighing_of
-from vivavoce.dossier.recheck.comparison import settings_of, with_versions
+from vivavoce.dossier.recheck.comparison import settings_of
+from vivavoce.dossier.recheck.others import CannotBeRechecked, graders_again, plan_again
 from vivavoce.dossier.recheck.recorded import read_again
 from vivavoce.dossier.recheck.scopes import Scopes
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Finding
@@ -29,10 +35,6 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
 LIMITS: Final = ("questions", "tokens", "money")
-
-
-class CannotBeRechecked(Exception):
-    """Why a part cannot be had again from the record, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Again:
     """As they stand in the ledger."""
     scopes: Scopes
     files: Sequence[Path] = ()
+    before: Kept | None = None
+    """The grades on record."""
 
     @property
     def seed(self) -> int | None:
@@ -65,8 +69,16 @@ class Again:
         """The most questions, which the ledger does not hold; one that is less than what was asked is none."""
         fixed = self.terms.settings.get("questions")
         limit = settings_of(self.document.get("signature")).get("questions") if fixed is None else fixed
-        asked = next((n for n in map(self.document.get, ("asked", "questions")) if type(n) is int), 0)
-        return limit if type(limit) is int and limit >= max(1, asked) else None
+        return limit if type(limit) is int and limit >= max(1, self._asked) else None
+
+    @property
+    def _asked(self) -> int:
+        """Questions to the candidate, by the document."""
+        explained = self.document.get("explained")
+        if isinstance(explained, dict):
+            asked, requests = (explained.get(name) for name in ("asked", "requests"))
+            return asked - requests if type(asked) is type(requests) is int else 0
+        return next((n for n in map(self.document.get, ("asked", "questions")) if type(n) is int), 0)
 
     @property
     def endurance(self) -> Endurance:
@@ -83,24 +95,25 @@ class Again:
 
     def interview(self) -> Interview[Prompt, Reply]:
         """With the candidate as the record knows it."""
+        return read_again(self.terms.candidate, self.transcript, asking=self._asking, budget=self.ended)
+
+    def judge(self, name: str) -> Interview[Prompt, Reply]:
+        """With a judge as the record knows it."""
+        return read_again(name, self.transcript, asking=self._asking)
+
+    @property
+    def people(self) -> tuple[PersonsGrade, ...]:
+        """What people gave, as it stands on record."""
+        return () if self.before is None else people_of(self.before, self.transcript.records())
+
+    @property
+    def _asking(self) -> Any:
         asking = self.terms.settings["asking"]
-        return read_again(
-            self.terms.candidate,
-            self.transcript,
-            asking=None if asking == "by form" else asking,
-            budget=self.ended,
-        )
+        return None if asking == "by form" else asking
 
     def opened(self) -> list[Any]:
         """All scopes, in their order."""
-        listed = self.document.get("scopes")
-        names = [one.get("scope") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-        names = names or [self.document.get("scope")]
-        names += [""] * (len(self.terms.scopes) - len(names))
-        return [
-            self.scopes.find(title, digest, name=name if isinstance(name, str) else "")
-            for (title, digest), name in zip(self.terms.scopes, names, strict=False)
-        ]
+        return [self.scopes.find(title, digest) for title, digest in self.terms.scopes]
 
 
 def certificate_again(again: Again) -> dict[str, Any]:
@@ -111,21 +124,20 @@ def certificate_again(again: Again) -> dict[str, Any]:
     """
     try:
         finding = asyncio.run(_held_again(again))
+    except SandboxUnavailable as error:
+        raise CannotBeRechecked(f"Programs were handed over, and cannot be run safely here: {error}.") from None
+    except NotOnRecord:
+        if _ended_among_judgements(again.document):
+            raise CannotBeRechecked("The budget ended it among the judgements of a judge.") from None
+        raise
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"the terms in the ledger are none of an examination of ours: {type(error).__name__}") from None
-    return signed_as(again.document, finding.as_json())
+    return finding.as_json()
 
 
-def signed_as(document: object, found: dict[str, Any]) -> dict[str, Any]:
-    """The finding with the versions that the document's signatures name: these do not come from the record."""
-    said = document if isinstance(document, dict) else {}
-    again = dict(found)
-    for name, value in found.items():
-        if name == "signature" and isinstance(value, str):
-            again[name] = with_versions(said.get(name), value)
-        elif isinstance(value, dict):
-            again[name] = signed_as(said.get(name), value)
-    return again
+def _ended_among_judgements(document: Mapping[str, Any]) -> bool:
+    """Whether the budget left no room for a judgement, which may be any of those that were under way."""
+    return "grading" in document and str(document.get("why_not")).startswith("the budget for ")
 
 
 async def _held_again(again: Again) -> Finding:
@@ -139,9 +151,13 @@ async def _held_again(again: Again) -> Finding:
     if again.terms.examination != "certificate":
         raise CannotBeRechecked(f"This version knows no examination '{again.terms.examination[:80]}'.")
     if "graded_by_people" in settings:
-        raise CannotBeRechecked("Answers were graded by others.")
+        del usual["unreadable"]
+        design, endurance = _design(settings["design"], scope), again.endurance
+        graders = graders_again(settings, again.document, again.files, again.judge, scope=scope.name, people=again.people)
+        return await certify_graded(interview, scope, again.criterion, graders, design=design, endurance=endurance, **usual)
     if "explanations" in settings:
-        raise CannotBeRechecked("Procedures were handed over.")
+        plan = plan_again(settings, again.files)
+        return await certify_explained(interview, scope, again.criterion, plan, procedure=settings["procedure"], **usual)
     return await certify(
         interview,
         scope,

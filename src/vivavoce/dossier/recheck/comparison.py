@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from math import isclose
 from typing import Any, Final
 
+from vivavoce.certificate.finding import brief
+from vivavoce.dossier.examination.parts import without_folders
 from vivavoce.dossier.recheck.rechecked import Difference
 from vivavoce.errors import BadInput
 
 LARGEST: Final = 20_000_000
 """Characters of a document."""
+_SUMS: Final = ("money", "judge_money")
 _ABSENT: Final = object()
 _VERSIONS: Final = ("numpy",)
 """Settings of a signature that say by what it was computed, not what."""
@@ -102,6 +108,25 @@ def with_versions(line: object, again: str) -> str:
     return f"{version} · {rest} · {json.dumps(own, sort_keys=True)}"
 
 
+def versions_of(document: Any) -> frozenset[str]:
+    """The versions of the program and of numpy that the signatures of a document name.
+
+    >>> sorted(versions_of({"cards": [{"signature": 'vivavoce 0.1.0 · eqt · {"numpy": "2.4"}'}]}))
+    ['numpy 2.4', 'vivavoce 0.1.0']
+    """
+    if isinstance(document, list):
+        return frozenset[str]().union(*map(versions_of, document))
+    if not isinstance(document, dict):
+        return frozenset()
+    found = [versions_of(value) for value in document.values()]
+    line = document.get("signature")
+    if isinstance(line, str):
+        before, settings = _parted(line)
+        named = [f"{name} {str(settings[name])[:40]}" for name in _VERSIONS if name in settings]
+        found.append(frozenset([before.partition(" · ")[0][:40], *named]))
+    return frozenset[str]().union(*found)
+
+
 def _parted(line: object) -> tuple[str, dict[str, Any]]:
     """What stands before the settings, and these; names may hold what looks like the beginning of settings."""
     text = line if isinstance(line, str) else ""
@@ -114,3 +139,41 @@ def _parted(line: object) -> tuple[str, dict[str, Any]]:
         else:
             return text[:place], found
     return text, {}
+
+
+def as_written(said: object, found: Any) -> Any:
+    """What the record gives, written as a document writes what no record holds.
+
+    That is the folders of files in the names of scopes and in commands, the versions that a signature names, and by which means
+    of the kernel programs were held. Money is added up in the order in which answers came: its last digit may differ.
+
+    >>> as_written({"scope": "file:/home/me/sums.csv"}, {"scope": "file:sums.csv", "n": 3})
+    {'scope': 'file:/home/me/sums.csv', 'n': 3}
+    """
+    if isinstance(found, dict):
+        known = said if isinstance(said, dict) else {}
+        return {name: _written(name, known.get(name), value) for name, value in found.items()}
+    if isinstance(found, list | tuple):
+        values = said if isinstance(said, list) else []
+        return [as_written(one, value) for one, value in zip_longest(values[: len(found)], found)]
+    return found
+
+
+def _written(name: str, said: object, found: Any) -> Any:
+    if isinstance(said, str) and isinstance(found, str):
+        if name == "signature":
+            return with_versions(said, found)
+        if name == "sandbox":
+            return said
+        if (name == "scope" and brief(said) == brief(found)) or (name == "command" and _bare(said) == _bare(found)):
+            return said
+    if name in _SUMS and isinstance(said, float) and isinstance(found, float) and isclose(said, found, rel_tol=1e-12):
+        return said
+    return as_written(said, found)
+
+
+def _bare(command: str) -> list[str]:
+    try:
+        return [without_folders(word) for word in shlex.split(command)]
+    except ValueError:
+        return [command]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vivavoce.candidates.chat_options import ChatOptions, preset_of
 from vivavoce.candidates.options import read_options
+from vivavoce.dossier.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
+from vivavoce.dossier.examination.parts import Engines
 from vivavoce.errors import NotOnRecord
 from vivavoce.interview.budget import Budget, Limits
 from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
+from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.interview import FURTHER_TURN, Interview
 from vivavoce.interview.transcript import Transcript
@@ -91,3 +94,46 @@ def read_again(
         asking=asking,
         from_record=True,
     )
+
+
+class SilentEngine:
+    """An engine that is not there; what it evaluated is on record."""
+
+    size = 64
+    at_once = 1
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def answer_all(self, questions: Sequence[Position], /) -> Sequence[Evaluation]:
+        """Raises `NotOnRecord`."""
+        raise NotOnRecord(f"the record lacks evaluations by {self.name}, such as of {questions[0].fen}")
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def silent_engines(name: str, transcript: Transcript) -> Engines:
+    """Opens the engine of that name as the record knows it; with other nodes, the one that played against itself."""
+
+    def opened(given: str, /, *, workers: int) -> SilentEngine:
+        if not given.endswith(f"nodes={PLAYED_AT}"):
+            return SilentEngine(name)
+        return SilentEngine(_player(name, transcript))
+
+    return opened
+
+
+def _player(name: str, transcript: Transcript) -> str:
+    """Who played the games for an engine: the same program with the same options, but for nodes and the memory for these."""
+    played = {record.candidate for record in transcript.records(topic=SELF_PLAY_TOPIC)}
+    found = sorted(one for one in played if _unsized(one) == _unsized(name) and f"nodes={PLAYED_AT}&" in f"{one}&")
+    if len(found) != 1:
+        raise NotOnRecord(f"the record has games of {len(found)} engines that may have played for {name}")
+    return found[0]
+
+
+def _unsized(name: str) -> frozenset[str]:
+    program, _, query = name.partition("?")
+    pairs = (pair for pair in query.split("&") if pair.partition("=")[0] not in ("nodes", "hash"))
+    return frozenset((program, *pairs))

@@ -26,7 +26,7 @@ class Scopes:
     given: addresses as `viva certify --scope` takes them, or scopes themselves.
 
     >>> found = open_scope("arithmetic?digits=2")
-    >>> Scopes(()).find("arithmetic?digits=2", found.digest, name="").name
+    >>> Scopes(()).find("arithmetic?digits=2", found.digest).name
     'arithmetic?digits=2'
     """
 
@@ -34,18 +34,25 @@ class Scopes:
         self._given = given
         self._known: dict[str, Any] | None = None
 
-    def find(self, title: str, digest: str, *, name: str) -> Any:
-        """The scope with that digest, under the name that a document has for it where that is its title with folders.
-
-        Raises `NotAtHand` where there is none, with the digest that is needed.
-        """
+    def find(self, title: str, digest: str) -> Any:
+        """The scope with that digest, under its title in the record. Raises `NotAtHand` with the digest where there is none."""
         scope = self._all().get(digest) or self._generated(title, digest)
         if scope is None:
-            raise NotAtHand(
-                f"the scope '{clipped(title, 200)}' is needed, with the digest {clipped(digest, 64)}: give it with --scope"
-                + (", none of those that were given has it" if self._given else "")
-            )
-        return replace(scope, name=name if brief(name) == title else title)
+            raise self._needed(title, digest)
+        return replace(scope, name=title)
+
+    def address(self, title: str, digest: str) -> str:
+        """The address that was given for the scope with that digest; it must have that title, folders aside."""
+        for given in self._given:
+            if isinstance(given, str) and brief(given) == title and digest in {scope.digest for scope in _opened(given)}:
+                return given
+        raise self._needed(title, digest)
+
+    def _needed(self, title: str, digest: str) -> NotAtHand:
+        given = "; none of those that were given has it" if self._given else ""
+        return NotAtHand(
+            f"the scope '{clipped(title, 200)}' with the digest {clipped(digest, 64)} is needed: give it with --scope{given}"
+        )
 
     def _all(self) -> dict[str, Any]:
         if self._known is None:
