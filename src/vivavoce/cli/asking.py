@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.forms.form import Way
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
+    from vivavoce.interview.record import Head
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
@@ -39,6 +40,8 @@ class Asking:
     quiet: bool
     asking: Way | None = None
     """In words, under a schema, or with a further turn; None: as each form says."""
+    head: Head | None = None
+    """What the transcript must have begun like; None: anything."""
 
     def interview(
         self,
@@ -89,7 +92,7 @@ class Asking:
             finally:
                 await close_candidate(candidate)
 
-        return on_record(self.transcript, asked, quiet=self.quiet)
+        return on_record(self.transcript, asked, quiet=self.quiet, head=self.head)
 
 
 def on_record(
@@ -97,8 +100,12 @@ def on_record(
     asked: Callable[[Transcript, Callable[[Progress], None]], Coroutine[Any, Any, Found]],
     *,
     quiet: bool,
+    head: Head | None = None,
 ) -> tuple[Found, Kept | None]:
-    """What is found by asking with a transcript at that place, and what to remember of it; None for one in memory."""
+    """What is found by asking with a transcript at that place, and what to remember of it; None for one in memory.
+
+    head: one that the transcript must have begun like.
+    """
     import asyncio
 
     from rich.console import Console
@@ -106,7 +113,7 @@ def on_record(
     from vivavoce.dossier.terminal import ProgressLine
     from vivavoce.interview.transcript import Transcript
 
-    with resumable(place), Transcript.open(place) as transcript:
+    with resumable(place), Transcript.open(place, must_exist=head is not None, expected=head) as transcript:
         with ProgressLine(Console(stderr=True, quiet=quiet)) as progress:
             found = asyncio.run(asked(transcript, progress))
         return found, keepsake(transcript, place)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.dossier.examination.run import Examination
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.record import Head
+    from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
 ROOMS = ("certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording")
@@ -49,6 +50,7 @@ class Order:
     dry_run: bool
     again: bool
     as_json: bool
+    sign: SigningKey | None
 
 
 @click.command(
@@ -76,6 +78,8 @@ class Order:
 @options.DRAWN_SEED
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @options.AGAIN
+@options.HEAD
+@options.SIGN
 @asking_options
 @options.JSON
 @click.pass_context
@@ -122,7 +126,11 @@ def _examine(order: Order) -> int:
         return 0
     _prepare(order, setting, name)
     place = order.asking.transcript or str(order.out / "transcript.sqlite")
-    with resumable(place), Transcript.open(place) as transcript, RoomLines(told) as lines:
+    with (
+        resumable(place),
+        Transcript.open(place, must_exist=order.asking.head is not None, expected=order.asking.head) as transcript,
+        RoomLines(told) as lines,
+    ):
         examination = Examination(_table(order, setting, candidate, transcript, lines), outlook, lines.room)
         try:
             asyncio.run(_run(examination, candidate))
@@ -233,10 +241,10 @@ def _write(order: Order, dossier: Dossier, head: Head, told: Console) -> None:
     from vivavoce.dossier.examination.terminal import print_dossier
 
     made = datetime.now(UTC)
-    write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__, head=str(head))
+    written = write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__, head=str(head), key=order.sign)
     write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__)
     if order.as_json:
-        print_json(dossier.as_json(made=made, version=__version__, head=str(head)))
+        print_json(written)
     else:
         print_dossier(dossier, Console())
     click.echo(f"Dossier: {order.out / 'dossier.html'}", err=order.as_json)

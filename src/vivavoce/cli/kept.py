@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vivavoce.interview.finding import Finding
+    from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
 
@@ -38,20 +39,25 @@ def show(
     html: Path | None,
     kept: Kept | None = None,
     more: Mapping[str, Any] | None = None,
+    key: SigningKey | None = None,
 ) -> None:
     """Print a finding and the head of its transcript, and write its page if one is wanted.
 
-    It is printed as JSON with `more` values, or by the function of the dossier at `printer`, MODULE:NAME.
+    It is printed as JSON with `more` values, signed where there is a key, or by the function of the dossier at `printer`,
+    MODULE:NAME.
     """
     try:
-        _print(finding, printer, as_json=as_json, kept=kept, more=more or {})
+        _print(finding, printer, as_json=as_json, kept=kept, more=more or {}, key=key)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
         write_finding(html, finding, quietly=as_json)
 
 
-def _print(finding: Finding, printer: str, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any]) -> None:
+def _print(
+    finding: Finding, printer: str, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any], key: SigningKey | None
+) -> None:
     if as_json:
-        print_json({**finding.as_json(), **more, **head_of(kept)})
+        values = {**finding.as_json(), **more, **head_of(kept)}
+        print_json(values if key is None else key.signed(values, "" if kept is None else kept.head))
         return
     from importlib import import_module
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from vivavoce.dossier.recheck import Rechecked
+    from vivavoce.interview.record import Head
+    from vivavoce.interview.signing import PublicKey
 
 DIFFERS = OF_VERDICT["does not understand"]
 IN_PART = OF_VERDICT["no conclusion"]
@@ -39,7 +41,8 @@ SHOWN = 20
 @click.option(
     "--file", "files", multiple=True, type=options.KNOWN_FILE, metavar="FILE", help="Another file that was read. Repeatable."
 )
-@click.option("--head", metavar="COUNT:DIGEST", help="A head that was printed once: the record must have begun like that.")
+@options.HEAD
+@options.SIGNED_BY
 @options.JSON
 @click.pass_context
 def recheck(
@@ -50,7 +53,8 @@ def recheck(
     transcript: str,
     scopes: tuple[str, ...],
     files: tuple[Path, ...],
-    head: str | None,
+    head: Head | None,
+    signer: PublicKey | None,
     as_json: bool,
 ) -> None:
     """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
@@ -68,13 +72,14 @@ def recheck(
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
-    known = None if head is None else options.head(head, "--head")
     said = _read(document)
-    sealed = read_sealed(Path(transcript), expected=known) if is_sealed(transcript) else None
+    if signer is not None:
+        _check_signature(document, said, signer, transcript)
+    sealed = read_sealed(Path(transcript), expected=head) if is_sealed(transcript) else None
     if sealed is not None and sealed.withheld:
         _tell(recheck_withheld(said, sealed), as_json, context)
     with Transcript.open(transcript, must_exist=True) if sealed is None else sealed.transcript() as record:
-        found = rechecked(said, record, scopes=scopes, files=files, head=known)
+        found = rechecked(said, record, scopes=scopes, files=files, head=head)
     _tell(found, as_json, context)
 
 
@@ -85,6 +90,26 @@ def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
     else:
         _print(found)
     context.exit(DIFFERS if found.differences else IN_PART if found.not_rechecked else 0)
+
+
+def _check_signature(document: Path, said: Mapping[str, Any], signer: PublicKey, transcript: str) -> None:
+    """Raises `TranscriptDamaged` unless the document is signed by this key, and the record contains the head that is."""
+    from vivavoce.errors import TranscriptDamaged
+    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.signing import head_of
+    from vivavoce.interview.transcript import Transcript
+
+    problem = signer.problem_with(said)
+    if not problem and not head_of(said):
+        problem = "it is signed without a head of its record"
+    if problem:
+        raise TranscriptDamaged(f"{document} is not what was signed: {problem}")
+    signed = options.head(head_of(said), "--signed-by")
+    if is_sealed(transcript):
+        read_sealed(Path(transcript), expected=signed)
+        return
+    with Transcript.open(transcript, must_exist=True, expected=signed):
+        pass
 
 
 def _read(document: Path) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from vivavoce.cli.lazy import Group
 
 if TYPE_CHECKING:
     from vivavoce.interview.record import Record, WithheldRecord
+    from vivavoce.interview.signing import PublicKey, SigningKey
 
 SHOWN_RECORDS = 20
 SHOWN_CHARACTERS = 400
@@ -68,8 +69,9 @@ def show(
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.option("--expect", metavar="COUNT:DIGEST", help="A head that was printed earlier: was anything before it rewritten?")
+@options.SIGNED_BY
 @options.JSON
-def verify(where: str, expect: str | None, as_json: bool) -> None:
+def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bool) -> None:
     """Check that the transcript is whole and unaltered, and print its head as COUNT:DIGEST.
 
     Keep the head elsewhere: with --expect it also shows whether somebody rewrote the whole transcript.
@@ -77,6 +79,7 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
     \b
     viva transcript verify run.sqlite
     """
+    from vivavoce.errors import TranscriptDamaged
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
@@ -84,6 +87,10 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
     if is_sealed(where):
         sealed = read_sealed(Path(where), expected=expected)
         head, withheld = sealed.heads.records, sealed.withheld
+        if signer is not None and (problem := signer.problem_with(sealed.first)):
+            raise TranscriptDamaged(f"sealed export {where} is not what was signed: {problem}")
+    elif signer is not None:
+        raise click.UsageError("'--signed-by' is for a sealed export: a transcript that may grow is not signed.")
     else:
         with Transcript.open(where, must_exist=True, verified=False) as record:
             head, withheld = record.verify(expected), 0
@@ -105,6 +112,7 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
     metavar="[TOPIC]",
     help="With '--sealed': withhold questions and answers, all or those at or under this topic. Repeatable.",
 )
+@options.SIGN
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), help="Else by the ending of FILE; else jsonl.")
 @click.option(
     "--eval",
@@ -120,6 +128,7 @@ def export(
     file: Path | None,
     sealed: bool,
     without: tuple[str, ...],
+    sign: SigningKey | None,
     form: str | None,
     log: Path | None,
     candidate: str | None,
@@ -138,10 +147,10 @@ def export(
     if sealed:
         if file is None or any(given is not None for given in (form, log, candidate, topic)):
             raise click.UsageError("'--sealed' writes the whole transcript to FILE: name one, and leave out the other options.")
-        _seal(where, file, without)
+        _seal(where, file, without, sign)
         return
-    if without:
-        raise click.UsageError("'--without-texts' is for '--sealed'.")
+    if without or sign is not None:
+        raise click.UsageError(f"'{'--without-texts' if without else '--sign'}' is for '--sealed'.")
     if log is not None:
         if file is not None or form is not None:
             raise click.UsageError("--eval writes a file of its own: leave out FILE and --format.")
@@ -154,7 +163,7 @@ def export(
         click.echo(f"{written} records written to {file}", err=True)
 
 
-def _seal(where: str, file: Path, without: tuple[str, ...]) -> None:
+def _seal(where: str, file: Path, without: tuple[str, ...], key: SigningKey | None) -> None:
     from vivavoce.interview.sealed import write_sealed
     from vivavoce.interview.transcript import Transcript
 
@@ -165,7 +174,7 @@ def _seal(where: str, file: Path, without: tuple[str, ...]) -> None:
             if topic != EVERYTHING and next(record.records(topic=topic), None) is None:
                 raise click.BadParameter(f"no record stands at or under '{topic[:80]}'.", param_hint="--without-texts")
         try:
-            heads = write_sealed(file, record, without=_hiding(without) if without else None)
+            heads = write_sealed(file, record, without=_hiding(without) if without else None, key=key)
         except FileExistsError:
             raise _there(file) from None
     click.echo(f"{heads.records.count} records sealed in {file}, head {heads.records}", err=True)

@@ -27,6 +27,7 @@ from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.layout import FORMAT
 from vivavoce.interview.lines import MAX_BYTES, text_lines, writing
 from vivavoce.interview.record import FIELDS_OF_FORMAT_1, Head, Key, Kind, Record, WithheldRecord, commitments, withheld
+from vivavoce.interview.signing import FIELD, SigningKey
 from vivavoce.interview.transcript import Transcript
 
 VERSION: Final = 1
@@ -105,6 +106,8 @@ class Sealed:
     askings: Sequence[AnyRow]
     chain: Chain
     """Followed to its end."""
+    first: Mapping[str, Any]
+    """Its first line, with what was signed of it where it is signed."""
 
     @property
     def heads(self) -> Heads:
@@ -139,13 +142,20 @@ def is_sealed(where: str | Path) -> bool:
     return beginning == _BEGINNING or (beginning.startswith(_PACKED) and file.suffix.lower() == ".gz")
 
 
-def write_sealed(file: Path, transcript: Transcript, *, without: Callable[[Record], bool] | None = None) -> Heads:
+def write_sealed(
+    file: Path,
+    transcript: Transcript,
+    *,
+    without: Callable[[Record], bool] | None = None,
+    key: SigningKey | None = None,
+) -> Heads:
     """Write a sealed export of a transcript, packed if the name ends in `.gz`; returns where its chains end.
 
     Parameters
     ----------
     without: of which records the texts are withheld; None: of none. Where they are for one record, they are for all with the
         same question. The examiner's own records are never asked about: they keep their texts.
+    key: signs the first line, which names both heads; None: it is not signed.
 
     Raises `FileExistsError`, `BadInput` where texts cannot be withheld, or where the file would be too large to be read.
     """
@@ -158,8 +168,9 @@ def write_sealed(file: Path, transcript: Transcript, *, without: Callable[[Recor
     hidden, shown = _divided(transcript, heads, without)
     with _lines_of(file) as write:
         ends = {"records": str(heads.records), "askings": str(heads.askings)}
-        first = {"sealed": VERSION, "format": transcript.format, **ends}
-        write(first | {"lines": heads.records.count + heads.askings.count})
+        lines = heads.records.count + heads.askings.count + (key is not None)
+        first = {"sealed": VERSION, "format": transcript.format, **ends, "lines": lines}
+        write(first)
         for record in _up_to(transcript.records(), heads.records):
             own = record.candidate == COMMITTER
             write(
@@ -167,6 +178,8 @@ def write_sealed(file: Path, transcript: Transcript, *, without: Callable[[Recor
             )
         for row in _up_to(transcript.askings(), heads.askings):
             write(_row_values(row, hidden=without is not None and not _all_among(row, shown)))
+        if key is not None:
+            write({FIELD: key.signed(first, str(heads.records))[FIELD]})
     return heads
 
 
@@ -185,11 +198,16 @@ def read_sealed(file: Path, *, expected: Head | None = None) -> Sealed:
         raise BadFile(file, "a sealed export of another version: read it with the program that wrote it")
     salted = first["format"] == FORMAT
     ends = Heads(_head(file, first["records"]), _head(file, first["askings"]))
-    if first["lines"] != ends.records.count + ends.askings.count or not (salted or ends.askings == Head()):
+    further = first["lines"] - ends.records.count - ends.askings.count
+    if further not in (0, 1) or not (salted or ends.askings == Head()):
         raise _damaged(file, "the heads in its first line do not fit the number of lines")
     try:
         records = [_record(file, n, values, salted=salted) for n, values in _next(file, lines, ends.records.count)]
         askings = [_row(file, n, values) for n, values in _next(file, lines, ends.askings.count)]
+        for _, last in _next(file, lines, further):
+            if last.keys() != {FIELD}:
+                raise _damaged(file, "its last line is no signature")
+            first |= last
         if next(lines, None) is not None:
             raise _damaged(file, f"more lines follow than the {first['lines']} that its first line says")
     except BadFile as error:
@@ -199,7 +217,7 @@ def read_sealed(file: Path, *, expected: Head | None = None) -> Sealed:
     if expected is not None and expected.count > ends.records.count:
         raise _damaged(file, f"it is cut off: {expected.count} records are expected, there are {ends.records.count}")
     chain.follow(records, iter(askings), until=ends, expected=expected)
-    return Sealed(str(file), first["format"], records, askings, chain)
+    return Sealed(str(file), first["format"], records, askings, chain, first)
 
 
 def _divided(

@@ -77,7 +77,15 @@ class Transcript:
                 weakref.finalize(self, used.dispose)
 
     @classmethod
-    def open(cls, where: str | Path | None, *, must_exist: bool = False, patience: float = 5.0, verified: bool = True) -> Self:
+    def open(
+        cls,
+        where: str | Path | None,
+        *,
+        must_exist: bool = False,
+        patience: float = 5.0,
+        verified: bool = True,
+        expected: Head | None = None,
+    ) -> Self:
         """Open a transcript, or begin one where there is none yet.
 
         Parameters
@@ -86,6 +94,7 @@ class Transcript:
         must_exist: for whoever only reads; nothing is created.
         patience: seconds to wait for another program that holds the transcript locked.
         verified: whether it is verified, now and record by record as it is read. Without, a damaged record can be looked at.
+        expected: a head that was kept elsewhere, which one that is verified must contain.
 
         Raises `BadInput` (no such transcript, no such address), `MissingExtra`, `TranscriptDamaged` (altered; or a file that
         is no database, or a database of something else, which is left as it is), `TranscriptBusy`, `TranscriptError`.
@@ -100,7 +109,7 @@ class Transcript:
             with plain_errors(name):
                 transcript._begin_if_new(must_exist, patience)
             if verified:
-                transcript._open_verified()
+                transcript._open_verified(expected)
         except BaseException:
             engine.dispose()
             raise
@@ -415,8 +424,8 @@ class Transcript:
         """
         return self._followed(expected).heads.records
 
-    def _open_verified(self) -> None:
-        self._take_checked(self._followed(None))
+    def _open_verified(self, expected: Head | None = None) -> None:
+        self._take_checked(self._followed(expected))
 
     def _take_checked(self, chain: Chain) -> None:
         self._checked = chain.heads

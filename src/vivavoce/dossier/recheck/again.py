@@ -20,6 +20,7 @@ from vivavoce.dossier.recheck.scopes import Scopes
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
+from vivavoce.interview.signing import without_signature
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.wording import count
 
@@ -58,6 +59,7 @@ def recheck(
     """
     if head is not None:
         transcript.verify(head)
+    document = without_signature(document)
     if not {"dossier", "verdict", "verdicts", "whole"} & document.keys():
         raise BadInput("it is neither a certificate nor a dossier: give what 'viva certify --json' or 'viva examine' wrote")
     copy, found = up_to(document, transcript)
