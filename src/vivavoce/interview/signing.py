@@ -67,7 +67,7 @@ class PublicKey:
             return "it is signed by another key"
         try:
             self._key.verify(signature, _message(without_signature(document), head))
-        except (InvalidSignature, ValueError, RecursionError):
+        except (InvalidSignature, BadInput):
             return "it was altered after it was signed"
         return ""
 
@@ -156,7 +156,7 @@ def _public_text(key: Ed25519PublicKey) -> str:
 def _message(document: Mapping[str, Any], head: str) -> bytes:
     try:
         digest = digest_of(canonical_json(document))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"what is no JSON cannot be signed: {str(error)[:200]}") from None
     return canonical_json({"purpose": PURPOSE, "head": head, "document": digest}).encode()
 
