@@ -29,9 +29,10 @@ PUPIL = Path(__file__).with_name("pupil.py")
 
 
 def told(folder: Path) -> dict[str, Any]:
-    """The dossier without its date."""
+    """The dossier without its date, and without the head of its record, which holds dates."""
     found: dict[str, Any] = json.loads((folder / "dossier.json").read_text())
     assert found.pop("made").endswith("Z")
+    assert found.pop("transcript_head").partition(":")[0].isdecimal()
     return found
 
 

@@ -179,3 +179,38 @@ def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva,
     records = (Record(**line) for line in lines[1 : count + 1])
     rows = (AskingRow(**line) for line in lines[count + 1 :])
     chain.follow(records, rows, until=chain.heads)
+
+
+@pytest.fixture
+def by_people(viva: Viva) -> Line:
+    """A certificate on essays that people graded; nine of ten are good."""
+    essays = [{"id": str(n), "question": f"Why {n}?", "rubric": "Be right."} for n in range(200)]
+    Path("essays.jsonl").write_text("\n".join(map(json.dumps, essays)))
+    Path("said.jsonl").write_text("\n".join(json.dumps({"id": str(n), "answer": f"Because of {n}."}) for n in range(200)))
+    grades = (f"{n},{0.25 if n % 10 == 0 else 1},{'yes' if n == 50 else ''}" for n in range(200))
+    Path("grades.csv").write_text("id,score,ridiculous\n" + "\n".join(grades) + "\n")
+    people = ("certify", "replay:said.jsonl#answer", "--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet")
+    ended = viva(*people, "--json", "--grades", "grades.csv", "--transcript", "run.sqlite")
+    assert ended.code == 0, ended.err
+    Path("certificate.json").write_text(ended.out)
+    Path("grades.csv").unlink()
+    viva("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed")
+    viva("transcript", "export", "run.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    found: Line = json.loads(ended.out)
+    return found
+
+
+def test_peoples_grades_travel_with_the_record(viva: Viva, by_people: Line) -> None:
+    code, found = rechecked(viva, "whole.jsonl", "--scope", "file:essays.jsonl")
+    assert (code, found["same"], found["differences"]) == (0, True, [])
+    code, found = rechecked(viva, "private.jsonl")
+    assert (code, found["differences"]) == (4, [])
+    assert f"Grades taken as recorded: {by_people['questions']}" in found["statement"]
+
+
+def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line) -> None:
+    set_to("score", "mean", value=0.99)(by_people)
+    Path("certificate.json").write_text(json.dumps(by_people))
+    for arguments in (("whole.jsonl", "--scope", "file:essays.jsonl"), ("private.jsonl",)):
+        code, found = rechecked(viva, *arguments)
+        assert (code, [one["path"] for one in found["differences"]]) == (3, ["score.mean"])

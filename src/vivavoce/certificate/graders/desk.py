@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from vivavoce.certificate.endurance import Endurance
@@ -72,6 +72,8 @@ class Mark:
     people: Grade | Ungraded | None
     unreadable: int = 0
     """Of the judge's judgements."""
+    spending: Usage = field(default_factory=Usage, compare=False)
+    """On these judgements."""
     number: int = 0
     """Its place in drawn order, from 0."""
 
@@ -123,6 +125,8 @@ class Desk:
         self._design = design
         self._marked = 0
         self._by_people: dict[int, Grade] = {}
+        self._judge_spending = Usage()
+        """On what was taken: what was judged ahead depends on who was quick."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -196,9 +200,8 @@ class Desk:
     def certificate(self, interview: Interview[Prompt, Reply], seed: int, *, commitment: str = "") -> Certificate:
         """The finding, with who graded; `commitment`: digest of the secret from which places were drawn."""
         judge, graders = self._graders.judge, self._graders
-        spending = Usage() if judge is None else judge.interview.spending
         found = self._sitting.certificate(
-            interview.candidate.name, interview.exhausted or self._exhausted, interview.spending + spending, seed
+            interview.candidate.name, interview.exhausted or self._exhausted, interview.spending + self._judge_spending, seed
         )
         grading = Grading(
             by_people=graders.people is not None,
@@ -218,7 +221,7 @@ class Desk:
                 rubric_digest=digest_of(judge.rubric),
                 judged_only=self._judged_only,
                 agreement=agreement_of(self._pairs) if self._pairs else None,
-                judge_spending=spending,
+                judge_spending=self._judge_spending,
                 unreadable_is_wrong=graders.unreadable == "wrong",
             )
         undecided = found.verdict is Verdict.NO_CONCLUSION
@@ -253,12 +256,13 @@ class Desk:
             return Mark(question, asked, answer, absent, absent, number=number)
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)
-        unreadable = judged.unreadable if isinstance(judged, Judged) else 0
+        unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, Judged) else (0, Usage())
         said = judged.grade if isinstance(judged, Judged) else judged
         if isinstance(said, Grade) and self._graders.unreadable == "wrong":
             said = as_wrong(said)
         turned = read_after_turn(asked, answer)
-        return Mark(question, asked, answer, self._strictly(said, turned), self._strictly(given, turned), unreadable, number)
+        by_judge, by_people = self._strictly(said, turned), self._strictly(given, turned)
+        return Mark(question, asked, answer, by_judge, by_people, unreadable, spending, number)
 
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
         """The unit that this mark completes, with its marks; None where it completes none."""
@@ -274,6 +278,7 @@ class Desk:
             if judge is not None and isinstance(mark.answer, Reply):
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable
+                self._judge_spending += mark.spending
 
     def _strictly(self, grade: G, turned: bool = False) -> G:
         """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be.
