@@ -214,3 +214,63 @@ def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line)
     for arguments in (("whole.jsonl", "--scope", "file:essays.jsonl"), ("private.jsonl",)):
         code, found = rechecked(viva, *arguments)
         assert (code, [one["path"] for one in found["differences"]]) == (3, ["score.mean"])
+
+
+@pytest.fixture
+def dossier(viva: Viva) -> Path:
+    """A dossier with a certificate; whole and private exports of its record lie beside it."""
+    Path("plan.toml").write_text('rooms = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n')
+    arguments = ("--plan", "plan.toml", "--seed", "1", "--quiet", "--out", "out")
+    assert viva("examine", "bot:calculator?wrong=0.1", *arguments).code in (0, 3)
+    Path("certificate.json").write_bytes(Path("out/dossier.json").read_bytes())
+    viva("transcript", "export", "out/transcript.sqlite", "whole.jsonl", "--sealed")
+    viva("transcript", "export", "out/transcript.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    return Path("certificate.json")
+
+
+def test_a_dossier_is_rechecked_from_a_sealed_export(viva: Viva, dossier: Path) -> None:
+    code, found = rechecked(viva, "whole.jsonl")
+    assert (code, found["same"], found["differences"]) == (0, True, [])
+    code, found = rechecked(viva, "private.jsonl")
+    assert (code, found["recheck"], found["differences"]) == (4, "dossier", [])
+    assert "Grades taken as recorded" in found["statement"]
+    assert "Not rechecked, since the texts of" in found["statement"]
+    document = json.loads(dossier.read_text())
+    set_to("cards", 0, "details", "score", "mean", value=0.99)(document)
+    dossier.write_text(json.dumps(document))
+    code, found = rechecked(viva, "private.jsonl")
+    assert (code, [one["path"] for one in found["differences"]]) == (3, ["cards[0].details.score.mean"])
+
+
+def test_what_is_not_covered_is_said(viva: Viva) -> None:
+    many = (
+        "certify",
+        "bot:calculator",
+        "--scope",
+        "arithmetic?operations=+",
+        "--scope",
+        "intervals",
+        "--ridiculous-limit",
+        "none",
+    )
+    Path("certificate.json").write_text(viva(*many, "--seed", "1", "--quiet", "--json", "--transcript", "run.sqlite").out)
+    viva("transcript", "export", "run.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    code, found = rechecked(viva, "private.jsonl")
+    assert (code, found["same"]) == (4, False)
+    assert "Not rechecked, since the texts of" in found["statement"]
+    assert "a certificate of several scopes" in found["statement"]
+
+
+def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -> None:
+    lines = [json.loads(line) for line in Path("whole.jsonl").read_text(encoding="utf-8").splitlines()]
+    entry = next(line for line in lines if line.get("topic") == "grades")
+    book = json.loads(entry["answer"])
+    book["grades"]["score"][3] = 0.5
+    entry["answer"] = canonical_json(book)
+    document = json.loads(dossier.read_text())
+    document["transcript_head"] = rechained(lines)
+    dossier.write_text(json.dumps(document))
+    Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    code, found = rechecked(viva, "altered.jsonl")
+    assert (code, [one["path"] for one in found["differences"]]) == (3, ["grades on record"])
+    assert f"the grade of record {book['grades']['records'][3]} is 0.5 (answer)" in found["differences"][0]["found"]

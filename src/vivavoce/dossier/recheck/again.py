@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.gradebook import read_grades
 from vivavoce.certificate.questions import Question
-from vivavoce.dossier.recheck.as_recorded import as_recorded, regraded
+from vivavoce.dossier.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.dossier.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.dossier.recheck.certificate import Again, certificate_again
 from vivavoce.dossier.recheck.comparison import as_written, differences, settings_of, versions_of
@@ -136,8 +136,12 @@ def _dossier(
     files: Sequence[Path],
     found: list[Difference],
 ) -> Rechecked:
+    attempts = [claimed(certificate, copy, whole).held for _, certificate in certificates_of(document)]
+    before = [read_grades(copy.records(), held.terms.candidate, held.line) for held in attempts]
     made = dossier_again(document, copy, whole, scopes, files)
     found += made.differences
+    for held, kept in zip(attempts, before, strict=True):
+        found += regraded(None if kept is None else kept.book, copy.records(), held)
     made.values["made"] = document.get("made")
     taken = [DATED, *_compared(document, made.values, found)]
     return Rechecked(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from vivavoce.certificate.attempts import Attempt, Held, Seed
 from vivavoce.certificate.finding import Criterion
@@ -33,15 +33,17 @@ def recheck_withheld(document: Mapping[str, Any], sealed: Sealed) -> Rechecked:
     excerpt, found = _up_to(document, whole)
     reason = f"the texts of {count(sealed.withheld)} records are withheld"
     not_rechecked, rest = [], []
-    parts = list(_certificates(document))
+    parts = list(certificates_of(document))
     for path, certificate in parts:
         attempt = claimed(certificate, excerpt, whole)
         differs, sentence = as_recorded(certificate, excerpt, attempt.held, reason)
         found += [Difference(f"{path}{one.path}", one.said, one.found) for one in (*seed_differs(attempt), *differs)]
         not_rechecked.append(sentence)
         rest += [] if not attempt.later else [f"{count(attempt.later)} later attempts are on record now: each verdict counts."]
-    if others := sorted({str(card.get("room"))[:40] for card in _cards(document)} - {"certificate"}):
-        not_rechecked.append(f"Not rechecked, since {reason}: {', '.join(others)}.")
+    others = [clipped(str(card.get("room")), 40) for card in _cards(document) if not _is_certificate(card.get("details"))]
+    others += ["a certificate of several scopes"] if {"verdicts", "whole"} & document.keys() else []
+    if others:
+        not_rechecked.append(f"Not rechecked, since {reason}: {', '.join(dict.fromkeys(others))}.")
     if not (parts or others):
         raise BadInput("it is neither a certificate nor a dossier: give what 'viva certify --json' or 'viva examine' wrote")
     return Rechecked(
@@ -101,14 +103,18 @@ def _of_terms(document: Mapping[str, Any], records: Records, held: Held) -> dict
     return made
 
 
-def _certificates(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def certificates_of(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The certificates of one scope in a document, each with its place."""
-    if "verdict" in document:
+    if _is_certificate(document):
         yield "", document
     for number, card in enumerate(_cards(document)):
-        details = card.get("details")
-        if card.get("room") == "certificate" and isinstance(details, dict) and "verdict" in details:
+        if _is_certificate(details := card.get("details")):
             yield f"cards[{number}].details.", details
+
+
+def _is_certificate(values: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether these are the values of a certificate of one scope."""
+    return isinstance(values, dict) and {"verdict", "path", "attempt"} <= values.keys()
 
 
 def _cards(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
