@@ -16,17 +16,28 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
-from vivavoce.interview.askings import AskingRow, WithheldRow, withheld_row
+from vivavoce.interview.askings import ROW_FIELDS, WITHHELD_ROW_FIELDS, AskingRow, WithheldRow, withheld_row
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.layout import FORMAT
 from vivavoce.interview.lines import MAX_BYTES, text_lines, writing
-from vivavoce.interview.record import FIELDS_OF_FORMAT_1, Head, Key, Kind, Record, WithheldRecord, commitments, withheld
+from vivavoce.interview.record import (
+    FIELDS_OF_FORMAT_1,
+    RECORD_FIELDS,
+    WITHHELD_FIELDS,
+    Head,
+    Key,
+    Kind,
+    Record,
+    WithheldRecord,
+    commitments,
+    withheld,
+)
 from vivavoce.interview.signing import FIELD, SigningKey
 from vivavoce.interview.transcript import Transcript
 
@@ -49,13 +60,13 @@ def _kinds(names: Iterable[str], **others: str) -> dict[str, type]:
     return {others.get(name, name): _WHOLE.get(name, str) for name in names}
 
 
-_RECORD: Final = _kinds(Record.__dataclass_fields__)
+_RECORD: Final = _kinds(RECORD_FIELDS)
 _OLD_RECORD: Final = _kinds(FIELDS_OF_FORMAT_1)
 _WITHHELD: Final = {"question": "question_commitment", "answer": "answer_commitment"}
-_WITHHELD_RECORD: Final = _kinds(WithheldRecord.__dataclass_fields__, **_WITHHELD)
-_ROW: Final = _kinds(AskingRow.__dataclass_fields__)
+_WITHHELD_RECORD: Final = _kinds(WITHHELD_FIELDS, **_WITHHELD)
+_ROW: Final = _kinds(ROW_FIELDS)
 _WITHHELD_KEYS: Final = {"keys": "keys_commitment"}
-_WITHHELD_ROW: Final = _kinds(WithheldRow.__dataclass_fields__, **_WITHHELD_KEYS)
+_WITHHELD_ROW: Final = _kinds(WITHHELD_ROW_FIELDS, **_WITHHELD_KEYS)
 _FIRST: Final[dict[str, type]] = {"sealed": int, "format": int, "records": str, "askings": str, "lines": int}
 
 
@@ -257,14 +268,16 @@ def _up_to(lines: Iterator[Record] | Iterator[AskingRow], head: Head) -> Iterato
 
 def _record_values(record: Record, *, salted: bool, hidden: bool) -> dict[str, Any]:
     if hidden:
-        return {_WITHHELD.get(name, name): value for name, value in asdict(withheld(record)).items()}
-    return asdict(record) if salted else {name: getattr(record, name) for name in FIELDS_OF_FORMAT_1}
+        private = withheld(record)
+        return {_WITHHELD.get(name, name): getattr(private, name) for name in WITHHELD_FIELDS}
+    return {name: getattr(record, name) for name in (RECORD_FIELDS if salted else FIELDS_OF_FORMAT_1)}
 
 
 def _row_values(row: AskingRow, *, hidden: bool) -> dict[str, Any]:
     if not hidden:
-        return asdict(row)
-    return {_WITHHELD_KEYS.get(name, name): value for name, value in asdict(withheld_row(row)).items()}
+        return {name: getattr(row, name) for name in ROW_FIELDS}
+    private = withheld_row(row)
+    return {_WITHHELD_KEYS.get(name, name): getattr(private, name) for name in WITHHELD_ROW_FIELDS}
 
 
 @contextmanager
