@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -139,6 +140,9 @@ def _examine(order: Order) -> int:
             raise
         head = transcript.head
     _write(order, examination.dossier(), head, told)
+    click.echo(
+        f"Recheck: {shlex.join(['viva', 'recheck', str(order.out), '--transcript', transcript.name])}", err=order.as_json
+    )
     return NOT_NOW if examination.unreachable else _code(examination.dossier())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,7 @@ def show(
     try:
         _print(finding, printer, as_json=as_json, kept=kept, more=more or {}, key=key)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(html, finding, quietly=as_json)
+        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept))
 
 
 def _print(
@@ -66,6 +67,15 @@ def _print(
     module, _, name = printer.partition(":")
     getattr(import_module(module), name)(finding, Console())
     tell(kept)
+    if command := recheck_of(finding, kept):
+        click.echo(f"Recheck: {command}, with what --json prints as certificate.json")
+
+
+def recheck_of(finding: Finding, kept: Kept | None) -> str:
+    """The command that has a certificate again from its record; empty for other findings, and where no record is kept."""
+    if kept is None or getattr(finding, "attempt", None) is None:
+        return ""
+    return shlex.join(["viva", "recheck", "certificate.json", "--transcript", kept.name])
 
 
 def head_of(kept: Kept | None) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.candidates.engines import needs_stockfish
+from tests.cli import pupil
 from tests.dossier.examination.made import Speaker, examination
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion
@@ -23,7 +24,7 @@ from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.dossier.examination.plan import LunaPlan, Plan
+from vivavoce.dossier.examination.plan import BudgetPlan, EqtPlan, LunaPlan, Plan
 from vivavoce.dossier.recheck import Rechecked, recheck
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview.budget import Budget
@@ -204,6 +205,39 @@ def recheck_answer(values: Mapping[str, Any]) -> str:
     from vivavoce.dossier.examination.dossier_file import dossier_from_json
 
     return dossier_from_json(json.dumps(values)).dossier.answer.paragraph
+
+
+def test_rooms_that_a_budget_ended_end_at_the_same_question_again() -> None:
+    """Seven questions for all: the games come first, and have them all."""
+    said, transcript = held(Plan(seed=3, rooms=("eqt", "luna"), luna=LunaPlan(games=3), budget=BudgetPlan(questions=7)))
+    ended = said["examination"]["budget_ended"]
+    assert ended["luna"] == [{"limit": "questions", "questions": 7}]
+    assert recheck(said, transcript).same
+    ended["luna"][0]["questions"] = 5
+    assert "cards[1]" in paths(recheck(said, transcript))
+
+
+def test_where_a_budget_ended_what_was_on_its_way_a_lack_is_not_the_same() -> None:
+    plan = Plan(seed=3, rooms=("eqt",), eqt=EqtPlan(limit=2), budget=BudgetPlan(questions=7))
+    said, transcript = held(plan, pupil.answer)
+    said["examination"]["budget_ended"]["eqt"][0]["questions"] = 30
+    found = recheck(said, transcript)
+    assert (found.same, found.differences) == (False, ())
+    assert found.not_rechecked[0].startswith("eqt: the budget ended it while several questions were on their way")
+
+
+def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vivavoce.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("answers.csv").write_text("id,small\nq1,Answer: 4\nq2,\n")
+    assert main(("examine", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
+    with Transcript.open("out/transcript.sqlite") as transcript:
+        found = recheck(json.loads(Path("out/dossier.json").read_text()), transcript)
+    assert (found.same, found.differences) == (False, ())
+    assert found.not_rechecked == (
+        "recording: the recording itself is no part of the record, so that its answers cannot be counted.",
+    )
 
 
 def test_a_dossier_that_does_not_say_how_it_was_held_is_refused() -> None:

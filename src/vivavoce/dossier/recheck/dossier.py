@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.dossier.examination.cards import Card
 from vivavoce.dossier.examination.dossier import Conduct, Dossier
 from vivavoce.dossier.examination.dossier_file import Filed, dossier_from_json
 from vivavoce.dossier.examination.parts import Setting, Table
@@ -18,12 +17,13 @@ from vivavoce.dossier.examination.plan import Plan, Room
 from vivavoce.dossier.examination.plan_file import bare_values, digest_of_plan, from_bare_values, placed
 from vivavoce.dossier.examination.run import PARTS, STOPPED, Examination, Outlook, Planned, look_ahead
 from vivavoce.dossier.recheck.attempt import UNFINISHED, claimed, seed_differs
+from vivavoce.dossier.recheck.certificate import LIMITS
 from vivavoce.dossier.recheck.rechecked import Difference
 from vivavoce.dossier.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.dossier.recheck.scopes import GENERATED, Scopes
 from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.interview.budget import Budget, Ended, Purse
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import file_digest
 from vivavoce.interview.transcript import Transcript
@@ -31,7 +31,10 @@ from vivavoce.interview.wording import clipped
 
 SECTION: Final = "examination"
 """Field of a dossier that says how it was held."""
-NOT_ASKED: Final = "recording: the recording itself is no part of the record, so that its answers cannot be counted."
+NOT_ASKED: Final = "the recording itself is no part of the record, so that its answers cannot be counted."
+IN_FLIGHT: Final = (
+    "the budget ended it while several questions were on their way, and the record does not tell which answers came first."
+)
 FAILED: Final = "could not be examined: "
 
 
@@ -65,7 +68,7 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
     try:
         assert isinstance(given, dict)
         ended = {
-            room: tuple(None if one is None else Ended(str(one["limit"]), int(one["questions"])) for one in several)  # type: ignore[arg-type]
+            room: tuple(None if one is None else _ended(one) for one in several)
             for room, several in given.get("budget_ended", {}).items()
         }
         files = tuple((str(name), str(digest)) for name, digest in given["files"])
@@ -75,6 +78,13 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
             "the dossier does not say how it was examined: it was written by an earlier version, or altered; "
             "'viva examine' over the same transcript writes it again"
         ) from None
+
+
+def _ended(value: Mapping[str, Any]) -> Ended:
+    limit, questions = value["limit"], value["questions"]
+    if limit not in LIMITS or type(questions) is not int:
+        raise ValueError(limit)
+    return Ended(limit, questions)
 
 
 @dataclass(slots=True)
@@ -94,37 +104,50 @@ class _Again:
         if engine and find_spec("chess") is None:
             raise MissingExtra("chess", extra="chess")
         setting = Setting(self.conduct.candidate, dossier.nature, self._found(plan))
-        candidate = None if engine else silent(dossier.candidate, self.copy)
-        outlook = look_ahead(setting, candidate)
+        outlook = look_ahead(setting, None if engine else silent(dossier.candidate, self.copy))
         found = Replayed({})
-        table = Table(
-            setting, candidate, self.copy, Purse(Budget()), self._interview, silent_engines(dossier.candidate, self.copy),
-            lambda progress: None,
-        )  # fmt: skip
-        left_out = dict(self._left_out(whole, found))
-        cards: dict[Room, Sequence[Card]] = {room: dossier.of(room) for room in left_out}
-        absent = {one.room: one for one in outlook.absent} | {one.room: one for one in dossier.absent if one.room in left_out}
+        taken = dict(self._left_out(outlook, whole, found))
+        found.not_rechecked += [f"{room}: {reason}" for room, reason in taken.items()]
+        rooms: dict[Room, Dossier] = {}
+        table = self._table(setting)
         for planned in outlook.rooms:
-            room = planned.part.room
-            if room not in left_out and (part := await self._room(table, planned, found)) is not None:
-                cards[room] = part.cards
-                absent |= {one.room: one for one in part.absent}
-        found.not_rechecked += [f"{room}: {reason}" for room, reason in left_out.items()]
-        made = Dossier(
-            candidate=next((str(card.details.get("candidate")) for several in cards.values() for card in several), "")
-            if engine
-            else dossier.candidate,
-            nature=dossier.nature,
-            plan_digest=digest_of_plan(plan),
-            cards=tuple(card for one in PARTS for card in cards.get(one.room, ())),
-            absent=tuple(absent[one.room] for one in PARTS if one.room in absent),
-            spending=dossier.spending if left_out else table.spending,
-            conduct=replace(self.conduct, plan=bare_values(plan)),
+            if planned.part.room not in taken and (part := await self._room(table, planned, found)) is not None:
+                rooms[planned.part.room] = part
+        found.values = self._together(plan, outlook, rooms, table.spending).as_json(
+            made=self.filed.made, version=self.filed.version
         )
-        found.values = made.as_json(made=self.filed.made, version=self.filed.version)
         return found
 
-    def _left_out(self, whole: Transcript, found: Replayed) -> list[tuple[Room, str]]:
+    def _table(self, setting: Setting) -> Table:
+        name = self.filed.dossier.candidate
+        engine = setting.nature == "engine"
+        return Table(
+            setting,
+            None if engine else silent(name, self.copy),
+            self.copy,
+            Purse(Budget()),
+            self._interview,
+            silent_engines(name, self.copy),
+            lambda progress: None,
+        )
+
+    def _together(self, plan: Plan, outlook: Outlook, rooms: Mapping[Room, Dossier], spending: Usage) -> Dossier:
+        """The rooms that were had again; of others what the dossier has."""
+        dossier, planned = self.filed.dossier, {one.part.room for one in outlook.rooms}
+        absent = {one.room: one for one in (*outlook.absent, *(one for part in rooms.values() for one in part.absent))}
+        absent |= {one.room: one for one in dossier.absent if one.room in planned and one.room not in rooms}
+        own = {room: ended for room, ended in self.conduct.ended.items() if room not in rooms}
+        again = {room: ended for part in rooms.values() if part.conduct for room, ended in part.conduct.ended.items()}
+        return replace(
+            dossier,
+            plan_digest=digest_of_plan(plan),
+            cards=tuple(card for one in PARTS for card in (rooms.get(one.room) or dossier).of(one.room)),
+            absent=tuple(absent[one.room] for one in PARTS if one.room in absent),
+            spending=spending if planned <= rooms.keys() else dossier.spending,
+            conduct=replace(self.conduct, plan=bare_values(plan), ended=own | again),
+        )
+
+    def _left_out(self, outlook: Outlook, whole: Transcript, found: Replayed) -> list[tuple[Room, str]]:
         """Rooms that cannot be had again, and why; notes what is wrong with seeds, and later attempts."""
         dossier = self.filed.dossier
         rooms: list[tuple[Room, str]] = [
@@ -132,7 +155,7 @@ class _Again:
             for one in dossier.absent
             if one.reason == STOPPED or one.reason.startswith(FAILED)
         ]
-        if dossier.nature == "recording" and dossier.of("recording"):
+        if any(one.part.room == "recording" for one in outlook.rooms):
             rooms.append(("recording", NOT_ASKED))
         attempts = [claimed(card.details, self.copy, whole) for card in dossier.of("certificate")]
         if any(one.unfinished for one in attempts):
@@ -148,6 +171,9 @@ class _Again:
         try:
             return await Examination(table, Outlook((planned,), ())).run()
         except NotOnRecord as error:
+            if room in self.conduct.ended and room != "certificate":
+                found.not_rechecked.append(f"{room}: {IN_FLIGHT}")
+                return None
             found.differences.append(Difference(room, "answers that the figures rest on", f"lacks some: {error}"))
         except OtherTerms as error:
             found.differences.append(Difference(f"{SECTION}.plan", "the terms of the certificate", f"has others: {error}"))
