@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, func, insert, inspect, or_, select, text
+from sqlalchemy import Connection, Engine, Select, Table, func, insert, inspect, or_, select, text
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
@@ -116,31 +116,39 @@ class Transcript:
         return transcript
 
     @classmethod
-    def copied(cls, records: Sequence[Record], askings: Sequence[AskingRow], chain: Chain, *, salted: bool, name: str) -> Self:
-        """A transcript in memory of what was written elsewhere.
+    def copied(cls, records: Iterable[Record], askings: Iterable[AskingRow], chain: Chain, *, salted: bool, name: str) -> Self:
+        """A transcript in memory of what was written elsewhere. Whatever is appended has salts of another secret.
 
-        chain: has followed these records and askings to their end.
+        chain: has followed these records and askings to their end; no two records are of one key.
         salted: whether they are of format 2.
-
-        Raises `TranscriptDamaged` where two records are of one key. Whatever is appended has salts of another secret.
         """
-        engine, _ = open_engine(None, patience=0)
-        transcript = cls(engine, name, hasty=engine)
-        transcript._layout = layout = LAYOUTS[FORMAT if salted else 1]
-        writing = transcript._writing
-        parts = ((writing.add, records, layout.names), (writing.add_askings, askings, ROW_FIELDS))
-        with engine.connect().execution_options(writes=True) as connection, connection.begin():
-            transcript._make_tables(connection)
-            for add, lines, names in parts:
-                for start in range(0, len(lines), PAGE):
-                    page = [{name: getattr(one, name) for name in names} for one in lines[start : start + PAGE]]
-                    try:
-                        connection.exec_driver_sql(add, page)
-                    except IntegrityError:
-                        raise transcript._damage("two of its records have one key") from None
-            connection.exec_driver_sql(writing.move_head, transcript._moved(chain.heads))
+        transcript = cls._in_memory(name, LAYOUTS[FORMAT if salted else 1])
+        transcript._fill(records, askings, secrets.token_hex(32))
         transcript._take_checked(chain)
         return transcript
+
+    @classmethod
+    def _in_memory(cls, name: str, layout: Layout) -> Self:
+        engine, _ = open_engine(None, patience=0)
+        transcript = cls(engine, name, hasty=engine)
+        transcript._layout = layout
+        return transcript
+
+    def _fill(self, records: Iterable[Record], askings: Iterable[AskingRow], secret: str) -> None:
+        """Make its tables and write these rows to them."""
+        layout, ends = self._layout, [Head(), Head()]
+        with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+            self._make_tables(connection, secret)
+            parts: tuple[tuple[Table | None, Iterable[Record | AskingRow], tuple[str, ...]], ...] = (
+                (layout.records, records, layout.names),
+                (layout.askings, askings, ROW_FIELDS),
+            )
+            for place, (table, rows_of, names) in enumerate(parts):
+                rest = iter(rows_of)
+                while table is not None and (page := list(islice(rest, PAGE))):
+                    connection.execute(insert(table), [{name: getattr(one, name) for name in names} for one in page])
+                    ends[place] = Head(page[-1].seq, page[-1].digest)
+            connection.exec_driver_sql(self._writing.move_head, self._moved(Heads(*ends)))
 
     def __repr__(self) -> str:
         return f"Transcript({self.name!r})"
@@ -385,33 +393,14 @@ class Transcript:
             heads, secret = self._heads(connection)
         if records is not None and records > heads.records.count:
             raise BadInput(f"a copy of {records} records: transcript {self.name} has {heads.records.count}")
-        until = heads if records is None else Heads(Head(records, ""), heads.askings)
-        engine, _ = open_engine(None, patience=0)
-        copy = Transcript(engine, self.name, hasty=engine)
-        copy._layout = self._layout
-        with engine.begin() as connection:
-            self._layout.head.metadata.create_all(connection)
-            row = {"format": self.format, **self._copied(connection, until, whole=until == heads)}
-            connection.execute(insert(self._layout.head).values(**row, **({"secret": secret} if self.format > 1 else {})))
+        number, asked = heads.records.count, heads.askings.count
+        if records is not None:
+            last = next(self._records_after(Heads(Head(records - 1))), None) if records else None
+            number, asked = records, 0 if last is None else int(last.askings.partition(":")[0] or 0)
+        copy = Transcript._in_memory(self.name, self._layout)
+        copy._fill(islice(self._records_after(Heads()), number), islice(self.askings(), asked), secret)
         copy._open_verified()
         return copy
-
-    def _copied(self, connection: Connection, until: Heads, *, whole: bool) -> dict[str, object]:
-        """Write the rows up to these counts to empty tables; the heads that they come to, as fields of their table."""
-        layout, head, asked = self._layout, Head(), str(Head())
-        records = islice(self._records_after(Heads()), until.records.count)
-        while page := list(islice(records, PAGE)):
-            connection.execute(insert(layout.records), [{name: getattr(one, name) for name in layout.names} for one in page])
-            head, asked = Head(page[-1].seq, page[-1].digest), page[-1].askings
-        found: dict[str, object] = {"count": head.count, "digest": head.digest}
-        if layout.askings is None:
-            return found
-        last = Head()
-        askings = islice(self.askings(), until.askings.count if whole else int(asked.partition(":")[0]))
-        while rows_of := list(islice(askings, PAGE)):
-            connection.execute(insert(layout.askings), [{name: getattr(one, name) for name in ROW_FIELDS} for one in rows_of])
-            last = Head(rows_of[-1].seq, rows_of[-1].digest)
-        return found | {"asked": last.count, "asked_digest": last.digest}
 
     def verify(self, expected: Head | None = None) -> Head:
         """Read everything once and check that it is whole and unaltered; returns the head.
@@ -547,16 +536,16 @@ class Transcript:
         with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
             if not sqlite:
                 connection.execute(select(func.pg_advisory_xact_lock(_CREATION_LOCK)))
-            self._make_tables(connection)
+            self._make_tables(connection, secrets.token_hex(32))
 
-    def _make_tables(self, connection: Connection) -> None:
+    def _make_tables(self, connection: Connection, secret: str) -> None:
         """The tables of its layout, with a head, unless they are there."""
         layout = self._layout
         layout.head.metadata.create_all(connection)
         if connection.execute(select(layout.head.c.count)).first() is None:
             first: dict[str, object] = {"format": layout.format, "count": 0, "digest": GENESIS}
             if layout.askings is not None:
-                first |= {"asked": 0, "asked_digest": GENESIS, "secret": secrets.token_hex(32)}
+                first |= {"asked": 0, "asked_digest": GENESIS, "secret": secret}
             connection.execute(insert(layout.head).values(**first))
 
     def _switch_to_wal(self, patience: float) -> None:

@@ -87,7 +87,7 @@ def graders_again(
 
 
 def _people(files: Sequence[Path], on_record: Sequence[PersonsGrade]) -> People:
-    grades = on_record or _first(files, read_grades, bool)
+    grades = _first(files, read_grades, bool) or on_record
     if grades is None:
         raise CannotBeRechecked(NO_GRADES)
     return People(grades)
