@@ -147,6 +147,27 @@ def test_one_altered_value_is_named_and_nothing_else(
     assert (code, [one["path"] for one in found["differences"]]) == (3, [path])
 
 
+def test_terminal_and_page_say_how(viva: Viva, record: Path, tmp_path: Path) -> None:
+    """The page without the folders of the examiner's machine."""
+    ended = viva(*CERTIFY[:-1], "--transcript", str(record), "--html", "page.html")
+    assert f"\nRecheck: viva recheck certificate.json --transcript {record}, with what --json prints" in ended.out
+    page = (tmp_path / "page.html").read_text()
+    assert "<pre>viva recheck certificate.json --transcript run.sqlite</pre>" in page
+    assert str(record.parent) not in page
+    assert "viva recheck" not in viva(*CERTIFY[:-1]).out
+
+
+def test_in_words_it_is_short(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
+    altered = printed | {"verdict": "does not understand", "delta": 0.01}
+    (tmp_path / "c.json").write_text(json.dumps(altered))
+    ended = viva("recheck", "c.json", "--transcript", str(record))
+    assert ended.code == 3
+    first, *rest = ended.out.splitlines()
+    assert first == "✕ The certificate of bot:calculator?wrong=0.1 differs from the record in 2 places."
+    assert rest[0] == '  verdict: the document says "does not understand", the record "understands"'
+    assert rest[1] == "  delta: the document says 0.01, the record 0.05"
+
+
 def test_what_no_field_of_ours_says_is_named_too(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
     missing = {name: value for name, value in printed.items() if name != "orphans"}
     for document, path in ((printed | {"endorsed": True}, "endorsed"), (missing, "orphans")):

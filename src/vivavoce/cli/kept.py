@@ -50,7 +50,7 @@ def show(
     try:
         _print(finding, printer, as_json=as_json, kept=kept, more=more or {}, key=key)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept))
+        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False))
 
 
 def _print(
@@ -71,11 +71,15 @@ def _print(
         click.echo(f"Recheck: {command}, with what --json prints as certificate.json")
 
 
-def recheck_of(finding: Finding, kept: Kept | None) -> str:
-    """The command that has a certificate again from its record; empty for other findings, and where no record is kept."""
+def recheck_of(finding: Finding, kept: Kept | None, *, folders: bool = True) -> str:
+    """The command that has a certificate again from its record; empty for other findings, and where no record is kept.
+
+    folders: whether the record is named with them; a page tells nothing of the examiner's machine.
+    """
     if kept is None or getattr(finding, "attempt", None) is None:
         return ""
-    return shlex.join(["viva", "recheck", "certificate.json", "--transcript", kept.name])
+    name = kept.name if folders or "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
+    return shlex.join(["viva", "recheck", "certificate.json", "--transcript", name])
 
 
 def head_of(kept: Kept | None) -> dict[str, str]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.candidates.engines import needs_stockfish
 from tests.cli import pupil
 from tests.dossier.examination.made import Speaker, examination
+from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.graders.desk import Graders
@@ -29,6 +32,7 @@ from vivavoce.dossier.recheck import Rechecked, recheck
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.clock import Clock
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
@@ -39,8 +43,8 @@ SUMS = Criterion(0.7, None)
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def interview(answer: Callable[[str], str], transcript: Transcript, **settings: Any) -> Interview[Prompt, Reply]:
-    return Interview(Speaker(answer), answers=Reply, transcript=transcript, **settings)
+def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any) -> Interview[Prompt, Reply]:
+    return Interview(Speaker(answer), answers=Reply, transcript=transcript, **more)
 
 
 def document(finding: Finding) -> dict[str, Any]:
@@ -77,6 +81,56 @@ def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:
     found = recheck(said, transcript)
     assert not found.same
     assert "lacks an answer of test:speaker to" in found.differences[0].found
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """All that stands in a document, by the way to it."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, one in inner:
+        yield (*path, step)
+        yield from places(one, (*path, step))
+
+
+@pytest.fixture(scope="module")
+def fails() -> tuple[dict[str, Any], Transcript]:
+    """A certificate by a seed that was drawn, and its record."""
+    transcript = Transcript.open(None)
+    return document(
+        asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS))
+    ), transcript
+
+
+@settings(max_examples=20, deadline=None)
+@given(drawn=st.data())
+def test_whatever_is_altered_is_found(fails: tuple[dict[str, Any], Transcript], drawn: st.DataObject) -> None:
+    said, transcript = fails
+    *way, last = drawn.draw(st.sampled_from(list(places(said))))
+    altered = json.loads(json.dumps(said))
+    place = altered
+    for step in way:
+        place = place[step]
+    values: list[Any] = [None, True, 0, 1e-9, "bot:y", [], {}]
+    others = [new for new in values if json.dumps(new) != json.dumps(place[last])]
+    place[last] = drawn.draw(st.sampled_from(others))
+    found = recheck(altered, transcript)
+    assert not found.same
+    assert found.differences
+
+
+def test_what_was_spread_over_hours_is_not_waited_for_again() -> None:
+    """Asked by a made-up clock on a day in 2030; by the real clock no moment of it has come yet."""
+    transcript, now = Transcript.open(None), datetime(2030, 1, 1, tzinfo=UTC)
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += timedelta(seconds=seconds)
+
+    clock = Clock(seconds=now.timestamp, now=lambda: now, sleep=sleep)
+    asked = interview(lambda _: "Answer: 0", transcript, clock=clock, at_once=1)
+    spread = Endurance(at_least=10, spread_hours=2.0)
+    said = document(asyncio.run(certify(asked, open_scope("arithmetic"), SUMS, seed=0, endurance=spread)))
+    assert now.hour < 2
+    assert recheck(said, transcript).same
 
 
 def test_a_head_given_must_be_met() -> None:

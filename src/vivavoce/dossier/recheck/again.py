@@ -168,7 +168,7 @@ def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Dif
 
 def _taken(document: Mapping[str, Any]) -> list[str]:
     """What no record holds."""
-    found = [] if HEAD in document else [HEADLESS]
+    found = [HEADLESS] if document.get(HEAD) is None else []
     limit = settings_of(document.get("signature")).get("questions")
     if document.get("procedure") != "fixed" and type(limit) is int:
         found.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")

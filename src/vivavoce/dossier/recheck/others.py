@@ -24,6 +24,8 @@ Read = TypeVar("Read")
 PLACES: Final = (
     "Which answers people graded beside the judge was drawn in private: the record commits to it, and does not reveal it."
 )
+MOST_CHECKS: Final = 10_000_000
+"""Of a procedure: a stranger's record shall not keep this machine busy for ever."""
 NO_GRADES: Final = "People graded the answers, and what they gave is not in the record: give it with --file GRADES."
 
 
@@ -33,6 +35,8 @@ class CannotBeRechecked(Exception):
 
 def plan_again(settings: Mapping[str, Any], files: Sequence[Path]) -> Plan:
     """Which explanations there were, by the terms in the ledger. Raises `BadInput` for a procedure that was not given."""
+    if not 0 <= int(settings["checks"] or 0) <= MOST_CHECKS:
+        raise BadInput(f"the terms in the ledger ask for {str(settings['checks'])[:40]} checks: at most {MOST_CHECKS} are made")
     given = []
     for digest in settings["explanations_given"]:
         procedure = _first(files, read_procedure, partial(_begins, digest))
