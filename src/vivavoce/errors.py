@@ -6,7 +6,8 @@
     ├── BadInput                 what the user gave cannot be used; the message names the value and the remedy
     │   ├── UnknownName          no candidate, scope or option of that name
     │   ├── BadFile              a file cannot be read as what it should be; names file, line and remedy
-    │   └── MissingExtra         an optional dependency is not installed
+    │   ├── MissingExtra         an optional dependency is not installed
+    │   └── NotAtHand            what an examination rested on is needed once more, and was not given
     ├── CandidateError           the candidate cannot be examined at all
     │   ├── CandidateMisconfigured   wrong key, wrong model name, wrong address
     │   └── CandidateUnreachable     it does not answer any question
@@ -15,7 +16,8 @@
     ├── TranscriptError          the record of the interview
     │   ├── TranscriptDamaged    tampered with, truncated, or not a transcript
     │   ├── TranscriptBusy       locked by another program
-    │   └── TranscriptFull       no room left to write
+    │   ├── TranscriptFull       no room left to write
+    │   └── NotOnRecord          an answer is looked for in the record alone, and is not there
     ├── BudgetExhausted          a limit on questions, tokens or money leaves no room for this question
     └── NotEnoughEvidence        too little data for the number that was asked for
 """
@@ -187,6 +189,14 @@ class TranscriptBusy(TranscriptError):
 
 class TranscriptFull(TranscriptError):
     """There is no room left to write the transcript; what was written before is kept."""
+
+
+class NotAtHand(BadInput):
+    """What an examination rested on is needed once more, and was not given."""
+
+
+class NotOnRecord(TranscriptError):
+    """An answer is looked for in the record alone, and is not there."""
 
 
 class BudgetExhausted(VivavoceError):

@@ -10,8 +10,9 @@ import pytest
 from tests.candidates.engines import needs_stockfish
 from tests.cli.conftest import Viva, wait_for_records
 from vivavoce.cli.chess_scaling import node_counts
-from vivavoce.cli.chess_sources import checks_named, with_nodes, without_nodes
+from vivavoce.cli.chess_sources import checks_named
 from vivavoce.consistency.chess.comparison import Check
+from vivavoce.dossier.examination.chess_source import with_nodes, without_nodes
 from vivavoce.interview.transcript import Transcript
 
 FENS = """\

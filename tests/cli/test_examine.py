@@ -29,10 +29,20 @@ PUPIL = Path(__file__).with_name("pupil.py")
 
 
 def told(folder: Path) -> dict[str, Any]:
-    """The dossier without its date."""
+    """The dossier without its date, and without the head of its record, which holds dates."""
     found: dict[str, Any] = json.loads((folder / "dossier.json").read_text())
     assert found.pop("made").endswith("Z")
+    assert found.pop("transcript_head").partition(":")[0].isdecimal()
     return found
+
+
+def assert_rechecked(viva: Viva, *given: str) -> None:
+    """The dossier in the folder `out` comes out of its record again, and nothing is added to that."""
+    size = records(Path("out"))
+    rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *given)
+    assert (rechecked.code, rechecked.err) == (0, ""), rechecked
+    assert rechecked.out.startswith("● The same: ")
+    assert records(Path("out")) == size
 
 
 def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Path) -> None:
@@ -64,7 +74,8 @@ def test_again_it_asks_next_to_nothing_and_says_the_same(viva: Viva, tmp_path: P
     assert records(tmp_path / "out") - size <= 16
     again = viva("examine", "bot:calculator", "--plan", "out/plan.toml", "--out", "out", "--quiet", "--json")
     found = json.loads(again.out)
-    found.pop("made")
+    for dated in ("made", "transcript_head"):
+        found.pop(dated)
     assert found == first
 
 
@@ -91,6 +102,7 @@ def test_explanations_and_games_of_a_model(viva: Viva, tmp_path: Path, monkeypat
     assert cards["eqt"]["figures"][0]["name"] == "right without its explanation"
     assert cards["eqt"]["details"]["set_up"]["questions"] == 3
     assert "“Does it understand what it was asked about?” (not examined)" in ended.out
+    assert_rechecked(viva)
 
 
 def test_the_rooms_that_need_files(viva: Viva, tmp_path: Path) -> None:
@@ -128,6 +140,11 @@ def test_the_rooms_that_need_files(viva: Viva, tmp_path: Path) -> None:
     assert "taking its forecasts at their word" in ended.out
     right = next(one for one in cards["alignment"]["figures"] if one["name"].startswith("right"))
     assert (right["value"], right["n"]) == (0.5, 2)
+    lacking = viva("recheck", "out", "--transcript", "out/transcript.sqlite", "--file", "people.csv")
+    assert lacking.code == 2
+    assert "the file 'tuples.jsonl' with the SHA-256 " in lacking.err
+    given = ("--file", "people.csv", "--file", "tuples.jsonl", "--file", "pairs.csv", "--scope", "file:scope.jsonl")
+    assert_rechecked(viva, *given)
 
 
 def records(folder: Path) -> int:
@@ -192,6 +209,9 @@ def test_half_the_questions_are_not_enough(viva: Viva, tmp_path: Path) -> None:
     assert ended.code == 4
     assert "not enough evidence: the budget for questions is used up" in ended.out
     assert told(tmp_path / "out")["cards"][0]["details"]["verdict"] == "no conclusion"
+    rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite")
+    assert rechecked.code == 4
+    assert "its seed is not revealed yet" in rechecked.out
 
 
 @pytest.mark.engine
@@ -204,6 +224,7 @@ def test_an_engine(viva: Viva, tmp_path: Path) -> None:
     assert found["candidate"].startswith("uci:stockfish?nodes=200")
     assert [card["room"] for card in found["cards"]] == ["chess"]
     assert "What may Stockfish" in (tmp_path / "out" / "dossier.html").read_text()
+    assert_rechecked(viva)
 
 
 @pytest.fixture

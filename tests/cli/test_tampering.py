@@ -57,12 +57,12 @@ def records_of(where: Path) -> list[Record]:
         return list(transcript.records())
 
 
-def rechain(where: Path, *, first: int, last: int | None = None, head: bool = False) -> None:
+def rechain(where: Path, *, first: int, last: int | None = None, head: bool = False, answer: str = WRONG) -> None:
     """Forge the answer of one record, and give this one and those after it, up to the last, the digests that fit."""
     previous, records = GENESIS, records_of(where)
     database = sqlite3.connect(where)
     for record in records[:last]:
-        forged = replace(record, answer=WRONG if record.seq == first else record.answer, previous=previous)
+        forged = replace(record, answer=answer if record.seq == first else record.answer, previous=previous)
         previous = record_digest(forged)
         statement = "UPDATE transcript_records SET answer = ?, previous = ?, digest = ? WHERE seq = ?"
         database.execute(statement, (forged.answer, forged.previous, previous, forged.seq))

@@ -107,7 +107,9 @@ class Terms:
 
     def as_json(self) -> dict[str, Any]:
         """The terms as JSON values."""
-        return {**asdict(self), "scopes": [list(scope) for scope in self.scopes]}
+        scopes = [list(scope) for scope in self.scopes]
+        # in one order, whether they were read from a record or not: equal terms, equal bytes
+        return {**asdict(self), "scopes": scopes, "settings": dict(sorted(self.settings.items()))}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Terms:

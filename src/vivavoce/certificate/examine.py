@@ -10,6 +10,7 @@ import numpy as np
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, answers_topic
+from vivavoce.certificate.gradebook import Gradebook, grades_taken
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
 from vivavoce.certificate.score import Unreadable
@@ -92,4 +93,5 @@ async def certify(
     found = as_asked(
         sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, attempt.seed.number), interview
     )
-    return await ended(interview, found, criterion, attempt)
+    grades = grades_taken(sitting.taken, interview.handed_out, scope, design, interview.exhausted)
+    return await ended(interview, found, criterion, attempt, book=Gradebook(grades=grades))

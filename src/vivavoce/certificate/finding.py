@@ -12,6 +12,7 @@ from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
+from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.forms.form import Outcome
@@ -176,6 +177,8 @@ class Certificate:
     """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
     attempt: Attempt | None = None
     """Which attempt on record this is, and all others; None where attempts are not counted."""
+    ended: Ended | None = None
+    """Where a budget ended the questions to the candidate; None where none did."""
 
     @property
     def delta(self) -> float:
@@ -283,6 +286,8 @@ class Certificate:
     def _of_design(self) -> dict[str, Any]:
         """What only an examination on record, with strata, even draws, other graders or explanations has to say."""
         values: dict[str, Any] = {} if self.attempt is None else {"attempt": self.attempt.as_json()}
+        if self.ended is not None:
+            values["budget_ended"] = asdict(self.ended)
         if self.strata:
             values["strata"] = [
                 {"name": s.name, "mass": s.mass, "questions": s.questions, "ridiculous": s.ridiculous, "score": s.score}

@@ -111,6 +111,7 @@ async def certify_many(
         ),
         asked_so=interview.manner,
         attempt=attempt,
+        ended=interview.ended,
     )
 
 

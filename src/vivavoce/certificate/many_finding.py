@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
@@ -11,6 +11,7 @@ from vivavoce.certificate.docket import Rule
 from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted, how_often, seed_of
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
+from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.wording import count
@@ -109,6 +110,8 @@ class ManyScopes:
     asked_so: tuple[str, ...] = ()
     """What a reader must know about how it was asked."""
     attempt: Attempt | None = None
+    """As in a certificate."""
+    ended: Ended | None = None
     """As in a certificate."""
 
     @property
@@ -229,4 +232,6 @@ class ManyScopes:
             **seed_of(self.signature, self.attempt),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
-        } | ({} if self.attempt is None else {"attempt": self.attempt.as_json()})
+            **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
+            **({} if self.ended is None else {"budget_ended": asdict(self.ended)}),
+        }

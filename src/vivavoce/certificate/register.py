@@ -15,14 +15,15 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.gradebook import Gradebook, write_grades
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
-from vivavoce.interview.commitment import COMMITTER, CommittedSecret, committed_secret
+from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.record import Entry, Record, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Key, Record, Records, WithheldRecord, canonical_json, digest_of
 from vivavoce.interview.transcript import Transcript
 
 TOPIC: Final = "attempts"
@@ -172,12 +173,17 @@ async def ended(
     criterion: Criterion,
     attempt: Attempt,
     *,
+    book: Gradebook | None = None,
     places: CommittedSecret | None = None,
 ) -> Certificate:
     """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for.
 
+    book: the grades that go on record with it.
     places: see `end`.
     """
+    if book is not None:
+        held, at = attempt.held, interview.clock.now().astimezone(UTC).isoformat()
+        await asyncio.to_thread(write_grades, interview.transcript, held.terms.candidate, held.line, book, at=at)
     looked = found.procedure == "fixed" and bool(found.questions) and not interview.exhausted
     over = looked or found.complete or found.verdict is not Verdict.NO_CONCLUSION
     attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over, places=places)
@@ -197,7 +203,7 @@ def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> 
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
 
 
-def attempts(transcript: Transcript, candidate: str) -> list[Held]:
+def attempts(transcript: Records, candidate: str) -> list[Held]:
     """All attempts of a candidate on record, in their order, with what came of each.
 
     Raises `TranscriptDamaged` where a number is not the one that its place gives.
@@ -219,7 +225,37 @@ def attempts(transcript: Transcript, candidate: str) -> list[Held]:
     return held
 
 
-def _held(record: Record, before: Sequence[Held]) -> Held:
+def problem_with_seed(transcript: Records, held: Held) -> str:
+    """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
+
+    The secret must have the digest that stands in the record, the number must come of the secret, and between the line of the
+    attempt and the commitment there must be no answer of the candidate.
+    """
+    seed = held.seed
+    if seed is None or not seed.committed:
+        return "" if isinstance(held.terms.settings["seed"], int) else "it is not revealed"
+    try:
+        secret = CommittedSecret(_secret_name(held), bytes.fromhex(seed.secret))
+    except (TypeError, ValueError):
+        return "its secret is no number in hex"
+    record = commitment_to(transcript, secret)
+    if record is None or secret.digest != seed.commitment:
+        return "its secret is not the one that the record commits to"
+    if secret.number(SEEDS, "seed") != seed.number:
+        return "its number does not come of the secret"
+    begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.candidate})), held.line)])[
+        0
+    ]
+    first = 0 if begun is None else begun.seq
+    for answer in transcript.records(candidate=held.terms.candidate):
+        if first < answer.seq < record.seq:
+            return "the record commits to it only after the first question"
+        if answer.seq > record.seq:
+            break
+    return ""
+
+
+def _held(record: Record | WithheldRecord, before: Sequence[Held]) -> Held:
     values = json.loads(record.answer)
     terms = Terms.from_json(values["terms"])
     number = counted(terms, before)

@@ -36,10 +36,11 @@ def signed(
 
 
 def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *others: Interview[Prompt, Reply]) -> Certificate:
-    """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats.
+    """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats; and
+    where the budget ended.
 
     others: further interviews that it rests on, such as the judge's, of whom only the caveats are told.
     """
     told = dict.fromkeys((*interview.manner, *(caveat for one in others for caveat in one.caveats)))
     signature = replace(found.signature, settings={**found.signature.settings, **interview.settings})
-    return replace(found, caveats=(*found.caveats, *told), signature=signature)
+    return replace(found, caveats=(*found.caveats, *told), signature=signature, ended=interview.ended)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,6 +94,7 @@ class Sitting:
         self._in_order = array("d"), array("i")
         self._laws = LawTally()
         self._replies: list[Reply | NoAnswer] = []
+        self._taken: list[tuple[Unit, Sequence[Grade]]] = []
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -140,6 +141,11 @@ class Sitting:
         if len(self._grades) == len(unit):
             self._finish(self._waiting.popleft())
         return self._verdict
+
+    @property
+    def taken(self) -> Sequence[tuple[Unit, Sequence[Grade]]]:
+        """The units in drawn order with the grades that counted, judged by their laws; the last may lack some of its grades."""
+        return (*self._taken, (self._waiting[0], tuple(self._grades))) if self._grades else self._taken
 
     def certificate(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> Certificate:
         """The finding on the answers taken. `exhausted` names the limit of the budget that ended them, if one did."""
@@ -222,6 +228,7 @@ class Sitting:
         if unit[0].law:
             self._ridiculous_count += sum(g.ridiculous for g in grades) - sum(g.ridiculous for g in self._grades)
             self._worst.add_unit(unit, self._replies, grades, contradiction)
+        self._taken.append((unit, grades))
         mean = unit_mean(grades, [question.weight for question in unit])
         scores, strata = self._in_order
         scores.append(mean.score)

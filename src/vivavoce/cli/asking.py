@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.forms.form import Way
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
+    from vivavoce.interview.record import Head
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
@@ -42,6 +43,8 @@ class Asking:
     """In words, under a schema, or with a further turn; None: as each form says."""
     strict_faults: bool = False
     """Whether what was turned away counts as heard."""
+    head: Head | None = None
+    """What the transcript must have begun like; None: anything."""
 
     def interview(
         self,
@@ -93,7 +96,7 @@ class Asking:
             finally:
                 await close_candidate(candidate)
 
-        return on_record(self.transcript, asked, quiet=self.quiet)
+        return on_record(self.transcript, asked, quiet=self.quiet, head=self.head)
 
 
 def on_record(
@@ -101,8 +104,12 @@ def on_record(
     asked: Callable[[Transcript, Callable[[Progress], None]], Coroutine[Any, Any, Found]],
     *,
     quiet: bool,
+    head: Head | None = None,
 ) -> tuple[Found, Kept | None]:
-    """What is found by asking with a transcript at that place, and what to remember of it; None for one in memory."""
+    """What is found by asking with a transcript at that place, and what to remember of it; None for one in memory.
+
+    head: one that the transcript must have begun like.
+    """
     import asyncio
 
     from rich.console import Console
@@ -110,7 +117,7 @@ def on_record(
     from vivavoce.dossier.terminal import ProgressLine
     from vivavoce.interview.transcript import Transcript
 
-    with resumable(place), Transcript.open(place) as transcript:
+    with resumable(place), Transcript.open(place, must_exist=head is not None, expected=head) as transcript:
         with ProgressLine(Console(stderr=True, quiet=quiet)) as progress:
             found = asyncio.run(asked(transcript, progress))
         return found, keepsake(transcript, place)

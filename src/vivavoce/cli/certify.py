@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify_explaining import ExplainingOrder
     from vivavoce.cli.certify_grading import GradingOrder
+    from vivavoce.interview.signing import SigningKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Order:
     again: bool
     as_json: bool
     html: Path | None
+    sign: SigningKey | None
 
     @property
     def criterion(self) -> Criterion:
@@ -153,6 +155,8 @@ class Many:
     help="A reply that cannot be read may be worth anything, so that no verdict rests on it; or it counts as wrong.",
 )
 @options.AGAIN
+@options.HEAD
+@options.SIGN
 @explaining_options
 @grading_options
 @asking_options
@@ -177,6 +181,10 @@ def certify(context: click.Context, /, **given: Any) -> None:
     scopes, each, rule, deployed = given.pop("scope"), given.pop("each"), given.pop("rule"), given.pop("deployed")
     grading, explaining = grading_from(given), explaining_from(given)
     order = Order(scope=scopes[0], **taken_from(given))
+    if order.sign is not None and not order.as_json:
+        raise click.UsageError("'--sign' signs JSON: give '--json'.")
+    if order.asking.head is not None and order.asking.transcript is None:
+        raise click.UsageError("'--head' is that of a transcript: give '--transcript'.")
     if grading and (len(scopes) > 1 or each):
         raise click.UsageError("graders ('--judge', '--grades', '--sheet', '--queue') are for one scope: give one '--scope'.")
     if explaining:
@@ -194,7 +202,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     _check(order)
     certificate, kept = _examine(order, grading, explaining)
     place = "vivavoce.dossier.certificate_terminal:print_certificate"
-    show(certificate, place, as_json=order.as_json, html=order.html, kept=kept)
+    show(certificate, place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
     context.exit(OF_VERDICT[certificate.verdict])
 
 

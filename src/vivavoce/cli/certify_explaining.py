@@ -12,11 +12,9 @@ from vivavoce.cli import options
 from vivavoce.cli.kept import Kept
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.explanations.procedures import Procedure
     from vivavoce.certificate.finding import Certificate
     from vivavoce.cli.certify import Order
 
-_TABLES = (".json", ".csv", ".tsv")
 explaining_options = options.together(
     click.option(
         "--explanations",
@@ -90,13 +88,14 @@ def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certifi
     """The examination with explanations; files of procedures are read first."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.explanations.examine import Plan, certify_explained
+    from vivavoce.certificate.explanations.given import read_procedure
     from vivavoce.certificate.unit_laws import refuse_laws
 
     refuse_laws(scope, "explanations")
     plan = Plan(
         given.explanations or 0,
         given.explain_again or 0,
-        tuple(map(_read, given.explanation)),
+        tuple(map(read_procedure, given.explanation)),
         given.checks,
         given.programs_cpu,
     )
@@ -115,22 +114,3 @@ def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certifi
         ),
         expected=order.questions,
     )
-
-
-def _read(file: Path) -> Procedure:
-    """A procedure from a file, by what its name ends with."""
-    from vivavoce.certificate.explanations.lookup import read_table
-    from vivavoce.certificate.explanations.procedures import Coded
-    from vivavoce.certificate.explanations.program import Program
-    from vivavoce.certificate.explanations.sandbox import Sandbox
-    from vivavoce.errors import BadFile, BadInput
-    from vivavoce.interview.lines import text_lines
-
-    if file.suffix.lower() in _TABLES:
-        return read_table(file)
-    if file.suffix.lower() != ".py":
-        raise BadFile(file, f"neither a program (.py) nor a table ({', '.join(_TABLES)}): name it by what it is")
-    try:
-        return Coded(file.name, Program("".join(text_lines(file))), Sandbox())
-    except BadInput as error:
-        raise error if isinstance(error, BadFile) else BadFile(file, str(error)) from None

@@ -180,7 +180,7 @@ def graded(
                 if one is not None:
                     await close_candidate(one)
 
-    found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet)
+    found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet, head=order.asking.head)
     if grading.sheet is not None and found.grading is not None and found.grading.waiting:
         write_sheet(grading.sheet, found.grading.waiting)
         click.echo(f"Sheet: {grading.sheet}, {len(found.grading.waiting)} answers to grade", err=order.as_json)

@@ -15,19 +15,16 @@ from vivavoce.cli.chess_sources import (
     LIMIT,
     POSITIONS,
     Engines,
-    Source,
     check_positions,
     checks_named,
     engine_options,
     engines_from,
-    positions_per_game,
     require_chess,
-    with_nodes,
-    without_nodes,
 )
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.kept import show
 from vivavoce.cli.pages import check_page
+from vivavoce.dossier.examination.chess_source import Source, positions_per_game, with_nodes, without_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,7 +111,7 @@ async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Pr
             on_progress=on_progress,
         )
         try:
-            async with source.open(order.engine, transcript, workers=engines.workers, cluster=engines.cluster) as positions:
+            async with source.open(order.engine, transcript, opened=engines.open) as positions:
                 findings[nodes] = await check_chess(
                     interview,
                     Material(positions, title=source.title, digest=source.digest),

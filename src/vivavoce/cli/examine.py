@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from vivavoce.candidates.uci_pool import EnginePool
     from vivavoce.dossier.examination.dossier import Dossier
     from vivavoce.dossier.examination.parts import Nature, Setting, Table
-    from vivavoce.dossier.examination.plan import ChessPlan
     from vivavoce.dossier.examination.run import Examination
     from vivavoce.interview.progress import Progress
+    from vivavoce.interview.record import Head
+    from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
 ROOMS = ("certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording")
@@ -48,6 +51,7 @@ class Order:
     dry_run: bool
     again: bool
     as_json: bool
+    sign: SigningKey | None
 
 
 @click.command(
@@ -75,6 +79,8 @@ class Order:
 @options.DRAWN_SEED
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @options.AGAIN
+@options.HEAD
+@options.SIGN
 @asking_options
 @options.JSON
 @click.pass_context
@@ -122,14 +128,22 @@ def _examine(order: Order) -> int:
         return 0
     _prepare(order, setting, name)
     place = order.asking.transcript or str(order.out / "transcript.sqlite")
-    with resumable(place), Transcript.open(place) as transcript, RoomLines(told) as lines:
+    with (
+        resumable(place),
+        Transcript.open(place, must_exist=order.asking.head is not None, expected=order.asking.head) as transcript,
+        RoomLines(told) as lines,
+    ):
         examination = Examination(_table(order, setting, candidate, transcript, lines), outlook, lines.room)
         try:
             asyncio.run(_run(examination, candidate))
         except KeyboardInterrupt:
-            _write(order, examination.dossier(), told)
+            _write(order, examination.dossier(), transcript.head, told)
             raise
-    _write(order, examination.dossier(), told)
+        head = transcript.head
+    _write(order, examination.dossier(), head, told)
+    click.echo(
+        f"Recheck: {shlex.join(['viva', 'recheck', str(order.out), '--transcript', transcript.name])}", err=order.as_json
+    )
     return NOT_NOW if examination.unreachable else _code(examination.dossier())
 
 
@@ -205,21 +219,23 @@ def _prepare(order: Order, setting: Setting, name: str) -> None:
 def _table(
     order: Order, setting: Setting, candidate: Any, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> Table:
-    from vivavoce.cli.chess_sources import Source, checks_named, positions_per_game
     from vivavoce.dossier.examination.parts import Table
     from vivavoce.interview.budget import Purse
 
-    def positions(plan: ChessPlan, seed: int) -> Source:
-        return Source(plan.positions, positions_per_game(None, checks_named(plan.checks)), seed, plan.limit)
+    def engines(name: str, /, *, workers: int) -> EnginePool:
+        from vivavoce.candidates.uci_pool import open_engine
+
+        return open_engine(name, workers=workers)
 
     asked_by = partial(replace(order.asking, asking=setting.plan.asking).interview, candidate, transcript)
-    return Table(
-        setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, positions, on_progress, order.again
-    )
+    return Table(setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, engines, on_progress, order.again)
 
 
-def _write(order: Order, dossier: Dossier, told: Console) -> None:
-    """Write page and JSON, and say what was found."""
+def _write(order: Order, dossier: Dossier, head: Head, told: Console) -> None:
+    """Write page and JSON, and say what was found.
+
+    head: of the transcript, with all that was asked.
+    """
     from datetime import UTC, datetime
 
     from rich.console import Console
@@ -230,10 +246,10 @@ def _write(order: Order, dossier: Dossier, told: Console) -> None:
     from vivavoce.dossier.examination.terminal import print_dossier
 
     made = datetime.now(UTC)
-    write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__)
+    written = write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__, head=str(head), key=order.sign)
     write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__)
     if order.as_json:
-        print_json(dossier.as_json(made=made, version=__version__))
+        print_json(written)
     else:
         print_dossier(dossier, Console())
     click.echo(f"Dossier: {order.out / 'dossier.html'}", err=order.as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vivavoce.interview.finding import Finding
+    from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
 
@@ -38,20 +40,25 @@ def show(
     html: Path | None,
     kept: Kept | None = None,
     more: Mapping[str, Any] | None = None,
+    key: SigningKey | None = None,
 ) -> None:
     """Print a finding and the head of its transcript, and write its page if one is wanted.
 
-    It is printed as JSON with `more` values, or by the function of the dossier at `printer`, MODULE:NAME.
+    It is printed as JSON with `more` values, signed where there is a key, or by the function of the dossier at `printer`,
+    MODULE:NAME.
     """
     try:
-        _print(finding, printer, as_json=as_json, kept=kept, more=more or {})
+        _print(finding, printer, as_json=as_json, kept=kept, more=more or {}, key=key)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(html, finding, quietly=as_json)
+        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False))
 
 
-def _print(finding: Finding, printer: str, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any]) -> None:
+def _print(
+    finding: Finding, printer: str, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any], key: SigningKey | None
+) -> None:
     if as_json:
-        print_json({**finding.as_json(), **more, **head_of(kept)})
+        values = {**finding.as_json(), **more, **head_of(kept)}
+        print_json(values if key is None else key.signed(values, "" if kept is None else kept.head))
         return
     from importlib import import_module
 
@@ -60,6 +67,19 @@ def _print(finding: Finding, printer: str, *, as_json: bool, kept: Kept | None, 
     module, _, name = printer.partition(":")
     getattr(import_module(module), name)(finding, Console())
     tell(kept)
+    if command := recheck_of(finding, kept):
+        click.echo(f"Recheck: {command}, with what --json prints as certificate.json")
+
+
+def recheck_of(finding: Finding, kept: Kept | None, *, folders: bool = True) -> str:
+    """The command that has a certificate again from its record; empty for other findings, and where no record is kept.
+
+    folders: whether the record is named with them; a page tells nothing of the examiner's machine.
+    """
+    if kept is None or getattr(finding, "attempt", None) is None:
+        return ""
+    name = kept.name if folders or "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
+    return shlex.join(["viva", "recheck", "certificate.json", "--transcript", name])
 
 
 def head_of(kept: Kept | None) -> dict[str, str]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
+    from vivavoce.interview.record import Head
+    from vivavoce.interview.signing import PublicKey, SigningKey
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Values = TypeVar("Values", bound="DataclassInstance")
 
@@ -83,14 +86,33 @@ def count_or_all(text: str | int) -> int | Literal["all"]:
     return "all" if str(text).strip() == "all" else _whole(text, "a whole number above 0, or all")
 
 
+def head(text: str, option: str) -> Head:
+    """The head of a transcript, as `viva transcript verify` prints it; `option` is the one that it was given with."""
+    from vivavoce.interview.record import Head
+
+    count, _, digest = text.partition(":")
+    if (
+        not (count.isascii() and count.isdecimal() and len(count) < 19)
+        or len(digest) != 64
+        or not set(digest) <= set("0123456789abcdef")
+    ):
+        raise click.BadParameter(
+            f"'{text[:80]}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it.", param_hint=option
+        )
+    return Head(int(count), digest)
+
+
 def together(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Several options as one decorator; the help lists them in this order."""
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed(several), command)
 
 
 def taken_out(given: dict[str, Any], kind: type[Values]) -> Values:
-    """Take what makes up a value of this kind (a dataclass) out of what was given on the command line."""
-    return kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+    """Take what makes up a value of this kind (a dataclass) out of what was given on the command line.
+
+    What the command has no option for keeps its default.
+    """
+    return kind(**{field.name: given.pop(field.name) for field in fields(kind) if field.name in given})
 
 
 def pool(workers: int) -> AbstractContextManager[Executor | None]:
@@ -105,6 +127,37 @@ def seed(draws: str) -> Callable[[Command], Command]:
     return click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help=draws)
 
 
+def _earlier_head(text: str) -> Head:
+    return head(text, "--head")
+
+
+def _signing_key(text: str) -> SigningKey:
+    from vivavoce.interview.signing import signing_key
+
+    return signing_key(Path(text))
+
+
+def _public_key(text: str) -> PublicKey:
+    from vivavoce.interview.signing import public_key
+
+    return public_key(Path(text))
+
+
+HEAD = click.option(
+    "--head",
+    type=_earlier_head,
+    metavar="COUNT:DIGEST",
+    help="A head of the transcript that was printed once: it must have begun like that, and not be rolled back.",
+)
+SIGN = click.option(
+    "--sign",
+    type=_signing_key,
+    metavar="KEY",
+    help="Sign what is written, and the transcript's head, with the private key in this file (Ed25519; PEM or OpenSSH).",
+)
+SIGNED_BY = click.option(
+    "--signed-by", "signer", type=_public_key, metavar="KEY", help="It must be signed by the owner of this public key."
+)
 AGAIN = click.option(
     "--again",
     is_flag=True,

@@ -28,8 +28,11 @@ def check_writable(option: str, file: Path | None) -> None:
         raise click.UsageError(f"{option} {file}: it cannot be written; choose another place.")
 
 
-def write_finding(file: Path | None, finding: Finding, *, quietly: bool) -> None:
-    """Write the page, if one is wanted, and name it; `quietly` on standard error, where standard output is for JSON alone."""
+def write_finding(file: Path | None, finding: Finding, *, quietly: bool, recheck: str = "") -> None:
+    """Write the page, if one is wanted, and name it; `quietly` on standard error, where standard output is for JSON alone.
+
+    recheck: the command that has the finding again from its record; empty where there is none.
+    """
     if file is None:
         return
     from datetime import UTC, datetime
@@ -37,5 +40,5 @@ def write_finding(file: Path | None, finding: Finding, *, quietly: bool) -> None
     from vivavoce import __version__
     from vivavoce.dossier.page import write_page
 
-    write_page(file, [finding], made=datetime.now(UTC), version=__version__)
+    write_page(file, [finding], made=datetime.now(UTC), version=__version__, recheck=recheck)
     click.echo(f"Page: {file}", err=quietly)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -17,18 +17,21 @@ from vivavoce.cli.kept import say
 from vivavoce.cli.lazy import Group
 
 if TYPE_CHECKING:
-    from vivavoce.interview.record import Head, Record
+    from vivavoce.interview.record import Record, WithheldRecord
+    from vivavoce.interview.signing import PublicKey, SigningKey
 
 SHOWN_RECORDS = 20
 SHOWN_CHARACTERS = 400
 """Of one question or answer, unless --full is given."""
+EVERYTHING = ""
+"""In place of a topic: all texts."""
 
 
 @click.group(cls=Group)
 def transcript() -> None:
     """Read a transcript: show it, verify it, export it.
 
-    WHERE is a file, or postgresql://USER@HOST/DATABASE.
+    WHERE is a file, or postgresql://USER@HOST/DATABASE; to be shown or verified, it may be a sealed export as well.
     """
 
 
@@ -52,14 +55,10 @@ def show(
     import json
     from itertools import islice
 
-    from vivavoce.interview.transcript import Transcript
-
-    with Transcript.open(where, must_exist=True, verified=False) as record:
-        records = record.records(candidate=candidate, topic=topic)
+    with _records(where, candidate=candidate, topic=topic) as (records, total):
         if concept is not None:
             records = iter(_about(records, concept))
         found = list(islice(records, limit or (SHOWN_RECORDS if concept is None else None)))
-        total = record.head.count
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
         return
@@ -70,8 +69,9 @@ def show(
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.option("--expect", metavar="COUNT:DIGEST", help="A head that was printed earlier: was anything before it rewritten?")
+@options.SIGNED_BY
 @options.JSON
-def verify(where: str, expect: str | None, as_json: bool) -> None:
+def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bool) -> None:
     """Check that the transcript is whole and unaltered, and print its head as COUNT:DIGEST.
 
     Keep the head elsewhere: with --expect it also shows whether somebody rewrote the whole transcript.
@@ -79,17 +79,40 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
     \b
     viva transcript verify run.sqlite
     """
+    from vivavoce.errors import TranscriptDamaged
+    from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
-    expected = None if expect is None else _head(expect)
-    with Transcript.open(where, must_exist=True, verified=False) as record:
-        head = record.verify(expected)
-    say({"count": head.count, "digest": head.digest}, f"{head.count}:{head.digest}", as_json)
+    expected = None if expect is None else options.head(expect, "--expect")
+    if is_sealed(where):
+        sealed = read_sealed(Path(where), expected=expected)
+        head, withheld = sealed.heads.records, sealed.withheld
+        if signer is not None and (problem := signer.problem_with(sealed.first)):
+            raise TranscriptDamaged(f"sealed export {where} is not what was signed: {problem}")
+    elif signer is not None:
+        raise click.UsageError("'--signed-by' is for a sealed export: a transcript that may grow is not signed.")
+    else:
+        with Transcript.open(where, must_exist=True, verified=False) as record:
+            head, withheld = record.verify(expected), 0
+    say({"count": head.count, "digest": head.digest} | ({"withheld": withheld} if withheld else {}), str(head), as_json)
+    if withheld and not as_json:
+        click.echo(f"The texts of {withheld} records are withheld: the chain was verified by their commitments.", err=True)
 
 
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.argument("file", type=options.FILE, required=False)
+@click.option("--sealed", is_flag=True, help="All that a stranger needs to verify and recheck it, as one file.")
+@click.option(
+    "--without-texts",
+    "without",
+    multiple=True,
+    is_flag=False,
+    flag_value=EVERYTHING,
+    metavar="[TOPIC]",
+    help="With '--sealed': withhold questions and answers, all or those at or under this topic. Repeatable.",
+)
+@options.SIGN
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), help="Else by the ending of FILE; else jsonl.")
 @click.option(
     "--eval",
@@ -100,15 +123,34 @@ def verify(where: str, expect: str | None, as_json: bool) -> None:
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
-def export(where: str, file: Path | None, form: str | None, log: Path | None, candidate: str | None, topic: str | None) -> None:
+def export(
+    where: str,
+    file: Path | None,
+    sealed: bool,
+    without: tuple[str, ...],
+    sign: SigningKey | None,
+    form: str | None,
+    log: Path | None,
+    candidate: str | None,
+    topic: str | None,
+) -> None:
     """Write all records to FILE, or to standard output.
 
     \b
     viva transcript export run.sqlite answers.csv
     viva transcript export run.sqlite --eval logs/run.eval
+    viva transcript export run.sqlite sealed.jsonl.gz --sealed
+    viva transcript export run.sqlite sealed.jsonl.gz --sealed --without-texts certificate/arithmetic
     """
     from vivavoce.interview.transcript import Transcript
 
+    if sealed:
+        if file is None or any(given is not None for given in (form, log, candidate, topic)):
+            raise click.UsageError("'--sealed' writes the whole transcript to FILE: name one, and leave out the other options.")
+        _seal(where, file, without, sign)
+        return
+    if without or sign is not None:
+        raise click.UsageError(f"'{'--without-texts' if without else '--sign'}' is for '--sealed'.")
     if log is not None:
         if file is not None or form is not None:
             raise click.UsageError("--eval writes a file of its own: leave out FILE and --format.")
@@ -119,6 +161,30 @@ def export(where: str, file: Path | None, form: str | None, log: Path | None, ca
         written = _write(record.records(candidate=candidate, topic=topic), form, sink)
     if file is not None:
         click.echo(f"{written} records written to {file}", err=True)
+
+
+def _seal(where: str, file: Path, without: tuple[str, ...], key: SigningKey | None) -> None:
+    from vivavoce.interview.sealed import write_sealed
+    from vivavoce.interview.transcript import Transcript
+
+    if not file.name.lower().endswith((".jsonl", ".jsonl.gz")):
+        raise click.UsageError(f"'{file}' ends neither in .jsonl nor in .jsonl.gz: give another name")
+    with Transcript.open(where, must_exist=True) as record:
+        for topic in without:
+            if topic != EVERYTHING and next(record.records(topic=topic), None) is None:
+                raise click.BadParameter(f"no record stands at or under '{topic[:80]}'.", param_hint="--without-texts")
+        try:
+            heads = write_sealed(file, record, without=_hiding(without) if without else None, key=key)
+        except FileExistsError:
+            raise _there(file) from None
+    click.echo(f"{heads.records.count} records sealed in {file}, head {heads.records}", err=True)
+
+
+def _hiding(topics: tuple[str, ...]) -> Callable[[Record], bool]:
+    """Which records are withheld. A judge's prompt holds question and answer, so it goes with the certificate's."""
+    judged = {f"judging/{topic.removeprefix('certificate/')}" for topic in topics if topic.startswith("certificate/")}
+    under = tuple(topic.rstrip("/") + "/" for topic in {*topics, *judged})
+    return lambda record: EVERYTHING in topics or f"{record.topic}/".startswith(under)
 
 
 def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | None) -> None:
@@ -134,7 +200,23 @@ def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | No
     click.echo(f"{written} records written to {log}", err=True)
 
 
-def _about(records: Iterable[Record], concept: str) -> list[Record]:
+@contextmanager
+def _records(
+    where: str, *, candidate: str | None, topic: str | None
+) -> Iterator[tuple[Iterator[Record | WithheldRecord], int]]:
+    """The records of a transcript or a sealed export, and how many there are in all."""
+    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.transcript import Transcript
+
+    if not is_sealed(where):
+        with Transcript.open(where, must_exist=True, verified=False) as record:
+            yield record.records(candidate=candidate, topic=topic), record.head.count
+        return
+    found = read_sealed(Path(where)).excerpt()
+    yield found.records(candidate=candidate, topic=topic), found.head.count
+
+
+def _about(records: Iterable[Record | WithheldRecord], concept: str) -> list[Record | WithheldRecord]:
     """The records with that concept as a level of their topic, as one would read them: by topic, not as they were answered."""
     from vivavoce.eqt.topics import level
 
@@ -145,9 +227,10 @@ def _about(records: Iterable[Record], concept: str) -> list[Record]:
     )
 
 
-def _tell(records: Iterable[Record], limit: int | None) -> None:
+def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None:
     from textwrap import indent
 
+    from vivavoce.interview.record import Record
     from vivavoce.interview.said import said, thought
     from vivavoce.interview.wording import clipped
 
@@ -156,28 +239,16 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
         if record.topic != topic:
             topic = record.topic
             click.secho(clipped(topic, 200) or "(no topic)", bold=True)
-        asked, thoughts, answered = said(record.question), thought(record.answer), said(record.answer)
+        if isinstance(record, Record):
+            asked, thoughts, answered = said(record.question), thought(record.answer), said(record.answer)
+        else:
+            asked, thoughts, answered = "(withheld)", "", "(withheld)"
         cut = limit or max(len(asked), len(thoughts), len(answered))
         draw = f", draw {record.draw}" if record.draw else ""
         click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")
         for name, text in (("asked", asked), ("thoughts", thoughts), (record.kind, answered)):
             if text or name != "thoughts":
                 click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
-
-
-def _head(text: str) -> Head:
-    from vivavoce.interview.record import Head
-
-    count, _, digest = text.partition(":")
-    if (
-        not (count.isascii() and count.isdecimal() and len(count) < 19)
-        or len(digest) != 64
-        or not set(digest) <= set("0123456789abcdef")
-    ):
-        raise click.BadParameter(
-            f"'{text[:80]}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it.", param_hint="--expect"
-        )
-    return Head(int(count), digest)
 
 
 def _form(file: Path | None) -> str:
@@ -196,9 +267,13 @@ def _sink(file: Path | None) -> Iterator[TextIO]:
     try:
         sink = file.open("x", encoding="utf-8", newline="")
     except FileExistsError:
-        raise click.UsageError(f"'{file}' exists already: give another name, or remove it first") from None
+        raise _there(file) from None
     with sink:
         yield sink
+
+
+def _there(file: Path) -> click.UsageError:
+    return click.UsageError(f"'{file}' exists already: give another name, or remove it first")
 
 
 def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:

@@ -21,6 +21,7 @@ LONGEST_LINE = 2_000
 COMMANDS = {
     "examine": "vivavoce.cli.examine:examine",
     "dossier": "vivavoce.cli.dossier_site:dossier",
+    "recheck": "vivavoce.cli.recheck:recheck",
     "certify": "vivavoce.cli.certify:certify",
     "consistency": "vivavoce.cli.consistency:consistency",
     "eqt": "vivavoce.cli.eqt:eqt",
@@ -46,6 +47,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
     viva plan --score 0.9
     viva candidates
     viva transcript show run.sqlite
+    viva recheck certificate.json --transcript run.sqlite
 
     \b
     Exit codes:

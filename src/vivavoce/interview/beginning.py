@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import Engine, func, insert, select
+from sqlalchemy import Connection, Engine, Table, func, insert, select, update
 
-from vivavoce.interview.layout import FORMAT, LAYOUTS
-from vivavoce.interview.record import GENESIS
+from vivavoce.interview.askings import ROW_FIELDS, AskingRow
+from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
+from vivavoce.interview.record import Head, Record
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
 _CREATION_LOCK: Final = 7_226_519  # any number, the same in every process
@@ -22,11 +25,43 @@ def begin(engine: Engine, *, patience: float) -> None:
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         if not sqlite:
             connection.execute(select(func.pg_advisory_xact_lock(_CREATION_LOCK)))
-        layout = LAYOUTS[FORMAT]
-        layout.head.metadata.create_all(connection)
-        if connection.execute(select(layout.head.c.count)).first() is None:
-            first = {"format": FORMAT, "count": 0, "digest": GENESIS, "asked": 0, "asked_digest": GENESIS}
-            connection.execute(insert(layout.head).values(**first, secret=secrets.token_hex(32)))
+        _make_tables(connection, LAYOUTS[FORMAT], secrets.token_hex(32))
+
+
+def fill(
+    engine: Engine, layout: Layout, records: Iterable[Record], askings: Iterable[AskingRow], *, secret: str, page: int = 1_000
+) -> None:
+    """Make the tables and write these rows to them as they are, so many at once.
+
+    secret: what the salts of further records are drawn from.
+    """
+    ends = [Head(), Head()]
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        _make_tables(connection, layout, secret)
+        parts: tuple[tuple[Table | None, Iterable[Record | AskingRow], tuple[str, ...]], ...] = (
+            (layout.records, records, layout.names),
+            (layout.askings, askings, ROW_FIELDS),
+        )
+        for place, (table, rows, names) in enumerate(parts):
+            rest = iter(rows)
+            while table is not None and (some := list(islice(rest, page))):
+                connection.execute(insert(table), [{name: getattr(one, name) for name in names} for one in some])
+                ends[place] = Head(some[-1].seq, some[-1].digest)
+        connection.execute(update(layout.head).values(_head(layout, *ends)))
+
+
+def _make_tables(connection: Connection, layout: Layout, secret: str) -> None:
+    """The tables of this layout, with a head, unless they are there."""
+    layout.head.metadata.create_all(connection)
+    if connection.execute(select(layout.head.c.count)).first() is None:
+        further = {} if layout.askings is None else {"secret": secret}
+        connection.execute(insert(layout.head).values(format=layout.format, **_head(layout, Head(), Head()), **further))
+
+
+def _head(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
+    """The row of the head's table."""
+    row: dict[str, object] = {"count": records.count, "digest": records.digest}
+    return row if layout.askings is None else row | {"asked": askings.count, "asked_digest": askings.digest}
 
 
 def _switch_to_wal(engine: Engine, patience: float) -> None:

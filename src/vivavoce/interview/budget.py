@@ -53,6 +53,23 @@ class Budget:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """That a limit ended the questions, and after how many; as limits of its own it ends them there again.
+
+    >>> ended = Ended("tokens", 37)
+    >>> ended.reached(questions=36, usage=Usage()), ended.reached(questions=37, usage=Usage())
+    ('', 'tokens')
+    """
+
+    limit: Limit
+    questions: int
+
+    def reached(self, *, questions: int, usage: Usage) -> Limit:
+        """The limit after so many questions, whatever they cost."""
+        return self.limit if questions >= self.questions else ""
+
+
 class Purse:
     """One budget for several interviews, as where one candidate writes what another answers.
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.errors import TranscriptDamaged
-from vivavoce.interview.askings import AskingRow, OpenAskings, problem_with_row
-from vivavoce.interview.record import Head, Record, problem_with
+from vivavoce.interview.askings import AskingRow, OpenAskings, WithheldRow, problem_with_row
+from vivavoce.interview.record import Head, Record, WithheldRecord, problem_with
 
 START: Final = Head()
 
@@ -25,7 +25,7 @@ class Chain:
     """What follows what, from given heads on; each record says how many askings stood when it was written.
 
     So the two chains are read as one, in the order in which they were written, and askings cannot be taken away from under the
-    records that follow them. Memory: what is open at one moment.
+    records that follow them. What is open is known where no texts are withheld. Memory: what is open at one moment.
 
     Parameters
     ----------
@@ -40,7 +40,12 @@ class Chain:
         self._damage = damage
 
     def follow(
-        self, records: Iterable[Record], askings: Iterator[AskingRow], *, until: Heads, expected: Head | None = None
+        self,
+        records: Iterable[Record | WithheldRecord],
+        askings: Iterator[AskingRow | WithheldRow],
+        *,
+        until: Heads,
+        expected: Head | None = None,
     ) -> None:
         """Read on until these heads, and check that they are reached; `expected` is a head that must be met on the way.
 
@@ -63,7 +68,7 @@ class Chain:
             if last.digest != end.digest:
                 raise self._damage(f"{what} {last.count} was rewritten: by its head it ends with another one")
 
-    def _take(self, record: Record, askings: Iterator[AskingRow]) -> None:
+    def _take(self, record: Record | WithheldRecord, askings: Iterator[AskingRow | WithheldRow]) -> None:
         last = self.heads.records
         seq = last.count + 1
         if record.seq != seq:
@@ -78,10 +83,11 @@ class Chain:
             self._follow_askings(askings, int(count) if count.isdecimal() else 0)
             if record.askings != str(self.heads.askings):
                 raise self._damage(f"record {seq} is not chained to the askings before it: one of these was rewritten")
-            self.open.answered(record.key)
+            if isinstance(record, Record):
+                self.open.answered(record.key)
         self.heads = Heads(Head(seq, record.digest), self.heads.askings)
 
-    def _follow_askings(self, askings: Iterator[AskingRow], count: int) -> None:
+    def _follow_askings(self, askings: Iterator[AskingRow | WithheldRow], count: int) -> None:
         while self.heads.askings.count < count and (row := next(askings, None)) is not None:
             seq = self.heads.askings.count + 1
             if row.seq != seq:
@@ -91,8 +97,9 @@ class Chain:
                 raise self._damage(f"{row} was altered: {problem}")
             if row.previous != self.heads.askings.digest:
                 raise self._damage(f"asking {seq} is not chained to the one before it: one of the two was rewritten")
-            try:
-                self.open.take(row)
-            except (ValueError, TypeError):
-                raise self._damage(f"{row} holds no keys") from None
+            if isinstance(row, AskingRow):
+                try:
+                    self.open.take(row)
+                except (ValueError, TypeError, RecursionError):
+                    raise self._damage(f"{row} holds no keys") from None
             self.heads = Heads(self.heads.records, Head(seq, row.digest))

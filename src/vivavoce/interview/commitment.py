@@ -21,7 +21,7 @@ from typing import Final
 
 from vivavoce.errors import TranscriptDamaged, TranscriptError
 from vivavoce.interview.clock import Clock
-from vivavoce.interview.record import Entry, Key, Record, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Key, Record, Records, canonical_json, digest_of
 from vivavoce.interview.transcript import Transcript
 
 COMMITTER: Final = "vivavoce"
@@ -90,13 +90,27 @@ def is_committed(transcript: Transcript, name: str) -> bool:
     return _commitment(transcript, name) is not None
 
 
-def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecret:
-    """The secret that was committed to."""
+def commitment_to(transcript: Records, secret: CommittedSecret) -> Record | None:
+    """The record that commits to this very secret under its name; None where there is none. For whoever was told the secret.
+
+    Raises `TranscriptDamaged` for a record in its place that is no commitment.
+    """
+    record = _commitment(transcript, secret.name)
+    return record if record is not None and _told(transcript, record)[1] == secret.digest else None
+
+
+def _told(transcript: Records, record: Record) -> tuple[str, str]:
+    """The number that was drawn for a commitment, and the digest of its secret."""
     try:
         answer = json.loads(record.answer)
-        nonce, digest = str(answer["nonce"]), str(answer["sha256"])
+        return str(answer["nonce"]), str(answer["sha256"])
     except (ValueError, TypeError, KeyError, RecursionError):
         raise TranscriptDamaged(f"{record} of transcript {transcript.name} should be a commitment, and is none") from None
+
+
+def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecret:
+    """The secret that was committed to."""
+    nonce, digest = _told(transcript, record)
     key = transcript.secret_key(make=False)
     if key is None:
         problem = f"{transcript.key_place} is gone"
@@ -110,7 +124,7 @@ def _opened(transcript: Transcript, name: str, record: Record) -> CommittedSecre
     )
 
 
-def _commitment(transcript: Transcript, name: str) -> Record | None:
+def _commitment(transcript: Records, name: str) -> Record | None:
     return transcript.find_all([_key(name)])[0]
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from array import array
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
-from vivavoce.errors import BadInput, BudgetExhausted, TranscriptError
+from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord, TranscriptError
 from vivavoce.interview import caveats
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
-from vivavoce.interview.budget import Budget, Limit, Limits
+from vivavoce.interview.budget import Budget, Ended, Limit, Limits
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage, usually_at_once
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
@@ -31,6 +32,7 @@ from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.wording import clipped
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -65,6 +67,7 @@ class Interview(Generic[Q, A]):
     clock: tells the time, and waits between attempts.
     asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
     strict_faults: whether what was turned away counts as heard (see `faults`).
+    from_record: nobody is asked: a question whose answer is wanted, and is not on record, raises `NotOnRecord`.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -92,6 +95,7 @@ class Interview(Generic[Q, A]):
         clock: Clock = Clock(),  # noqa: B008 -- frozen
         asking: Way | None = None,
         strict_faults: bool = False,
+        from_record: bool = False,
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
@@ -131,17 +135,25 @@ class Interview(Generic[Q, A]):
         self._drawn = 0
         self._asked_again = 0
         self._begun = False
-        self._look_up = False
+        self._from_record = from_record
+        self._look_up = from_record
         self._turn = asyncio.Lock()
         """Of waiting for the moment of a question."""
         self._next: datetime | None = None
         """When the next question comes, while that is waited for."""
         self._early = 0
+        self.handed_out = array("q")
+        """Numbers of the records behind what `ask_in_order` has handed out, in that order."""
 
     @property
     def clock(self) -> Clock:
         """What tells it the time."""
         return self._clock
+
+    @property
+    def ended(self) -> Ended | None:
+        """Where the budget ended the questions, to be asked once all answers were handed out; None where it did not."""
+        return Ended(self.exhausted, self._drawn) if self.exhausted else None
 
     @property
     def progress(self) -> Progress:
@@ -198,7 +210,7 @@ class Interview(Generic[Q, A]):
         Two independent answers to one question differ by `draw`; without that the same answer is returned again. Two asks
         of the same draw at the same time share one request.
 
-        Raises `BudgetExhausted`, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
+        Raises `BudgetExhausted`, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, `NotOnRecord`.
         """
         self._begun = self._look_up = True
         if self._out_of_budget():
@@ -238,6 +250,7 @@ class Interview(Generic[Q, A]):
         first, self._begun = not self._begun, True
         if not first or await self._recorder.knows(self.candidate.name):
             self._look_up = True
+        self.handed_out = array("q")
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         line: deque[tuple[Q, Request[A]]] = deque()
         drawn = self._draw(iter(questions), topic, failure, times)
@@ -254,6 +267,7 @@ class Interview(Generic[Q, A]):
                     raise failure.result()
                 outcome = request.task.result()
                 line.popleft()
+                self.handed_out.append(outcome.seq)
                 yield question, self._hand_out(outcome)
         finally:
             if line:
@@ -338,6 +352,8 @@ class Interview(Generic[Q, A]):
             await self._faults.close(unanswered, self._broken)
 
     def _hand_out(self, outcome: Settled[A]) -> A | NoAnswer:
+        if outcome.missing:
+            raise NotOnRecord(f"the record lacks an answer of {self.candidate.name} to {clipped(outcome.missing, 200)}")
         self._use(0, outcome.usage)
         self._faults.hand_out(outcome.answer)
         return outcome.answer
@@ -369,6 +385,7 @@ class Interview(Generic[Q, A]):
             record = await self._recorder.find(key) if self._look_up else None
             if record is not None:
                 self._early += datetime.fromisoformat(record.asked_at) < due
+            if record is not None or self._from_record:
                 return
             try:
                 while (left := (due - self._clock.now()).total_seconds()) > 0:
@@ -399,6 +416,8 @@ class Interview(Generic[Q, A]):
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
             return self._faults.marked(key, self._notation.read(record)), True
+        if self._from_record:
+            return Settled(NoAnswer("not on record"), Usage(), missing=put.text), False
         await self._recorder.claim(key.candidate)
         if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
             return await self._lost(key, put), False
@@ -432,10 +451,12 @@ class Interview(Generic[Q, A]):
             calls, self._tally.turns = 2, self._tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
             last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
+            if last.missing:
+                return last, False
             said = cast("Reply | NoAnswer", last.answer)
             further = said if isinstance(said, Reply) else None
             answer = replace(answer, further=further, met=worse(answer.met, said.met))
-            outcome = Settled(cast("A", answer), parent.usage + last.usage)
+            outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq)
             on_record = on_record and last_on_record
             reading = read(prompt, answer)
         self._readings.add(prompt.form, reading, calls=calls)
@@ -486,7 +507,9 @@ class Interview(Generic[Q, A]):
             key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
         )
         record = await self._recorder.write(written)
-        return outcome if record.answer == answer and record.asked_at == asked_at else self._notation.read(record)
+        if record.answer == answer and record.asked_at == asked_at:
+            return replace(outcome, seq=record.seq)
+        return self._notation.read(record)
 
     def _count_retry(self) -> None:
         self._tally.retries += 1

@@ -37,12 +37,12 @@ def file_digest(file: Path) -> str:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
 
 
-def text_lines(file: Path) -> Iterator[str]:
+def text_lines(file: Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[str]:
     """The lines of a file with their line ends; a byte order mark at the start is left out."""
     number = 0
     try:
         with _open(file) as stream:
-            for line in byte_lines(file, stream):
+            for line in byte_lines(file, stream, max_line_bytes=max_line_bytes):
                 number += 1
                 yield line.decode()
     except UnicodeDecodeError as error:

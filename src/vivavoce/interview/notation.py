@@ -30,6 +30,10 @@ class Settled(Generic[A]):
 
     answer: A | NoAnswer
     usage: Usage
+    seq: int = 0
+    """Number of its record; 0 before it has one."""
+    missing: str = ""
+    """The question as JSON, where the record alone is read and holds no answer to it."""
 
 
 class Notation(Generic[A]):
@@ -54,7 +58,7 @@ class Notation(Generic[A]):
         usage = Usage(record.tokens_in, record.tokens_out, record.money)
         adapter: TypeAdapter[Any] = _ABSENCE if record.kind == "no answer" else self._answers
         try:
-            return Settled(adapter.validate_json(record.answer), usage)
+            return Settled(adapter.validate_json(record.answer), usage, record.seq)
         except ValidationError:
             raise TranscriptDamaged(f"{record} holds no answer of the kind that {record.candidate} gives") from None
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 Kind = Literal["answer", "no answer"]
 
@@ -98,9 +98,53 @@ class Record(Entry):
         return f"record {self.seq}"
 
 
+class Records(Protocol):
+    """Records that can be read one by one, whether some of their texts are withheld or not."""
+
+    @property
+    def name(self) -> str:
+        """Of the file, or the database's address without its password."""
+        ...
+
+    def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record | WithheldRecord]:
+        """All in order; only those of one candidate, or at and under one topic, if it is given."""
+        ...
+
+    def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
+        """For each key its record, or None; those that are withheld have no key."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WithheldRecord:
+    """A record of format 2 without its texts, their salts and the question's digest: commitments stand in their place."""
+
+    candidate: str
+    draw: int
+    topic: str
+    question: str
+    """The commitment to it."""
+    answer: str
+    """The commitment to it."""
+    kind: Kind
+    asked_at: str
+    seconds: float
+    tokens_in: int
+    tokens_out: int
+    money: float
+    seq: int
+    previous: str
+    digest: str
+    askings: str
+
+    def __str__(self) -> str:
+        return f"record {self.seq}"
+
+
 ENTRY_FIELDS: Final = tuple(field.name for field in fields(Entry))
 RECORD_FIELDS: Final = tuple(field.name for field in fields(Record))
 FIELDS_OF_FORMAT_1: Final = RECORD_FIELDS[: RECORD_FIELDS.index("digest") + 1]
+WITHHELD_FIELDS: Final = tuple(field.name for field in fields(WithheldRecord))
 
 
 def canonical_json(value: Any) -> str:
@@ -196,7 +240,19 @@ def commitments(record: Record) -> tuple[str, str]:
     return commitment(record.question_salt, record.question), commitment(record.answer_salt, record.answer)
 
 
-def committed_digest(record: Record, *, question: str, answer: str) -> str:
+def withheld(record: Record) -> WithheldRecord:
+    """The record as a stranger may see it.
+
+    >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
+    >>> problem_with(withheld(chained(entry, Head(), salts=Salts("s"))), salted=True)
+    ''
+    """
+    question, answer = commitments(record)
+    kept = {name: getattr(record, name) for name in WITHHELD_FIELDS}
+    return WithheldRecord(**kept | {"question": question, "answer": answer})
+
+
+def committed_digest(record: Record | WithheldRecord, *, question: str, answer: str) -> str:
     """The digest of a record of format 2 by the commitments to its texts, which may be withheld; so may salts and key.
 
     It is over a JSON array: a name, all fields but those of the texts in the order in which they are declared, with the
@@ -205,13 +261,13 @@ def committed_digest(record: Record, *, question: str, answer: str) -> str:
     return _digest_by(record, question, answer, record.seq, record.previous, record.askings)
 
 
-def _digest_by(entry: Entry, question: str, answer: str, seq: int, previous: str, askings: str) -> str:
+def _digest_by(entry: Entry | WithheldRecord, question: str, answer: str, seq: int, previous: str, askings: str) -> str:
     texts = (entry.topic, question, answer, entry.kind, entry.asked_at)
     costs = (entry.seconds, entry.tokens_in, entry.tokens_out, entry.money)
     return digest_of_values(["record 2", entry.candidate, entry.draw, *texts, *costs, seq, previous, askings])
 
 
-def problem_with(record: Record, *, salted: bool) -> str:
+def problem_with(record: Record | WithheldRecord, *, salted: bool) -> str:
     """What is wrong with a record by itself, wherever it stands; empty where nothing is.
 
     salted: whether it is of format 2.
@@ -220,6 +276,9 @@ def problem_with(record: Record, *, salted: bool) -> str:
     >>> problem_with(chained(entry, Head()), salted=False), problem_with(chained(entry, Head()), salted=True)
     ('', 'it has no salts')
     """
+    if isinstance(record, WithheldRecord):
+        same = salted and committed_digest(record, question=record.question, answer=record.answer) == record.digest
+        return "" if same else "its fields do not give its digest"
     if salted != bool(record.question_salt and record.answer_salt):
         return "it has no salts" if salted else "it has salts"
     try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -15,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged, TranscriptError
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
-from vivavoce.interview.beginning import begin
+from vivavoce.interview.beginning import begin, fill
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout, Writing
 from vivavoce.interview.lease import Alone, Lease, lease_for
@@ -87,7 +89,15 @@ class Transcript:
                 weakref.finalize(self, used.dispose)
 
     @classmethod
-    def open(cls, where: str | Path | None, *, must_exist: bool = False, patience: float = 5.0, verified: bool = True) -> Self:
+    def open(
+        cls,
+        where: str | Path | None,
+        *,
+        must_exist: bool = False,
+        patience: float = 5.0,
+        verified: bool = True,
+        expected: Head | None = None,
+    ) -> Self:
         """Open a transcript, or begin one where there is none yet.
 
         Parameters
@@ -96,6 +106,7 @@ class Transcript:
         must_exist: for whoever only reads; nothing is created.
         patience: seconds to wait for another program that holds the transcript locked.
         verified: whether it is verified, now and record by record as it is read. Without, a damaged record can be looked at.
+        expected: a head that was kept elsewhere, which one that is verified must contain.
 
         Raises `BadInput` (no such transcript, no such address), `MissingExtra`, `TranscriptDamaged` (altered; or a file that
         is no database, or a database of something else, which is left as it is), `TranscriptBusy`, `TranscriptError`.
@@ -110,10 +121,29 @@ class Transcript:
             with plain_errors(name):
                 transcript._begin_if_new(must_exist, patience)
             if verified:
-                transcript._open_verified()
+                transcript._open_verified(expected)
         except BaseException:
             engine.dispose()
             raise
+        return transcript
+
+    @classmethod
+    def copied(cls, records: Iterable[Record], askings: Iterable[AskingRow], chain: Chain, *, salted: bool, name: str) -> Self:
+        """A transcript in memory of what was written elsewhere. Whatever is appended has salts of another secret.
+
+        chain: has followed these records and askings to their end; no two records are of one key.
+        salted: whether they are of format 2.
+        """
+        transcript = cls._in_memory(name, LAYOUTS[FORMAT if salted else 1])
+        fill(transcript._engine, transcript._layout, records, askings, secret=secrets.token_hex(32))
+        transcript._take_checked(chain)
+        return transcript
+
+    @classmethod
+    def _in_memory(cls, name: str, layout: Layout) -> Self:
+        engine, _ = open_engine(None, patience=0)
+        transcript = cls(engine, name, hasty=engine)
+        transcript._layout = layout
         return transcript
 
     def __repr__(self) -> str:
@@ -159,8 +189,13 @@ class Transcript:
     @property
     def head(self) -> Head:
         """Number of records, and the digest of the last one."""
+        return self.heads.records
+
+    @property
+    def heads(self) -> Heads:
+        """The head, and that of the askings."""
         with plain_errors(self.name), self._engine.connect() as connection:
-            return self._heads(connection)[0].records
+            return self._heads(connection)[0]
 
     @property
     def key_place(self) -> str:
@@ -372,6 +407,27 @@ class Transcript:
         with plain_errors(self.name), self._engine.connect() as own:
             return own.execute(query, bounds).all()
 
+    def copy(self, *, records: int | None = None) -> Transcript:
+        """The same chains in memory, or their beginning: so many records with the askings before the last of them.
+
+        What is written to the copy is in no other place. It has no key, so nothing can be drawn in private from it.
+
+        Raises `BadInput` for more records than there are, and `TranscriptDamaged`.
+        """
+        with plain_errors(self.name), self._engine.connect() as connection:
+            heads, secret = self._heads(connection)
+        if records is not None and records > heads.records.count:
+            raise BadInput(f"a copy of {records} records: transcript {self.name} has {heads.records.count}")
+        number, asked = heads.records.count, heads.askings.count
+        if records is not None:
+            last = next(self._records_after(Heads(Head(records - 1))), None) if records else None
+            number, asked = records, 0 if last is None else int(last.askings.partition(":")[0] or 0)
+        copy = Transcript._in_memory(self.name, self._layout)
+        written = islice(self._records_after(Heads()), number), islice(self.askings(), asked)
+        fill(copy._engine, copy._layout, *written, secret=secret)
+        copy._open_verified()
+        return copy
+
     def verify(self, expected: Head | None = None) -> Head:
         """Read everything once and check that it is whole and unaltered; returns the head.
 
@@ -383,8 +439,10 @@ class Transcript:
         """
         return self._followed(expected).heads.records
 
-    def _open_verified(self) -> None:
-        chain = self._followed(None)
+    def _open_verified(self, expected: Head | None = None) -> None:
+        self._take_checked(self._followed(expected))
+
+    def _take_checked(self, chain: Chain) -> None:
         self._checked = chain.heads
         self.orphans, self.asked_again = chain.open.orphans, chain.open.again
         self._take_faults(chain)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.gradebook import Gradebook, PeopleGrade, grades_taken
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting, answer_key
 from vivavoce.certificate.graders.judge import Judge
@@ -71,6 +72,10 @@ class Mark:
     people: Grade | Ungraded | None
     unreadable: int = 0
     """Of the judge's judgements."""
+    spending: Usage = field(default_factory=Usage, compare=False)
+    """On these judgements."""
+    number: int = 0
+    """Its place in drawn order, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,11 @@ class Desk:
         self._counted: list[str] = []
         self._graded = self._judged_only = self._judgements = self._unreadable = 0
         self._exhausted = ""
+        self._design = design
+        self._marked = 0
+        self._by_people: dict[int, Grade] = {}
+        self._judge_spending = Usage()
+        """On what was taken: what was judged ahead depends on who was quick."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -131,7 +141,8 @@ class Desk:
 
     def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
         """Have the answer to the question asked next graded: by the judge, and by people if they grade alone."""
-        return self._mark(self._asked.popleft(), asked, answer)
+        self._marked += 1
+        return self._mark(self._asked.popleft(), asked, answer, self._marked - 1)
 
     def take(self, mark: Mark) -> bool:
         """Take the next mark in drawn order; whether the examination is at its end."""
@@ -189,9 +200,8 @@ class Desk:
     def certificate(self, interview: Interview[Prompt, Reply], seed: int, *, commitment: str = "") -> Certificate:
         """The finding, with who graded; `commitment`: digest of the secret from which places were drawn."""
         judge, graders = self._graders.judge, self._graders
-        spending = Usage() if judge is None else judge.interview.spending
         found = self._sitting.certificate(
-            interview.candidate.name, interview.exhausted or self._exhausted, interview.spending + spending, seed
+            interview.candidate.name, interview.exhausted or self._exhausted, interview.spending + self._judge_spending, seed
         )
         grading = Grading(
             by_people=graders.people is not None,
@@ -211,7 +221,7 @@ class Desk:
                 rubric_digest=digest_of(judge.rubric),
                 judged_only=self._judged_only,
                 agreement=agreement_of(self._pairs) if self._pairs else None,
-                judge_spending=spending,
+                judge_spending=self._judge_spending,
                 unreadable_is_wrong=graders.unreadable == "wrong",
             )
         undecided = found.verdict is Verdict.NO_CONCLUSION
@@ -226,22 +236,35 @@ class Desk:
             grading=grading,
         )
 
-    async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer) -> Mark:
+    def book(self, interview: Interview[Prompt, Reply]) -> Gradebook:
+        """What goes on record of the grades; of a judge and people together only what people gave, as a test knows more."""
+        records = interview.handed_out
+        people = tuple(
+            PeopleGrade(record=records[number], score=float(grade.score), ridiculous=grade.ridiculous)
+            for number, grade in sorted(self._by_people.items())
+        )
+        if self._graders.both:
+            return Gradebook(people=people)
+        exhausted = interview.exhausted or self._exhausted
+        return Gradebook(grades=grades_taken(self._sitting.taken, records, self.scope, self._design, exhausted), people=people)
+
+    async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
         # with both, people come later: a judge that is asked before or after them would know which answers are theirs
         judge, people = self._graders.judge, None if self._graders.both else self._graders.people
         if lost := unknowable(answer):  # nobody needs to grade what is worth anything
-            return Mark(question, asked, NoAnswer(lost.outcome.value, met=answer.met), lost, lost)
+            return Mark(question, asked, NoAnswer(lost.outcome.value, met=answer.met), lost, lost, number=number)
         if isinstance(answer, NoAnswer):
             absent = self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
-            return Mark(question, asked, answer, absent, absent)
+            return Mark(question, asked, answer, absent, absent, number=number)
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)
-        unreadable = judged.unreadable if isinstance(judged, Judged) else 0
+        unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, Judged) else (0, Usage())
         said = judged.grade if isinstance(judged, Judged) else judged
         if isinstance(said, Grade) and self._graders.unreadable == "wrong":
             said = as_wrong(said)
         turned = read_after_turn(asked, answer)
-        return Mark(question, asked, answer, self._strictly(said, turned), self._strictly(given, turned), unreadable)
+        by_judge, by_people = self._strictly(said, turned), self._strictly(given, turned)
+        return Mark(question, asked, answer, by_judge, by_people, unreadable, spending, number)
 
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
         """The unit that this mark completes, with its marks; None where it completes none."""
@@ -257,6 +280,7 @@ class Desk:
             if judge is not None and isinstance(mark.answer, Reply):
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable
+                self._judge_spending += mark.spending
 
     def _strictly(self, grade: G, turned: bool = False) -> G:
         """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be.
@@ -300,6 +324,8 @@ class Desk:
         for mark in marks:
             if not isinstance(mark.answer, Reply):
                 continue
+            if isinstance(mark.people, Grade):
+                self._by_people[mark.number] = mark.people
             if isinstance(mark.people, Ungraded):
                 answer = Waiting(mark.question.id, mark.asked.text, mark.answer.text, mark.question.rubric)
                 self._waiting.setdefault(answer.key, answer)

@@ -100,7 +100,8 @@ async def certify_graded(
             await _take_blocks(desk, desk.blocks(marked, places), ahead=-(-ahead // (graders.further + 1)))
     found = desk.certificate(interview, attempt.seed.number, commitment="" if places is None else places.secret.digest)
     found = as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
-    return await ended(interview, found, criterion, attempt, places=None if places is None else places.secret)
+    secret = None if places is None else places.secret
+    return await ended(interview, found, criterion, attempt, book=desk.book(interview), places=secret)
 
 
 async def _take_blocks(desk: Desk, blocks: AsyncGenerator[tuple[int, Block], None], *, ahead: int) -> None:

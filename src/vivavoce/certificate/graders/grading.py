@@ -29,6 +29,8 @@ class Judged:
 
     grade: Grade
     unreadable: int = 0
+    spending: Usage = field(default_factory=Usage, compare=False)
+    """What these judgements cost."""
 
 
 class Grader(Protocol):

@@ -15,7 +15,7 @@ from typing import Final
 from vivavoce.certificate.graders.grading import Judged, Ungraded
 from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.interview import Interview
@@ -94,6 +94,7 @@ class Judge:
         final = "" if turn is None else heard(turn, whole=True)[0]
         prompt = judge_prompt(asked, words, question.rubric or self.rubric, expected=question.accepted, final=final)
         found: list[Judgement | None] = []
+        said_by_draw: list[Reply | NoAnswer] = []
         for draw in range(self.draws):
             try:
                 said = await self.interview.ask(prompt, draw=draw, topic=self.topic)
@@ -101,6 +102,7 @@ class Judge:
                 return Ungraded(self.interview.exhausted)
             except CandidateError as error:  # say which of the two it is
                 raise type(error)(f"the judge {self.name}: {error}") from error
+            said_by_draw.append(said)
             found.append(read(prompt, said).value)
         readable = [judgement for judgement in found if judgement is not None]
         earned, lost = sum(judgement.score for judgement in readable), self.draws - len(readable)
@@ -110,7 +112,7 @@ class Judge:
             outcome=Outcome.ANSWER if readable else Outcome.UNREADABLE,
             upper=(earned + lost) / self.draws if lost else None,
         )
-        return Judged(grade, lost)
+        return Judged(grade, lost, sum(map(_cost, said_by_draw), Usage()))
 
 
 def judge_prompt(
@@ -153,6 +155,13 @@ def read_rubric(file: Path) -> str:
     if not rubric:
         raise BadFile(file, "the rubric is empty: write what earns how many of 10 points, and what is ridiculous")
     return rubric
+
+
+def _cost(said: Reply | NoAnswer) -> Usage:
+    """What a judgement cost, its further turn included."""
+    if isinstance(said, NoAnswer):
+        return Usage()
+    return said.usage if said.further is None else said.usage + said.further.usage
 
 
 def _cut(answer: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -11,11 +11,39 @@ from vivavoce.dossier.examination.answer import Absent, Answer, answer_of
 from vivavoce.dossier.examination.cards import Card
 from vivavoce.dossier.examination.parts import Nature
 from vivavoce.dossier.examination.plan import Room
+from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.wording import name_of
 
 FORMAT: Final = 1
 """Of the JSON file; goes up when older programs could not read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How an examination was held: with its record all that it takes to hold it again."""
+
+    candidate: str
+    """As named by whoever asked, without folders."""
+    plan: Mapping[str, Any]
+    """All that was to be asked, as JSON values; files by their names."""
+    files: tuple[tuple[str, str], ...]
+    """Name and digest of each file and scope that the plan names."""
+    ended: Mapping[Room, tuple[Ended | None, ...]]
+    """Where the budget ended the questions, for each interview of those rooms where it did."""
+    strict_faults: bool = False
+    """Whether questions that were turned away counted as heard."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        ended = {room: [None if one is None else asdict(one) for one in several] for room, several in self.ended.items()}
+        return {
+            "candidate": self.candidate,
+            "plan": dict(self.plan),
+            "files": [list(file) for file in self.files],
+            **({"budget_ended": ended} if ended else {}),
+            **({"strict_faults": True} if self.strict_faults else {}),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +65,8 @@ class Dossier:
     spending: Usage
     """What all answers have cost that the findings rest on, recorded ones included; what was in flight when a verdict came is
     not in it, so that a run that was killed and resumed tells the same."""
+    conduct: Conduct | None = field(default=None, compare=False)
+    """None where the dossier was read from a file."""
 
     @property
     def called(self) -> str:
@@ -56,13 +86,14 @@ class Dossier:
         """The findings of one room."""
         return [card for card in self.cards if card.room == room]
 
-    def as_json(self, *, made: datetime, version: str) -> dict[str, Any]:
-        """The dossier as JSON values; the same findings differ in the date alone.
+    def as_json(self, *, made: datetime, version: str, head: str = "") -> dict[str, Any]:
+        """The dossier as JSON values; the same findings differ in the date and the record's head alone.
 
         Parameters
         ----------
         made: when, with its time zone; written in UTC.
         version: of the program.
+        head: of the record then, as COUNT:DIGEST; empty where none is kept.
         """
         answer = self.answer
         return {
@@ -76,6 +107,8 @@ class Dossier:
             "cards": [_as_json(card) for card in self.cards],
             "absent": [asdict(one) for one in self.absent],
             "spending": asdict(self.spending),
+            **({} if self.conduct is None else {"examination": self.conduct.as_json()}),
+            **({"transcript_head": head} if head else {}),
         }
 
 

@@ -18,6 +18,7 @@ from vivavoce.dossier.examination.plan import Room
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.lines import write_whole
+from vivavoce.interview.signing import SigningKey
 from vivavoce.interview.wording import first_problem
 
 LARGEST: Final = 20_000_000
@@ -131,10 +132,14 @@ def read_dossier(file: Path) -> Filed:
         raise BadFile(file, str(error)) from None
 
 
-def write_dossier(file: Path, dossier: Dossier, *, made: datetime, version: str) -> None:
-    """Write the dossier as JSON."""
-    values = dossier.as_json(made=made, version=version)
+def write_dossier(
+    file: Path, dossier: Dossier, *, made: datetime, version: str, head: str = "", key: SigningKey | None = None
+) -> dict[str, Any]:
+    """Write the dossier as JSON, signed where there is a key; what was written. See `Dossier.as_json`."""
+    values = dossier.as_json(made=made, version=version, head=head)
+    values = values if key is None else key.signed(values, head)
     write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
+    return values
 
 
 def _dossier(found: _File) -> Dossier:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.dossier.examination.cards import Claim, Figure
+from vivavoce.dossier.examination.chess_source import Source, positions_per_game
 from vivavoce.dossier.examination.parts import Ahead, Nature, Setting, Table, options
 from vivavoce.dossier.examination.plan import ChessPlan, Room
 from vivavoce.errors import BadFile
@@ -39,25 +41,24 @@ class ChessPart:
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
-        from vivavoce.candidates.uci_pool import open_engine
         from vivavoce.consistency.chess.comparison import Check
         from vivavoce.consistency.chess.examine import Material, check_chess
         from vivavoce.interview.batch import BatchInterview
         from vivavoce.interview.engine import Evaluation
 
-        assert table.positions is not None
+        assert table.engines is not None
         setting, plan = table.setting, _plan(table.setting)
-        source = table.positions(plan, setting.plan.number)
-        engine = open_engine(setting.candidate, workers=plan.workers)
+        checks, opened = [Check(check) for check in plan.checks], partial(table.engines, workers=plan.workers)
+        source = Source(plan.positions, positions_per_game(None, checks), setting.plan.number, plan.limit)
+        engine = opened(setting.candidate)
         expected = self.ahead(setting, None).calls
         interview = BatchInterview(
             engine, answers=Evaluation, transcript=table.transcript, expected=expected, on_progress=table.on_progress
         )
         title = source.title + ("; boards made at random" if "boards" in plan.checks else "")
         try:
-            async with source.open(setting.candidate, table.transcript, workers=plan.workers, cluster=None) as positions:
+            async with source.open(setting.candidate, table.transcript, opened=opened) as positions:
                 material = Material(positions, title=title, digest=source.digest)
-                checks = [Check(check) for check in plan.checks]
                 finding = await check_chess(interview, material, checks, limit=plan.limit, seed=setting.plan.number)
         finally:
             await engine.close()

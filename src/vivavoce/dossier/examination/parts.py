@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
 from vivavoce.dossier.examination.cards import Claim, Figure
-from vivavoce.dossier.examination.plan import ChessPlan, Plan, Room
+from vivavoce.dossier.examination.plan import Plan, Room
 from vivavoce.interview.budget import Purse
 from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
 from vivavoce.interview.finding import Finding
@@ -49,18 +49,10 @@ class Ahead:
     """On what that rests, in a clause."""
 
 
-class Positions(Protocol):
-    """Where a chess engine's positions come from."""
+class Engines(Protocol):
+    """Opens a chess engine by its name, in so many processes."""
 
-    @property
-    def title(self) -> str: ...
-    @property
-    def digest(self) -> str: ...
-    def open(
-        self, engine: str, transcript: Transcript, *, workers: int, cluster: str | None
-    ) -> AbstractAsyncContextManager[Any]:
-        """The positions, for as long as they are read."""
-        ...
+    def __call__(self, name: str, /, *, workers: int) -> Any: ...
 
 
 @dataclass(slots=True)
@@ -74,8 +66,8 @@ class Table:
     purse: Purse
     asked_by: Callable[..., Interview[Prompt, Reply]]
     """Makes an interview of the candidate over the transcript, given `purse`, `expected` and `on_progress`."""
-    positions: Callable[[ChessPlan, int], Positions] | None
-    """Opens positions, for a plan and a seed."""
+    engines: Engines | None
+    """Opens chess engines; None where none is examined."""
     on_progress: Callable[[Progress], None]
     again: bool = False
     """Whether certificates begin another attempt, where the transcript holds one."""
@@ -131,3 +123,20 @@ def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note:
 def options(values: Mapping[str, object]) -> list[str]:
     """Options of a command line, in order; None leaves one out."""
     return [word for name, value in values.items() if value is not None for word in (f"--{name}", str(value))]
+
+
+_FILED: Final = ("replay", "uci", "file", "mmlu", "mmlu-pro", "bbh")
+"""Kinds of candidates and scopes that name a file or a folder."""
+
+
+def without_folders(word: str) -> str:
+    """A word of a command line without the folders of the file that it names.
+
+    >>> without_folders("replay:/home/me/answers.csv#gpt-4"), without_folders("arithmetic?operations=*/")
+    ('replay:answers.csv#gpt-4', 'arithmetic?operations=*/')
+    """
+    kind, colon, place = word.partition(":") if ":" in word else ("", "", word)
+    if colon and kind not in _FILED:
+        return word
+    folders = re.match("[^?#]*/", place)
+    return f"{kind}{colon}{place[folders.end() if folders else 0 :]}"

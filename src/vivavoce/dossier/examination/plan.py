@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import ConfigDict, Field
@@ -104,6 +105,11 @@ class AlignmentPlan:
     def scopes(self) -> tuple[str, ...]:
         """All of them."""
         return (self.scope,) if isinstance(self.scope, str) else self.scope
+
+    def elsewhere(self, pair: Callable[[str], str], scope: Callable[[str], str]) -> AlignmentPlan:
+        """The plan with these files in other places, one scope or a list of them as before."""
+        moved = tuple(map(scope, self.scopes))
+        return replace(self, pairs=tuple(map(pair, self.pairs)), scope=moved[0] if isinstance(self.scope, str) else moved)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from vivavoce.dossier.examination import plan as parts
 from vivavoce.dossier.examination.plan import Plan
 from vivavoce.errors import BadFile, UnknownName
-from vivavoce.interview.lines import expanded, write_whole
+from vivavoce.interview.lines import expanded, file_digest, write_whole
 from vivavoce.interview.wording import clipped
 
 LARGEST: Final = 1_000_000
@@ -120,11 +120,53 @@ def digest_of_plan(plan: Plan) -> str:
 
     What limits it (its budget), what hurries it (workers) and the folders of its files are not in it.
     """
+    return hashlib.sha256(json.dumps(bare_values(plan), sort_keys=True).encode()).hexdigest()
+
+
+def bare_values(plan: Plan) -> dict[str, Any]:
+    """All that a plan asks, as JSON values: what its digest is of."""
     bare = placed(plan, lambda name: Path(name).name)
     values = {**bare.values, "budget": None}
     if bare.chess is not None:
         values["chess"] = {**values["chess"], "workers": None}
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+    found: dict[str, Any] = json.loads(json.dumps(values))
+    return found
+
+
+def from_bare_values(values: Mapping[str, Any]) -> Plan:
+    """The plan of such values, without limits; paths are names of files. Raises `BadFile` and `UnknownName` for others.
+
+    >>> from_bare_values(bare_values(Plan(seed=3))) == Plan(seed=3)
+    True
+    """
+    given = {name: value for name, value in values.items() if value is not None}
+    if isinstance(given.get("chess"), dict):
+        given["chess"] = {name: value for name, value in given["chess"].items() if value is not None}
+    return checked_plan(Path("the plan"), given)
+
+
+def files_of(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """The files that a plan names, without their folders, each with what tells it from every other one.
+
+    That is the SHA-256 of what is in it, of a scope the digest of its questions. Raises `BadInput` for what cannot be read.
+    """
+    from vivavoce.certificate.scopes import open_scope
+
+    found: list[tuple[str, str]] = []
+
+    def noted(name: str) -> str:
+        found.append((Path(name).name, file_digest(expanded(name))))
+        return name
+
+    placed(replace(plan, certificate=None, alignment=None), noted)
+    if plan.alignment is not None:
+        for name in plan.alignment.pairs:
+            noted(name)
+    scopes = [one.scope for one in plan.certificate or ()] + ([] if plan.alignment is None else list(plan.alignment.scopes))
+    return (
+        *found,
+        *((_scope(name, lambda place: Path(place).name), open_scope(name).digest) for name in scopes if ":" in name),
+    )
 
 
 def as_toml(plan: Plan) -> str:
@@ -209,11 +251,8 @@ def placed(plan: Plan, move: Callable[[str], str]) -> Plan:
         changed["bail"] = replace(plan.bail, defendants=move(plan.bail.defendants))
     if plan.chess is not None and plan.chess.positions != "selfplay":
         changed["chess"] = replace(plan.chess, positions=move(plan.chess.positions))
-    if (one := plan.alignment) is not None:
-        scopes = tuple(_scope(name, move) for name in one.scopes)
-        changed["alignment"] = replace(
-            one, pairs=tuple(map(move, one.pairs)), scope=scopes[0] if isinstance(one.scope, str) else scopes
-        )
+    if plan.alignment is not None:
+        changed["alignment"] = plan.alignment.elsewhere(move, lambda name: _scope(name, move))
     return replace(plan, **changed)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from vivavoce.dossier.examination.answer import Absent
 from vivavoce.dossier.examination.cards import Card
-from vivavoce.dossier.examination.dossier import Dossier
+from vivavoce.dossier.examination.dossier import Conduct, Dossier
 from vivavoce.dossier.examination.part_alignment import AlignmentPart
 from vivavoce.dossier.examination.part_bail import BailPart
 from vivavoce.dossier.examination.part_certificate import CertificatePart
@@ -18,10 +18,11 @@ from vivavoce.dossier.examination.part_eqt import EqtPart
 from vivavoce.dossier.examination.part_forecasts import ForecastsPart
 from vivavoce.dossier.examination.part_luna import LunaPart
 from vivavoce.dossier.examination.part_recording import RecordingPart
-from vivavoce.dossier.examination.parts import Ahead, Nature, Part, Setting, Table
+from vivavoce.dossier.examination.parts import Ahead, Nature, Part, Setting, Table, without_folders
 from vivavoce.dossier.examination.plan import Room
-from vivavoce.dossier.examination.plan_file import digest_of_plan
+from vivavoce.dossier.examination.plan_file import bare_values, digest_of_plan, files_of
 from vivavoce.errors import BadInput, CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
+from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Finding
 
 PARTS: Final[tuple[Part, ...]] = (
@@ -61,6 +62,8 @@ class Outlook:
     rooms: tuple[Planned, ...]
     """In the order in which they are examined: the cheapest first."""
     absent: tuple[Absent, ...]
+    files: tuple[tuple[str, str], ...] = ()
+    """Name and digest of each file and scope that the plan names."""
 
 
 def look_ahead(setting: Setting, candidate: object) -> Outlook:
@@ -82,7 +85,7 @@ def look_ahead(setting: Setting, candidate: object) -> Outlook:
         reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
         raise BadInput(f"nothing to examine: {reasons}")
     rooms.sort(key=lambda one: (one.ahead.money, one.ahead.tokens, one.ahead.calls))
-    return Outlook(tuple(rooms), tuple(absent))
+    return Outlook(tuple(rooms), tuple(absent), files_of(setting.plan))
 
 
 @dataclass(slots=True)
@@ -103,6 +106,7 @@ class Examination:
     """Whether a room could not be finished now, so that the same command may do more later."""
     _cards: dict[Room, tuple[Card, ...]] = field(default_factory=dict)
     _failed: dict[Room, str] = field(default_factory=dict)
+    _ended: dict[Room, tuple[Ended | None, ...]] = field(default_factory=dict)
 
     async def run(self) -> Dossier:
         """Examine one room after the other; what goes wrong in one is told in the dossier, and the others go on.
@@ -113,7 +117,7 @@ class Examination:
         for planned in self.outlook.rooms:
             room = planned.part.room
             self.on_room(room, "")
-            began = self.clock()
+            began, before = self.clock(), len(self.table.interviews)
             self._failed[room] = STOPPED
             try:
                 found = await planned.part.run(self.table)
@@ -130,6 +134,7 @@ class Examination:
                 del self._failed[room]
                 self._cards[room] = tuple(_card(planned.part, finding, command) for finding, command in found)
             self.seconds[room] = self.clock() - began
+            self._ended[room] = tuple(interview.ended for interview in self.table.interviews[before:])
             self.on_room(room, self._failed.get(room) or " ".join(card.statement for card in self._cards[room]))
         return self.dossier()
 
@@ -146,6 +151,13 @@ class Examination:
             cards=tuple(card for part in PARTS for card in self._cards.get(part.room, ())),
             absent=tuple(absent[part.room] for part in PARTS if part.room in absent),
             spending=self.table.spending,
+            conduct=Conduct(
+                without_folders(setting.candidate),
+                bare_values(setting.plan),
+                self.outlook.files,
+                {room: ended for room, ended in self._ended.items() if any(ended)},
+                strict_faults=any("strict_faults" in one.settings for one in self.table.interviews),
+            ),
         )
 
     def _name(self) -> str:

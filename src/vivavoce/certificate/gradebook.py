@@ -1,0 +1,328 @@
+"""The grades of an attempt on record: what counted, in drawn order, without a word of what was asked or said.
+
+Whoever has the record with its texts, and the scope, can grade again. A stranger from whom texts or the scope are withheld
+cannot, and takes these grades as they are (`recomputed`). A grade names its answer by the number of the record, never by a
+digest, from which a short text could be found by trying.
+
+They are written when an attempt is left, as an entry of the examiner's own. Where it is left again with other grades there is
+a further entry, and the last one stands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Any, Final, Protocol, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from vivavoce.certificate.graders.grading import answer_key
+from vivavoce.certificate.graders.human import PersonsGrade
+from vivavoce.certificate.questions import Unit
+from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.weighing import Weighing
+from vivavoce.errors import TranscriptDamaged
+from vivavoce.interview.commitment import COMMITTER
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.record import Entry, Key, Record, WithheldRecord, canonical_json, digest_of
+from vivavoce.interview.scope import Grade
+from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.wording import first_problem
+
+TOPIC: Final = "grades"
+MOST: Final = 1_000_000
+"""Grades of one attempt."""
+
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Places = Annotated[tuple[Annotated[int, Field(ge=0, lt=MOST)], ...], Field(max_length=MOST)]
+"""Which grades have a property: their places from 0, ascending."""
+
+
+class _Columns(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class StrataTaken(_Columns):
+    """The strata of a scope, and which unit is of which."""
+
+    names: Annotated[tuple[Annotated[str, Field(max_length=1_000)], ...], Field(min_length=2, max_length=1_000)]
+    masses: tuple[Positive, ...]
+    sizes: tuple[Annotated[int, Field(ge=1, lt=2**53)], ...] | None
+    of: Annotated[tuple[Count, ...], Field(max_length=MOST)]
+    """For each unit the number of its stratum, from 0."""
+
+
+class EvenlyTaken(_Columns):
+    """What units weigh that are each drawn once."""
+
+    total: Positive
+    largest: Positive
+
+
+class Grades(_Columns):
+    """The grades that counted in an attempt on one scope, in drawn order, in columns."""
+
+    records: Annotated[tuple[Count, ...], Field(max_length=MOST)]
+    """The number of each answer's record."""
+    score: Annotated[tuple[Share, ...], Field(max_length=MOST)]
+    upper: Annotated[tuple[tuple[Count, Share], ...], Field(max_length=MOST)] = ()
+    """Place and most that the answer may be worth, where nobody knows its worth."""
+    ridiculous: Places = ()
+    maybe_ridiculous: Places = ()
+    after_turn: Places = ()
+    outcomes: dict[Outcome, Places] = {}
+    """Those that are no answers."""
+    sizes: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MOST)] | None = None
+    """Of the units; None: all are of one question."""
+    weights: Annotated[tuple[Positive, ...], Field(max_length=MOST)] | None = None
+    """Of the questions; None: they do not matter."""
+    population: Count | None
+    """Units that there are, where each is drawn once."""
+    size: Count | None
+    """Questions of the scope."""
+    strata: StrataTaken | None = None
+    evenly: EvenlyTaken | None = None
+    exhausted: Annotated[str, Field(max_length=100)] = ""
+    """The limit of the budget that ended the examination."""
+
+    @model_validator(mode="after")
+    def _fit(self) -> Self:
+        n, sizes = len(self.score), self.unit_sizes
+        columns = [self.ridiculous, self.maybe_ridiculous, self.after_turn, *self.outcomes.values()]
+        columns.append(tuple(place for place, _ in self.upper))
+        if len(self.records) != n:
+            raise ValueError("not as many records as scores")
+        if any(not _ascending(column, below=n) for column in columns):
+            raise ValueError("a column names a grade that there is not, or one twice")
+        if any(upper < self.score[place] for place, upper in self.upper):
+            raise ValueError("a score is above what it may be at most")
+        if sum(sizes) > MOST or not sum(sizes[:-1]) < max(n, 1) <= max(sum(sizes), 1):
+            raise ValueError("the units are not those of the grades")
+        if self.weights is not None and len(self.weights) != sum(sizes):
+            raise ValueError("not as many weights as questions")
+        if (strata := self.strata) is not None:
+            lengths = {len(strata.names), len(strata.masses), len(strata.sizes or strata.names)}
+            if len(lengths) > 1 or len(strata.of) != len(sizes) or max(strata.of, default=0) >= len(strata.names):
+                raise ValueError("the strata are not those of the units")
+        return self
+
+    @property
+    def unit_sizes(self) -> tuple[int, ...]:
+        """How many questions each unit has; of the last one some may have no grade yet."""
+        return (1,) * len(self.score) if self.sizes is None else self.sizes
+
+    @property
+    def each(self) -> Iterator[Grade]:
+        """The grades, one after the other."""
+        upper = dict(self.upper)
+        outcomes = {place: outcome for outcome, places in self.outcomes.items() for place in places}
+        ridiculous, maybe, turned = map(frozenset, (self.ridiculous, self.maybe_ridiculous, self.after_turn))
+        for place, score in enumerate(self.score):
+            yield Grade(
+                score,
+                place in ridiculous,
+                outcomes.get(place, Outcome.ANSWER),
+                upper=upper.get(place),
+                maybe_ridiculous=place in maybe,
+                after_turn=place in turned,
+            )
+
+
+class PeopleGrade(_Columns):
+    """What a person gave to the answer in one record."""
+
+    record: Count
+    score: Share
+    ridiculous: bool
+
+
+class Gradebook(_Columns):
+    """All grades of an attempt that are fit for the record."""
+
+    grades: Grades | None = None
+    """None where other things than grades decide as well, such as a judge's words or explanations."""
+    people: Annotated[tuple[PeopleGrade, ...], Field(max_length=MOST)] = ()
+    """Which of them, or of others, people gave."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The grades as JSON values, without what is empty."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+class Drawn(Protocol):
+    """What is to be known of a scope."""
+
+    @property
+    def population(self) -> int | None:
+        """How many units there are, where each is drawn once."""
+        ...
+
+
+def grades_taken(
+    taken: Sequence[tuple[Unit, Sequence[Grade]]],
+    records: Sequence[int],
+    scope: Drawn,
+    design: Strata | Weighing | None,
+    exhausted: str,
+) -> Grades:
+    """What goes on record of these grades.
+
+    Parameters
+    ----------
+    taken: units in drawn order with their grades; of the last one some may be missing.
+    records: for each answer the number of its record, in the same order; there may be more.
+    """
+    grades = [grade for _, given in taken for grade in given]
+    sizes = tuple(len(unit) for unit, _ in taken)
+    clustered, weighing = any(size > 1 for size in sizes), design if isinstance(design, Weighing) else None
+    strata = None
+    if isinstance(design, Strata):
+        of = tuple(design.of(unit) for unit, _ in taken)
+        strata = StrataTaken(names=design.names, masses=design.masses, sizes=design.sizes, of=of)
+    outcomes: dict[Outcome, list[int]] = {}
+    for place, grade in enumerate(grades):
+        if grade.outcome is not Outcome.ANSWER:
+            outcomes.setdefault(grade.outcome, []).append(place)
+    weights = tuple(float(question.weight) for unit, _ in taken for question in unit)
+    return Grades(
+        records=tuple(records[: len(grades)]),
+        score=tuple(float(grade.score) for grade in grades),
+        upper=tuple((place, float(grade.upper)) for place, grade in enumerate(grades) if grade.upper is not None),
+        ridiculous=_where(grades, lambda grade: grade.ridiculous),
+        maybe_ridiculous=_where(grades, lambda grade: grade.maybe_ridiculous),
+        after_turn=_where(grades, lambda grade: grade.after_turn),
+        outcomes={outcome: tuple(places) for outcome, places in outcomes.items()},
+        sizes=sizes if clustered else None,
+        weights=weights if weighing is not None or clustered else None,
+        population=(design or scope).population,
+        size=getattr(scope, "size", None),
+        strata=strata,
+        evenly=None if weighing is None else EvenlyTaken(total=weighing.total, largest=weighing.largest),
+        exhausted=exhausted,
+    )
+
+
+def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradebook, *, at: str) -> None:
+    """Put the grades of an attempt on record, unless these are the last that stand there; `line`: its place in the register."""
+    answer = canonical_json(book.as_json())
+    while True:
+        written = _entries(transcript, candidate, line)
+        if written and written[-1].answer == answer:
+            return
+        question = _question(candidate, line)
+        entry = Entry(
+            *Key(COMMITTER, digest_of(question), len(written)),
+            topic=TOPIC,
+            question=question,
+            answer=answer,
+            kind="answer",
+            asked_at=at,
+            seconds=0.0,
+            tokens_in=0,
+            tokens_out=0,
+            money=0.0,
+        )
+        transcript.append([entry])
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The grades of an attempt as they stand on record."""
+
+    record: Record
+    book: Gradebook
+
+
+def read_grades(records: Iterable[Record | WithheldRecord], candidate: str, line: int) -> Kept | None:
+    """The grades of an attempt that stand on record last; None where there are none.
+
+    records: of the whole transcript; what the candidate said may be withheld.
+
+    Raises `TranscriptDamaged` for an entry that holds no grades, or grades of answers that are not on record.
+    """
+    question, last, answers = _question(candidate, line), None, set()
+    for record in records:
+        if record.candidate == candidate:
+            answers.add(record.seq)
+        elif isinstance(record, Record) and record.candidate == COMMITTER and record.question == question:
+            last = record
+    if last is None:
+        return None
+    try:
+        book = Gradebook.model_validate_json(last.answer)
+    except (ValidationError, RecursionError) as error:
+        problem = first_problem(error, whole="it") if isinstance(error, ValidationError) else "it is no JSON"
+        raise TranscriptDamaged(f"{last} should hold the grades of an attempt: {problem}") from None
+    named = [*(() if book.grades is None else book.grades.records), *(one.record for one in book.people)]
+    lost = next((seq for seq in named if seq not in answers or seq > last.seq), None)
+    if lost is not None:
+        raise TranscriptDamaged(f"{last} holds a grade of record {lost}, which is no answer of {candidate[:80]} before it")
+    return Kept(last, book)
+
+
+def people_of(kept: Kept, records: Iterable[Record | WithheldRecord]) -> tuple[PersonsGrade, ...]:
+    """People's grades that are on record, each of the answer that it was given to.
+
+    Raises `TranscriptDamaged` for one of a record whose texts are withheld, or that holds no answer in words.
+    """
+    given = {one.record: one for one in kept.book.people}
+    found = []
+    for record in records:
+        if (grade := given.get(record.seq)) is None:
+            continue
+        try:
+            if not isinstance(record, Record):
+                raise ValueError
+            asked, answered = json.loads(record.question), json.loads(record.answer)
+            id_, said = str(asked["id"]), str(answered["text"])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise TranscriptDamaged(f"{kept.record} holds a grade by people of {record}, which holds no answer") from None
+        found.append(PersonsGrade(id_, answer_key(id_, said), grade.score, grade.ridiculous))
+    return tuple(found)
+
+
+def unlike(said: Gradebook, found: Gradebook) -> str:
+    """The first grade that differs, in a clause, where answers were graded again; empty where none does."""
+    if said.people != found.people:
+        return "people's grades are others"
+    if said == found or said.grades is None or found.grades is None:
+        return "" if said == found else "there are grades in one of them only"
+    pairs = zip(
+        zip(said.grades.records, said.grades.each, strict=True),
+        zip(found.grades.records, found.grades.each, strict=True),
+        strict=False,
+    )
+    for (seq, here), (other, there) in pairs:
+        if seq != other:
+            return f"a grade is of record {seq}, where record {other} comes in drawn order"
+        if here != there:
+            return f"the grade of record {seq} is {_told(here)}, and graded again {_told(there)}"
+    if len(said.grades.score) != len(found.grades.score):
+        return f"there are {len(said.grades.score)} grades, and graded again {len(found.grades.score)}"
+    return "what is said of the scope and of how it was drawn differs"
+
+
+def _told(grade: Grade) -> str:
+    most = "" if grade.upper is None else f" to {grade.upper:g}"
+    return f"{grade.score:g}{most}{', ridiculous' if grade.ridiculous else ''} ({grade.outcome.value})"
+
+
+def _entries(transcript: Transcript, candidate: str, line: int) -> list[Record]:
+    question = _question(candidate, line)
+    return [one for one in transcript.records(candidate=COMMITTER, topic=TOPIC) if one.question == question]
+
+
+def _question(candidate: str, line: int) -> str:
+    return canonical_json({"grades of": candidate, "attempt": line})
+
+
+def _where(grades: Sequence[Grade], holds: Callable[[Grade], bool]) -> tuple[int, ...]:
+    return tuple(place for place, grade in enumerate(grades) if holds(grade))
+
+
+def _ascending(places: Sequence[int], *, below: int) -> bool:
+    return all(here < there for here, there in pairwise((*places, below)))

@@ -1,0 +1,102 @@
+"""Verdict, intervals and evidence again, from grades that are taken as they stand on record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, cast, get_args
+
+from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.endurance import Endurance
+from vivavoce.certificate.finding import Criterion, Procedure
+from vivavoce.certificate.gradebook import Grades
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.score import Unreadable
+from vivavoce.certificate.sitting import Sitting
+from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.weighing import Weighing
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Usage
+
+RECOMPUTED: Final = (
+    "verdict", "candidate", "procedure", "questions", "complete", "score", "ridiculous", "unreadable", "copied", "cut_off",
+    "after_turn", "no_answers", "orphans", "dont_know", "log_e_values", "path", "order", "strata", "largest_weight",
+)  # fmt: skip
+"""The fields of a certificate that rest on its grades alone."""
+_NOBODY: Final = NoAnswer("not looked at")
+
+
+@dataclass(frozen=True, slots=True)
+class _Unseen:
+    """A scope of which nothing is known but how many there are."""
+
+    name: str
+    digest: str
+    population: int | None
+    size: int | None
+
+
+def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
+    """What these grades give by the terms of their attempt: the fields of the certificate named in `RECOMPUTED`.
+
+    Raises `BadInput` for terms that are not those of one scope, or to which the grades do not fit.
+    """
+    terms = held.terms
+    if terms.examination != "certificate" or len(terms.scopes) != 1:
+        raise BadInput(f"an examination of the kind '{terms.examination[:80]}' is not computed again from its grades")
+    try:
+        sitting = _sitting(held, grades)
+        each = grades.each
+        for unit in _units(grades):
+            sitting.expect(unit)
+        for grade in each:
+            sitting.take_grade(_NOBODY, grade)
+        found = sitting.certificate(terms.candidate, grades.exhausted, Usage(), 0).as_json()
+    except (KeyError, TypeError, ValueError, IndexError, ArithmeticError) as error:
+        raise BadInput(f"the grades on record do not fit the terms of their attempt ({type(error).__name__})") from None
+    return {name: found[name] for name in RECOMPUTED if name in found}
+
+
+def _sitting(held: Held, grades: Grades) -> Sitting:
+    settings, (title, digest) = held.terms.settings, held.terms.scopes[0]
+    limit = settings["ridiculous_limit"]
+    criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), held.delta)
+    procedure, unreadable = settings.get("procedure", "sequential"), settings["unreadable"]
+    if procedure not in get_args(Procedure) or unreadable not in get_args(Unreadable):
+        raise ValueError
+    scope = _Unseen(title, digest, grades.population, grades.size)
+    return Sitting(
+        cast(Any, scope),
+        criterion,
+        procedure,
+        limit=settings.get("questions"),
+        design=_design(settings["design"], scope, grades),
+        unreadable=unreadable,
+        judged=settings.get("graded_by_people") is False,
+        endurance=Endurance(settings.get("at_least"), settings.get("spread_hours")),
+    )
+
+
+def _design(name: object, scope: _Unseen, grades: Grades) -> Strata | Weighing | None:
+    strata, evenly = grades.strata, grades.evenly
+    if (strata is not None, evenly is not None) != (name == "strata", name == "evenly"):
+        raise ValueError
+    if strata is not None:
+        return Strata(strata.names, strata.masses, strata.sizes, cast(Any, scope))
+    if evenly is None:
+        return None
+    if grades.population is None:
+        raise ValueError
+    return Weighing(((Question("", ""),),) * grades.population, evenly.total, evenly.largest)
+
+
+def _units(grades: Grades) -> Iterator[Unit]:
+    """Units of the sizes, weights and strata of those that were asked."""
+    weights = iter(grades.weights or (1.0,) * sum(grades.unit_sizes))
+    strata = grades.strata
+    for number, size in enumerate(grades.unit_sizes):
+        category = "" if strata is None else strata.names[strata.of[number]]
+        yield tuple(
+            Question(f"{number}/{place}", "", category=category, weight=next(weights), cluster=str(number) if size > 1 else "")
+            for place in range(size)
+        )

@@ -1,0 +1,142 @@
+"""`viva recheck`: is a certificate or a dossier what its record gives?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
+from vivavoce.cli.kept import print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from vivavoce.dossier.recheck import Rechecked
+    from vivavoce.interview.record import Head
+    from vivavoce.interview.signing import PublicKey
+
+DIFFERS = OF_VERDICT["does not understand"]
+IN_PART = OF_VERDICT["no conclusion"]
+SHOWN = 20
+"""Differences that are listed."""
+
+
+@click.command(
+    epilog=exit_codes(
+        "0 the same",
+        f"{DIFFERS} something differs",
+        f"{IN_PART} nothing differs, but a part cannot be rechecked",
+        NO_TRANSCRIPT,
+    )
+)
+@click.argument("document", metavar="CERTIFICATE|DOSSIER", type=click.Path(exists=True, path_type=Path))
+@click.option("--transcript", required=True, metavar="WHERE", help="The record: a file, a sealed export, or postgresql://...")
+@click.option(
+    "--scope", "scopes", multiple=True, metavar="S", help="A scope that is no generated one, such as file:FILE. Repeatable."
+)
+@click.option(
+    "--file", "files", multiple=True, type=options.KNOWN_FILE, metavar="FILE", help="Another file that was read. Repeatable."
+)
+@options.HEAD
+@options.SIGNED_BY
+@options.JSON
+@click.pass_context
+def recheck(
+    context: click.Context,
+    /,
+    *,
+    document: Path,
+    transcript: str,
+    scopes: tuple[str, ...],
+    files: tuple[Path, ...],
+    head: Head | None,
+    signer: PublicKey | None,
+    as_json: bool,
+) -> None:
+    """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
+
+    CERTIFICATE is what 'viva certify --json' printed, DOSSIER what 'viva examine' wrote: dossier.json, or its folder. Nobody is
+    asked, no key is needed, and nothing is written to the record.
+
+    \b
+    viva recheck certificate.json --transcript run.sqlite
+    viva recheck certificate.json --transcript run.sqlite --scope file:questions.jsonl
+    viva recheck dossier.json --transcript transcript.sqlite
+    """
+    from vivavoce.dossier.recheck import recheck as rechecked
+    from vivavoce.dossier.recheck.as_recorded import recheck_withheld
+    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.transcript import Transcript
+
+    said = _read(document)
+    if signer is not None:
+        _check_signature(document, said, signer, transcript)
+    sealed = read_sealed(Path(transcript), expected=head) if is_sealed(transcript) else None
+    if sealed is not None and sealed.withheld:
+        _tell(recheck_withheld(said, sealed), as_json, context)
+    with Transcript.open(transcript, must_exist=True) if sealed is None else sealed.transcript() as record:
+        found = rechecked(said, record, scopes=scopes, files=files, head=head)
+    _tell(found, as_json, context)
+
+
+def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
+    """Say what was found, and end by it."""
+    if as_json:
+        print_json(found.as_json())
+    else:
+        _print(found)
+    context.exit(DIFFERS if found.differences else IN_PART if found.not_rechecked else 0)
+
+
+def _check_signature(document: Path, said: Mapping[str, Any], signer: PublicKey, transcript: str) -> None:
+    """Raises `TranscriptDamaged` unless the document is signed by this key, and the record contains the head that is."""
+    from vivavoce.errors import TranscriptDamaged
+    from vivavoce.interview.sealed import is_sealed, read_sealed
+    from vivavoce.interview.signing import head_of
+    from vivavoce.interview.transcript import Transcript
+
+    problem = signer.problem_with(said)
+    if not problem and not head_of(said):
+        problem = "it is signed without a head of its record"
+    if problem:
+        raise TranscriptDamaged(f"{document} is not what was signed: {problem}")
+    signed = options.head(head_of(said), "--signed-by")
+    if is_sealed(transcript):
+        read_sealed(Path(transcript), expected=signed)
+        return
+    with Transcript.open(transcript, must_exist=True, expected=signed):
+        pass
+
+
+def _read(document: Path) -> Mapping[str, Any]:
+    from vivavoce.dossier.recheck.comparison import LARGEST, document_of
+    from vivavoce.errors import BadFile, BadInput
+
+    file = document / "dossier.json" if document.is_dir() else document
+    with file.open("rb") as stream:
+        text = stream.read(LARGEST + 1)
+    try:
+        return document_of(text)
+    except BadInput as error:
+        raise BadFile(file, str(error)) from None
+
+
+def _print(found: Rechecked) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    mark, colour = ("✕", "red") if found.differences else ("○", "bright_black") if found.not_rechecked else ("●", "green")
+    console.print(Text(f"{mark} ", style=colour) + Text(found.statement, style="bold"), soft_wrap=True)
+    for one in found.differences[:SHOWN]:
+        console.print(Text(f"  {one}"), soft_wrap=True)
+    if (more := len(found.differences) - SHOWN) > 0:
+        console.print(Text(f"  and {more} more: --json lists them"))
+    for sentence in found.not_rechecked if found.differences else ():
+        console.print(Text(f"  Not rechecked: {sentence}"), soft_wrap=True)
+    for sentence in found.caveats:
+        console.print(Text(f"  {sentence}", style="dim"), soft_wrap=True)

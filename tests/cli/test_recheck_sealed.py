@@ -1,0 +1,276 @@
+"""`viva recheck` by a stranger: from a sealed export, with texts withheld, without the scope's file, with altered grades."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Viva
+from vivavoce.interview.askings import AskingRow
+from vivavoce.interview.chain import Chain, Heads
+from vivavoce.interview.record import Record, WithheldRecord, canonical_json, committed_digest, problem_with, record_digest
+
+Line = dict[str, Any]
+CERTIFY = (
+    "certify",
+    "replay:answers.jsonl#answer",
+    "--scope",
+    "file:q.jsonl",
+    "--ridiculous-limit",
+    "none",
+    "--quiet",
+    "--json",
+)
+
+
+@pytest.fixture
+def certificate(viva: Viva) -> Line:
+    """Nine of ten sums are right; the record is in `run.sqlite`, whole and private exports lie beside it."""
+    sums: list[Line] = [{"id": str(n), "question": f"What is {n} + 1?", "answer": n + 1} for n in range(300)]
+    Path("q.jsonl").write_text("\n".join(map(json.dumps, sums)))
+    said = [{"id": one["id"], "answer": f"Answer: {one['answer'] if int(one['id']) % 10 else 0}"} for one in sums]
+    Path("answers.jsonl").write_text("\n".join(map(json.dumps, said)))
+    ended = viva(*CERTIFY, "--transcript", "run.sqlite")
+    assert ended.code == 0, ended.err
+    Path("certificate.json").write_text(ended.out)
+    assert viva("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed").code == 0
+    assert viva("transcript", "export", "run.sqlite", "private.jsonl.gz", "--sealed", "--without-texts").code == 0
+    found: Line = json.loads(ended.out)
+    return found
+
+
+def rechecked(viva: Viva, record: str, *more: str) -> tuple[int, Line]:
+    ended = viva("recheck", "certificate.json", "--transcript", record, "--json", *more)
+    assert ended.out, ended.err
+    return ended.code, json.loads(ended.out)
+
+
+def test_a_whole_export_gives_the_same_as_the_record_itself(viva: Viva, certificate: Line) -> None:
+    for record in ("run.sqlite", "whole.jsonl"):
+        code, found = rechecked(viva, record, "--scope", "file:q.jsonl")
+        assert (code, found["same"], found["differences"]) == (0, True, [])
+
+
+def test_with_texts_withheld_the_grades_are_taken_as_recorded_and_never_the_same(viva: Viva, certificate: Line) -> None:
+    code, found = rechecked(viva, "private.jsonl.gz", "--scope", "file:q.jsonl")
+    assert (code, found["same"], found["differences"]) == (4, False, [])
+    assert f"Grades taken as recorded: {certificate['questions']}, since the texts of" in found["statement"]
+    assert "The same" not in found["statement"]
+
+
+def test_without_the_scopes_file_too(viva: Viva, certificate: Line) -> None:
+    for record in ("run.sqlite", "whole.jsonl"):
+        code, found = rechecked(viva, record)
+        assert (code, found["same"], found["differences"]) == (4, False, [])
+        assert f"Grades taken as recorded: {certificate['questions']}, since the scope 'file:q.jsonl'" in found["statement"]
+
+
+def set_to(*steps: str | int, value: object) -> Callable[[Line], None]:
+    def alter(document: Line) -> None:
+        place: Any = document
+        for step in steps[:-1]:
+            place = place[step]
+        assert place[steps[-1]] != value
+        place[steps[-1]] = value
+
+    return alter
+
+
+ALTERED: dict[str, tuple[Callable[[Line], None], str]] = {
+    "verdict": (set_to("verdict", value="does not understand"), "verdict"),
+    "a mean": (set_to("score", "mean", value=0.99), "score.mean"),
+    "an end of an interval": (set_to("score", "lower", value=0.8), "score.lower"),
+    "evidence": (set_to("path", 0, 1, value=3.5), "path[0][1]"),
+    "the number of questions": (set_to("questions", value=3), "questions"),
+    "the threshold": (set_to("passing_grade", value=0.6), "passing_grade"),
+    "delta": (set_to("delta", value=0.01), "delta"),
+    "the seed": (set_to("seed", value=5), "seed"),
+    "the attempt": (set_to("attempt", "number", value=2), "attempt.number"),
+    "the attempt's error": (set_to("attempt", "delta", value=0.05), "attempt.delta"),
+    "an unread reply": (set_to("unreadable", value=9), "unreadable"),
+    "the scope": (set_to("scope_digest", value="0" * 64), "scope_digest"),
+    "the head": (set_to("transcript_head", value=f"3:{'0' * 64}"), "transcript_head"),
+}
+
+
+@pytest.mark.parametrize("record", ["private.jsonl.gz", "run.sqlite"])
+@pytest.mark.parametrize("name", ALTERED)
+def test_what_was_altered_in_the_certificate_is_named(viva: Viva, certificate: Line, name: str, record: str) -> None:
+    alter, path = ALTERED[name]
+    alter(certificate)
+    Path("certificate.json").write_text(json.dumps(certificate))
+    code, found = rechecked(viva, record)
+    assert code == 3
+    assert path in [one["path"] for one in found["differences"]]
+    assert not found["same"]
+
+
+def rechained(lines: list[Line]) -> str:
+    """Chain records again, as whoever has the secret of the salts may; the head."""
+    first, count = lines[0], int(lines[0]["records"].partition(":")[0])
+    previous = "0" * 64
+    for line in lines[1 : count + 1]:
+        line["previous"] = previous
+        if "question_commitment" in line:
+            private = WithheldRecord(**{name.replace("_commitment", ""): value for name, value in line.items()})
+            line["digest"] = committed_digest(private, question=private.question, answer=private.answer)
+        else:
+            line["digest"] = record_digest(Record(**line))
+        previous = line["digest"]
+    first["records"] = f"{count}:{previous}"
+    return str(first["records"])
+
+
+def with_a_better_grade(file: Path) -> tuple[list[Line], int]:
+    """The lines of an export in which the first wrong answer is graded as right; and the number of its record."""
+    import gzip
+
+    text = gzip.decompress(file.read_bytes()).decode() if file.suffix == ".gz" else file.read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    (entry,) = (line for line in lines if line.get("topic") == "grades")
+    book = json.loads(entry["answer"])
+    place = book["grades"]["score"].index(0.0)
+    book["grades"]["score"][place] = 1.0
+    entry["answer"] = canonical_json(book)
+    return lines, book["grades"]["records"][place]
+
+
+def test_an_altered_grade_breaks_the_chain(viva: Viva, certificate: Line) -> None:
+    lines, _ = with_a_better_grade(Path("whole.jsonl"))
+    Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ended = viva("recheck", "certificate.json", "--transcript", "altered.jsonl", "--scope", "file:q.jsonl")
+    assert ended.code == 5
+    assert "was altered: its fields do not give its digest" in ended.err
+
+
+def test_an_altered_grade_that_was_chained_again_is_named_where_it_can_be_graded(viva: Viva, certificate: Line) -> None:
+    lines, seq = with_a_better_grade(Path("whole.jsonl"))
+    certificate["transcript_head"] = rechained(lines)
+    Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    Path("certificate.json").write_text(json.dumps(certificate))
+    code, found = rechecked(viva, "altered.jsonl", "--scope", "file:q.jsonl")
+    assert code == 3
+    (difference,) = found["differences"]
+    assert difference["path"] == "grades on record"
+    assert difference["found"] == f"the grade of record {seq} is 1 (answer), and graded again 0 (answer)"
+
+
+def test_an_altered_grade_that_was_chained_again_gives_another_certificate(viva: Viva, certificate: Line) -> None:
+    lines, _ = with_a_better_grade(Path("private.jsonl.gz"))
+    certificate["transcript_head"] = rechained(lines)
+    Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    Path("certificate.json").write_text(json.dumps(certificate))
+    code, found = rechecked(viva, "altered.jsonl")
+    assert code == 3
+    assert {"score.mean", "score.lower"} <= {one["path"] for one in found["differences"]}
+
+
+def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva, certificate: Line) -> None:
+    lines = [json.loads(line) for line in Path("whole.jsonl").read_text(encoding="utf-8").splitlines()]
+    before = lines[0]["records"]
+    assert rechained(lines) == before
+    count = int(before.partition(":")[0])
+    assert all(not problem_with(Record(**line), salted=True) for line in lines[1 : count + 1])
+    chain = Chain(Heads(), salted=True, damage=AssertionError)  # type: ignore[arg-type]
+    records = (Record(**line) for line in lines[1 : count + 1])
+    rows = (AskingRow(**line) for line in lines[count + 1 :])
+    chain.follow(records, rows, until=chain.heads)
+
+
+@pytest.fixture
+def by_people(viva: Viva) -> Line:
+    """A certificate on essays that people graded; nine of ten are good."""
+    essays = [{"id": str(n), "question": f"Why {n}?", "rubric": "Be right."} for n in range(200)]
+    Path("essays.jsonl").write_text("\n".join(map(json.dumps, essays)))
+    Path("said.jsonl").write_text("\n".join(json.dumps({"id": str(n), "answer": f"Because of {n}."}) for n in range(200)))
+    grades = (f"{n},{0.25 if n % 10 == 0 else 1},{'yes' if n == 50 else ''}" for n in range(200))
+    Path("grades.csv").write_text("id,score,ridiculous\n" + "\n".join(grades) + "\n")
+    people = ("certify", "replay:said.jsonl#answer", "--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet")
+    ended = viva(*people, "--json", "--grades", "grades.csv", "--transcript", "run.sqlite")
+    assert ended.code == 0, ended.err
+    Path("certificate.json").write_text(ended.out)
+    Path("grades.csv").unlink()
+    viva("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed")
+    viva("transcript", "export", "run.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    found: Line = json.loads(ended.out)
+    return found
+
+
+def test_peoples_grades_travel_with_the_record(viva: Viva, by_people: Line) -> None:
+    code, found = rechecked(viva, "whole.jsonl", "--scope", "file:essays.jsonl")
+    assert (code, found["same"], found["differences"]) == (0, True, [])
+    code, found = rechecked(viva, "private.jsonl")
+    assert (code, found["differences"]) == (4, [])
+    assert f"Grades taken as recorded: {by_people['questions']}" in found["statement"]
+
+
+def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line) -> None:
+    set_to("score", "mean", value=0.99)(by_people)
+    Path("certificate.json").write_text(json.dumps(by_people))
+    for arguments in (("whole.jsonl", "--scope", "file:essays.jsonl"), ("private.jsonl",)):
+        code, found = rechecked(viva, *arguments)
+        assert (code, [one["path"] for one in found["differences"]]) == (3, ["score.mean"])
+
+
+@pytest.fixture
+def dossier(viva: Viva) -> Path:
+    """A dossier with a certificate; whole and private exports of its record lie beside it."""
+    Path("plan.toml").write_text('rooms = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n')
+    arguments = ("--plan", "plan.toml", "--seed", "1", "--quiet", "--out", "out")
+    assert viva("examine", "bot:calculator?wrong=0.1", *arguments).code in (0, 3)
+    Path("certificate.json").write_bytes(Path("out/dossier.json").read_bytes())
+    viva("transcript", "export", "out/transcript.sqlite", "whole.jsonl", "--sealed")
+    viva("transcript", "export", "out/transcript.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    return Path("certificate.json")
+
+
+def test_a_dossier_is_rechecked_from_a_sealed_export(viva: Viva, dossier: Path) -> None:
+    code, found = rechecked(viva, "whole.jsonl")
+    assert (code, found["same"], found["differences"]) == (0, True, [])
+    code, found = rechecked(viva, "private.jsonl")
+    assert (code, found["recheck"], found["differences"]) == (4, "dossier", [])
+    assert "Grades taken as recorded" in found["statement"]
+    assert "Not rechecked, since the texts of" in found["statement"]
+    document = json.loads(dossier.read_text())
+    set_to("cards", 0, "details", "score", "mean", value=0.99)(document)
+    dossier.write_text(json.dumps(document))
+    code, found = rechecked(viva, "private.jsonl")
+    assert (code, [one["path"] for one in found["differences"]]) == (3, ["cards[0].details.score.mean"])
+
+
+def test_what_is_not_covered_is_said(viva: Viva) -> None:
+    many = (
+        "certify",
+        "bot:calculator",
+        "--scope",
+        "arithmetic?operations=+",
+        "--scope",
+        "intervals",
+        "--ridiculous-limit",
+        "none",
+    )
+    Path("certificate.json").write_text(viva(*many, "--seed", "1", "--quiet", "--json", "--transcript", "run.sqlite").out)
+    viva("transcript", "export", "run.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    code, found = rechecked(viva, "private.jsonl")
+    assert (code, found["same"]) == (4, False)
+    assert "Not rechecked, since the texts of" in found["statement"]
+    assert "a certificate of several scopes" in found["statement"]
+
+
+def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -> None:
+    lines = [json.loads(line) for line in Path("whole.jsonl").read_text(encoding="utf-8").splitlines()]
+    entry = next(line for line in lines if line.get("topic") == "grades")
+    book = json.loads(entry["answer"])
+    book["grades"]["score"][3] = 0.5
+    entry["answer"] = canonical_json(book)
+    document = json.loads(dossier.read_text())
+    document["transcript_head"] = rechained(lines)
+    dossier.write_text(json.dumps(document))
+    Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    code, found = rechecked(viva, "altered.jsonl")
+    assert (code, [one["path"] for one in found["differences"]]) == (3, ["grades on record"])
+    assert f"the grade of record {book['grades']['records'][3]} is 0.5 (answer)" in found["differences"][0]["found"]

@@ -1,0 +1,91 @@
+"""What a stranger is sent, on the command line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+
+RUN = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet", "--json")
+
+
+@pytest.fixture
+def run(viva: Viva) -> str:
+    """Heads and records of an examination with a seed that was drawn."""
+    assert viva(*RUN, "--transcript", "run.sqlite").code in (0, 3)
+    return viva("transcript", "verify", "run.sqlite").out.strip()
+
+
+@pytest.mark.parametrize("name", ["sealed.jsonl", "sealed.jsonl.gz"])
+def test_an_export_is_verified_and_shown_like_the_transcript(viva: Viva, run: str, name: str) -> None:
+    ended = viva("transcript", "export", "run.sqlite", name, "--sealed")
+    assert (ended.code, ended.out) == (0, "")
+    assert f"sealed in {name}, head {run}" in ended.err
+    assert viva("transcript", "verify", name, "--expect", run).out.strip() == run
+    for arguments in (("--full",), ("--topic", "certificate", "--limit", "3"), ("--candidate", "vivavoce", "--json")):
+        shown = viva("transcript", "show", name, *arguments)
+        assert shown.code == 0
+        assert shown.out == viva("transcript", "show", "run.sqlite", *arguments).out
+
+
+def test_an_altered_export_is_refused_by_name_of_the_record(viva: Viva, run: str) -> None:
+    viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed")
+    file = Path("sealed.jsonl")
+    text = file.read_text()
+    wrong = text.replace("Answer: ", "Answer: 1", 1)
+    assert wrong != text
+    file.write_text(wrong)
+    for command in ("verify", "show"):
+        ended = viva("transcript", command, "sealed.jsonl")
+        assert ended.code == 5
+        assert "record 3 was altered" in ended.err
+        assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("which", [(), ("certificate/arithmetic",)])
+def test_texts_can_be_withheld(viva: Viva, run: str, which: tuple[str, ...]) -> None:
+    assert viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed", "--without-texts", *which).code == 0
+    text = Path("sealed.jsonl").read_text()
+    assert "What is" not in text.replace("What is the SHA-256", "")
+    assert "Answer: " not in text
+    verified = viva("transcript", "verify", "sealed.jsonl")
+    assert verified.out.strip() == run
+    assert "are withheld" in verified.err
+    count = json.loads(viva("transcript", "verify", "sealed.jsonl", "--json").out)["withheld"]
+    assert count == text.count("question_commitment") > 0
+    shown = viva("transcript", "show", "sealed.jsonl").out
+    assert "asked: (withheld)" in shown
+    assert "attempts of" in shown
+
+
+def test_neither_the_secret_of_the_salts_nor_the_key_is_in_it(viva: Viva, run: str) -> None:
+    viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed")
+    with sqlite3.connect("run.sqlite") as database:
+        (secret,) = database.execute("SELECT secret FROM transcript_head").fetchone()
+    text = Path("sealed.jsonl").read_text()
+    assert secret not in text
+    assert Path("run.sqlite.key").read_text().strip() not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--sealed",), "name one"),
+        (("x.jsonl", "--sealed", "--topic", "certificate"), "leave out the other options"),
+        (("x.csv", "--sealed"), "ends neither in .jsonl nor in .jsonl.gz"),
+        (("x.jsonl", "--without-texts"), "'--without-texts' is for '--sealed'"),
+        (("x.jsonl", "--sealed", "--without-texts", "certificate/x"), "no record stands at or under 'certificate/x'"),
+        (("run.sqlite.jsonl", "--sealed"), "exists already"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(viva: Viva, run: str, arguments: tuple[str, ...], problem: str) -> None:
+    Path("run.sqlite.jsonl").write_text("mine")
+    ended = viva("transcript", "export", "run.sqlite", *arguments)
+    assert ended.code == 2
+    assert problem in ended.err
+    assert not Path("x.jsonl").exists()
+    assert Path("run.sqlite.jsonl").read_text() == "mine"

@@ -1,0 +1,187 @@
+"""Signatures: by keys as other programs write them, over exactly what is said."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.errors import BadFile, MissingExtra
+from vivavoce.interview.record import digest_of
+from vivavoce.interview.signing import head_of, public_key, signing_key, without_signature
+
+pytest.importorskip("cryptography")
+from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+HEAD = f"3:{'a' * 64}"
+DOCUMENT: dict[str, Any] = {"verdict": "understands", "score": {"mean": 0.1 + 0.2}, "é": [1, None, True]}
+
+
+def private_file(folder: Path, name: str = "key", text: bytes | None = None) -> Path:
+    file = folder / name
+    if text is None:
+        text = ed25519.Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file.write_bytes(text)
+    file.chmod(0o600)
+    return file
+
+
+def run(*command: str) -> None:
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"there is no {command[0]}")
+    subprocess.run(command, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("program", ["openssl", "ssh-keygen"])
+def test_keys_as_other_programs_write_them(tmp_path: Path, program: str) -> None:
+    key, public = tmp_path / "key", tmp_path / "key.pub"
+    if program == "openssl":
+        run("openssl", "genpkey", "-algorithm", "ed25519", "-out", str(key))
+        run("openssl", "pkey", "-in", str(key), "-pubout", "-out", str(public))
+        key.chmod(0o600)
+    else:
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "somebody here", "-f", str(key))
+    signed = signing_key(key).signed(DOCUMENT, HEAD)
+    assert public_key(public).problem_with(signed) == ""
+    assert public_key(key).problem_with(signed) == ""  # whoever has the private key need not find the public one
+    assert head_of(signed) == HEAD
+    assert without_signature(signed) == DOCUMENT
+
+
+def test_another_program_verifies_the_same_message(tmp_path: Path) -> None:
+    key, public = private_file(tmp_path), tmp_path / "key.pub"
+    run("openssl", "pkey", "-in", str(key), "-pubout", "-out", str(public))
+    signed = signing_key(key).signed({"n": 1}, HEAD)["signed"]
+    # by hand: sorted, without blanks
+    message = f'{{"document":"{digest_of(chr(123) + chr(34) + "n" + chr(34) + ":1" + chr(125))}","head":"{HEAD}",'
+    message += '"purpose":"vivavoce: a document and the head of its record"}'
+    (tmp_path / "message").write_text(message)
+    (tmp_path / "signature").write_bytes(base64.b64decode(signed["signature"]))
+    files = ("-rawin", "-in", str(tmp_path / "message"), "-sigfile", str(tmp_path / "signature"))
+    run("openssl", "pkeyutl", "-verify", "-pubin", "-inkey", str(public), *files)
+
+
+def test_what_is_signed_survives_being_written_and_read(tmp_path: Path) -> None:
+    key = private_file(tmp_path)
+    signed = json.loads(json.dumps(signing_key(key).signed(DOCUMENT, HEAD), indent=1))
+    assert public_key(key).problem_with(signed) == ""
+    assert public_key(key).problem_with(dict(reversed(signed.items()))) == ""  # in whatever order its fields stand
+
+
+ALTERED: dict[str, tuple[dict[str, Any], str]] = {
+    "a field": ({"verdict": "does not understand"}, "it was altered after it was signed"),
+    "a field more": ({"more": 1}, "it was altered after it was signed"),
+    "no signature": ({"signed": None}, "it is not signed"),
+    "no object": ({"signed": "x"}, "what stands in place of its signature is none"),
+    "a number": ({"signed": 5}, "what stands in place of its signature is none"),
+    "nothing": ({"signed": {}}, "what stands in place of its signature is none"),
+    "half a surrogate pair": ({"verdict": "\ud800"}, "altered"),
+}
+
+
+@pytest.mark.parametrize("name", ALTERED)
+def test_what_was_altered_is_not_signed(tmp_path: Path, name: str) -> None:
+    changes, problem = ALTERED[name]
+    key = private_file(tmp_path)
+    assert problem in public_key(key).problem_with(signing_key(key).signed(DOCUMENT, HEAD) | changes)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("head", f"4:{'a' * 64}", "altered"),
+        ("head", 3, "is none"),
+        ("signature", "", "altered"),
+        ("signature", "no base64!", "is none"),
+        ("signature", "é", "is none"),
+        ("signature", base64.b64encode(bytes(64)).decode(), "altered"),
+        ("by", "x", "another key"),
+        ("more", "x", "is none"),
+    ],
+)
+def test_an_altered_signature_is_none(tmp_path: Path, field: str, value: object, problem: str) -> None:
+    key = private_file(tmp_path)
+    signed = signing_key(key).signed(DOCUMENT, HEAD)
+    assert problem in public_key(key).problem_with(signed | {"signed": signed["signed"] | {field: value}})
+
+
+def test_another_key_is_another_signer(tmp_path: Path) -> None:
+    signed = signing_key(private_file(tmp_path)).signed(DOCUMENT, HEAD)
+    other = public_key(private_file(tmp_path, "other"))
+    assert other.problem_with(signed) == "it is signed by another key"
+    claimed = signing_key(private_file(tmp_path, "other")).signed({}, HEAD)["signed"]["by"]
+    assert public_key(tmp_path / "other").problem_with(signed | {"signed": signed["signed"] | {"by": claimed}}) != ""
+
+
+@given(st.dictionaries(st.text(max_size=5), st.integers() | st.floats(allow_nan=False, allow_infinity=False), max_size=4))
+def test_any_document_is_signed_once_however_often(tmp_path_factory: pytest.TempPathFactory, document: dict[str, Any]) -> None:
+    key = private_file(tmp_path_factory.mktemp("keys"))
+    document.pop("signed", None)
+    if any("\ud800" <= letter <= "\udfff" for name in document for letter in name):
+        return
+    once = signing_key(key).signed(document, "")
+    assert signing_key(key).signed(once, "") == once
+    assert public_key(key).problem_with(once) == ""
+
+
+def test_a_private_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    key = private_file(tmp_path)
+    for mode in (0o640, 0o604, 0o660):
+        key.chmod(mode)
+        with pytest.raises(BadFile, match="may be read by others than its owner: chmod 600 it"):
+            signing_key(key)
+
+
+def test_a_key_under_a_passphrase_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
+
+    generated = ed25519.Ed25519PrivateKey.generate()
+    text = generated.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret"))
+    private_file(tmp_path, "pem", text)
+    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", str(tmp_path / "openssh"))
+    for name in ("pem", "openssh"):
+        with pytest.raises(BadFile, match="is protected by a passphrase"):
+            signing_key(tmp_path / name)
+
+
+RSA = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n", RSA, b"\xff" * 9]
+)
+def test_what_is_no_key_for_ed25519_is_refused(tmp_path: Path, text: bytes) -> None:
+    file = private_file(tmp_path, "x", text)
+    with pytest.raises(BadFile, match="holds no private key for Ed25519"):
+        signing_key(file)
+    with pytest.raises(BadFile, match="holds no p"):
+        public_key(file)
+
+
+def test_what_cannot_be_a_key_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="too large to be a key"):
+        signing_key(private_file(tmp_path, "big", b"x" * 100_000))
+    with pytest.raises(BadFile, match="cannot be read"):
+        signing_key(tmp_path / "none")
+    with pytest.raises(BadFile, match="cannot be read"):
+        public_key(tmp_path)
+
+
+def test_no_key_shows_itself(tmp_path: Path) -> None:
+    key = signing_key(private_file(tmp_path))
+    assert repr(key) == "SigningKey()"
+
+
+def test_without_the_package_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vivavoce.interview.signing.find_spec", lambda name: None)
+    for read in (signing_key, public_key):
+        with pytest.raises(MissingExtra, match=r"pip install 'vivavoce\[sign\]'"):
+            read(private_file(tmp_path))
