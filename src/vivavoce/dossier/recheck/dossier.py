@@ -211,8 +211,6 @@ class _Again:
         moved = placed(replace(plan, certificate=None, alignment=None), path)
         if plan.certificate is not None:
             moved = replace(moved, certificate=tuple(replace(one, scope=scope(one.scope)) for one in plan.certificate))
-        if (one := plan.alignment) is not None:
-            moved = replace(
-                moved, alignment=replace(one, pairs=tuple(map(path, one.pairs)), scope=tuple(map(scope, one.scopes)))
-            )
+        if plan.alignment is not None:
+            moved = replace(moved, alignment=plan.alignment.elsewhere(path, scope))
         return moved
