@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.interview.test_signing import private_file
 from vivavoce.interview.transcript import Transcript
 
 pytest.importorskip("cryptography")
+from tests.interview.test_signing import private_file
 
 CERTIFY = ("certify", "bot:calculator?wrong=0.1", "--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet", "--json")
 ON = ("--transcript", "run.sqlite")

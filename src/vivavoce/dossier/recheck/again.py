@@ -29,8 +29,8 @@ HEAD: Final = "transcript_head"
 DATED: Final = "Taken as they are written: date and version."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
 ADMITTED: Final = (
-    "What a recheck cannot see: a record and a document that were both written from nothing by somebody who may, and a record "
-    "and a document that were both rolled back, unless a later head is given."
+    "A recheck cannot tell that record and document were both made up, or both rolled back to an earlier state: a head that "
+    "was kept elsewhere can (--head)."
 )
 
 
