@@ -43,6 +43,7 @@ from dataclasses import asdict, dataclass, field
 from math import log, pi
 from typing import Any, Final
 
+from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.wording import share
 
@@ -179,6 +180,8 @@ class Held:
     questions: int | None = None
     seed: Seed | None = field(default=None, compare=False)
     """Once it is revealed, which is when no further question can matter."""
+    places: CommittedSecret | None = field(default=None, compare=False)
+    """From which the places that people graded were drawn, beside a judge; once it is revealed."""
 
     @property
     def came_of_it(self) -> str:

@@ -156,6 +156,7 @@ async def end(
     question = {"outcome of": held.terms.candidate, "attempt": held.line, "verdict": verdict, "questions": questions}
     answer: dict[str, Any] = {} if seed is None else {"seed": asdict(seed)}
     if over and places is not None:
+        held = replace(held, places=places)
         answer |= {"places": {"name": places.name, "commitment": places.digest, "secret": places.secret.hex()}}
     entry = _entry(question, answer, 0, interview.clock.now().astimezone(UTC).isoformat())
     await asyncio.to_thread(interview.transcript.append, [entry])
@@ -214,13 +215,16 @@ def attempts(transcript: Records, candidate: str) -> list[Held]:
         if question.get("attempts of") == candidate:
             held.append(_held(record, held))
         elif question.get("outcome of") == candidate:
-            place = question["attempt"]
-            revealed = json.loads(record.answer).get("seed")
+            place, revealed = question["attempt"], json.loads(record.answer)
+            seed, places = revealed.get("seed"), revealed.get("places")
             held[place] = replace(
                 held[place],
                 verdict=question["verdict"],
                 questions=question["questions"],
-                seed=held[place].seed if revealed is None else Seed(**revealed),
+                seed=held[place].seed if seed is None else Seed(**seed),
+                places=held[place].places
+                if places is None
+                else CommittedSecret(str(places["name"]), bytes.fromhex(places["secret"])),
             )
     return held
 

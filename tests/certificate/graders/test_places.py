@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
+from vivavoce.certificate.attempts import Held, Terms
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.graders.desk import Graders
 from vivavoce.certificate.graders.examine import certify_graded
@@ -175,14 +176,15 @@ async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch
 
 
 async def test_no_folder_stands_in_the_name_of_a_commitment() -> None:
+    first = Held(1, 0.045, Terms("certificate", "x", (("essays", "d"),), {}), "2026-01-01T00:00:00+00:00", 0)
     with Transcript.open(None) as transcript:
         scope = "file:/home/somebody/essays.jsonl"
-        found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=0, further=4)
+        found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)
         assert found.secret.name == "places/x/file:essays.jsonl"
         assert all("somebody" not in record.question + record.topic for record in transcript.records())
     with Transcript.open(None) as transcript:
         before = committed_secret(transcript, secret_name("x", scope))  # as it was named up to now
-        found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=0, further=4)
+        found = await private_places(transcript, candidate="x", scope=scope, digest="d", attempt=first, further=4)
         assert found.secret == before
 
 

@@ -193,13 +193,20 @@ def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path)
     assert "score.mean" in paths(recheck(said, transcript, scopes=[essays()], files=[tmp_path / "better.csv"]))
 
 
-def test_a_judge_and_people_are_not_the_same_since_places_are_private() -> None:
+def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> None:
     transcript = Transcript.open(None)
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript))
     people = People([PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)])
-    graded = certify_graded(interview(explains, transcript), essays(), SUMS, Graders(judge=judge, people=people), seed=0)
-    found = recheck(document(asyncio.run(graded)), transcript, scopes=[essays()])
-    assert not found.same
+    graders = Graders(judge=judge, people=people, further=2)
+    said = document(asyncio.run(certify_graded(interview(explains, transcript), essays(), SUMS, graders, seed=0)))
+    assert said["verdict"] != "no conclusion"
+    assert recheck(said, transcript, scopes=[essays()]).same
+    open_ = Transcript.open(None)
+    judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=open_))
+    graders = Graders(judge=judge, people=people, further=2)
+    graded = certify_graded(interview(explains, open_), essays(), SUMS, graders, seed=0, questions=9)
+    found = recheck(document(asyncio.run(graded)), open_, scopes=[essays()])
+    assert (found.same, found.differences) == (False, ())
     assert "drawn in private" in found.not_rechecked[0]
 
 

@@ -85,7 +85,7 @@ async def certify_graded(
             candidate=name,
             scope=scope.name,
             digest=desk.scope.digest,
-            attempt=attempt.held.line,
+            attempt=attempt.held,
             further=graders.further,
         )
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(attempt.seed.number)))

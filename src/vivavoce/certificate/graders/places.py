@@ -17,10 +17,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vivavoce.certificate.attempts import Held
 from vivavoce.certificate.finding import answers_topic, brief
 from vivavoce.certificate.register import attempts
-from vivavoce.errors import BadInput
-from vivavoce.interview.commitment import CommittedSecret, committed_secret, is_committed
+from vivavoce.errors import BadInput, TranscriptDamaged
+from vivavoce.interview.commitment import CommittedSecret, commitment_to, committed_secret, is_committed
 from vivavoce.interview.transcript import Transcript
 
 
@@ -45,7 +46,7 @@ class Places:
 
 
 async def private_places(
-    transcript: Transcript, *, candidate: str, scope: str, digest: str, attempt: int, further: int
+    transcript: Transcript, *, candidate: str, scope: str, digest: str, attempt: Held, further: int
 ) -> Places:
     """Where people grade in one attempt at the examination of this candidate on this scope.
 
@@ -53,15 +54,20 @@ async def private_places(
     ----------
     transcript: holds the candidate's answers, and the commitment.
     scope, digest: of the scope, its name and its digest.
-    attempt: its line in the register of attempts; each has places of its own.
+    attempt: as it stands in the register; each has places of its own.
 
-    Raises `TranscriptError` where the secret is gone.
+    Raises `TranscriptError` where the secret is gone, and `TranscriptDamaged` where another one was revealed.
     """
+    line, revealed = attempt.line, attempt.places
 
     def committed() -> CommittedSecret:
-        before = secret_name(candidate, scope, attempt)  # with the folders of a scope's file, which tell of the machine
-        known = is_committed(transcript, before)
-        return committed_secret(transcript, before if known else secret_name(candidate, brief(scope), attempt))
+        before = secret_name(candidate, scope, line)  # with the folders of a scope's file, which tell of the machine
+        name = before if is_committed(transcript, before) else secret_name(candidate, brief(scope), line)
+        if revealed is None:
+            return committed_secret(transcript, name)
+        if revealed.name != name or commitment_to(transcript, revealed) is None:
+            raise TranscriptDamaged(f"transcript {transcript.name} reveals other places than those that it commits to")
+        return revealed
 
     return Places(await asyncio.to_thread(committed), digest, further)
 

@@ -102,7 +102,7 @@ def _certificate(
     else:
         found += seed_differs(attempt)
         before = read_grades(copy.records(), attempt.held.terms.candidate, attempt.held.line)
-        again = Again(document, copy, attempt.held.terms, scopes, files, before)
+        again = Again(document, copy, attempt.held.terms, scopes, files, before, attempt.held.places is not None)
         try:
             made = certificate_again(again)
         except (CannotBeRechecked, NotAtHand) as error:

@@ -50,6 +50,8 @@ class Again:
     files: Sequence[Path] = ()
     before: Kept | None = None
     """The grades on record."""
+    places: bool = False
+    """Whether the record tells which answers people graded beside a judge."""
 
     @property
     def seed(self) -> int | None:
@@ -154,7 +156,15 @@ async def _held_again(again: Again) -> Finding:
     if "graded_by_people" in settings:
         del usual["unreadable"]
         design, endurance = _design(settings["design"], scope), again.endurance
-        graders = graders_again(settings, again.document, again.files, again.judge, scope=scope.name, people=again.people)
+        graders = graders_again(
+            settings,
+            again.document,
+            again.files,
+            again.judge,
+            scope=scope.name,
+            people=again.people,
+            revealed=again.places,
+        )
         return await certify_graded(interview, scope, again.criterion, graders, design=design, endurance=endurance, **usual)
     if "explanations" in settings:
         plan = plan_again(settings, again.files)

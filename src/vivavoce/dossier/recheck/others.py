@@ -22,7 +22,7 @@ from vivavoce.interview.record import digest_of
 Read = TypeVar("Read")
 
 PLACES: Final = (
-    "Which answers people graded beside the judge was drawn in private: the record commits to it, and does not reveal it."
+    "Which answers people graded beside the judge was drawn in private: the record commits to it, and does not reveal it yet."
 )
 MOST_CHECKS: Final = 10_000_000
 """Of a procedure: a stranger's record shall not keep this machine busy for ever."""
@@ -60,16 +60,18 @@ def graders_again(
     *,
     scope: str,
     people: Sequence[PersonsGrade],
+    revealed: bool,
 ) -> Graders:
     """Who graded, by the terms in the ledger.
 
     interview: reads the record of a judge of that name.
     people: what people gave, as it stands on record.
+    revealed: whether the record tells which answers people graded beside a judge.
 
     Raises `CannotBeRechecked`, and `NotAtHand` for a rubric that was not given.
     """
     by_people, judge = settings["graded_by_people"], settings.get("judge")
-    if by_people and judge is not None:
+    if by_people and judge is not None and not revealed:
         raise CannotBeRechecked(PLACES)
     grading = document.get("grading")
     waiting = grading.get("waiting") if isinstance(grading, dict) else None
@@ -85,6 +87,7 @@ def graders_again(
         people=_people(files, people) if by_people else None,
         # it stopped when so many answers waited
         batch=max(1, len(waiting)) if isinstance(waiting, list) else 1,
+        further=settings.get("judged", 1),  # with both alone it matters
         zero_is_ridiculous=settings["zero_is_ridiculous"],
         unreadable=settings["unreadable"],
     )
