@@ -57,6 +57,7 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
         "plan.toml",
         "transcript.sqlite",
         "transcript.sqlite.key",
+        "transcript.sqlite.lock",
     ]
     assert [card["room"] for card in told(folder)["cards"]] == ["certificate", "luna"]
     before = ended.err.index("not forecasts: needs questions that hang together")

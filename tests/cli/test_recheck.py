@@ -228,7 +228,10 @@ def test_a_record_rewritten_or_rolled_back_is_told_by_the_head_in_the_certificat
     rechain(rewritten, first=5, head=True)
     code, found = rechecked(viva, document, rewritten, tmp_path)
     assert code == 3
-    assert {"transcript_head", "score.mean"} <= {one["path"] for one in found["differences"]}
+    differs = {one["path"] for one in found["differences"]}
+    # other answers give another score, or leave the verdict open until more are asked
+    assert "transcript_head" in differs
+    assert differs & {"score.mean", "questions"}
     rolled_back = Path(shutil.copy(whole[0], tmp_path / "rolled.sqlite"))
     TAMPERED["the tail"][0](rolled_back)
     TAMPERED["the head lowered"][0](rolled_back)

@@ -17,6 +17,7 @@ from tests.interview.candidates import Scripted, after_random_delays, at_once, c
 from vivavoce.errors import BadInput, TranscriptFull
 from vivavoce.interview import Entry, Interview, Prompt, Record, Reply, Transcript
 from vivavoce.interview.askings import Asking
+from vivavoce.interview.candidate import Usage
 
 
 @settings(max_examples=15, deadline=None)
@@ -208,3 +209,14 @@ async def test_an_error_does_not_wait_for_those_drawn_before() -> None:
 def test_impossible_settings_are_told(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         Interview(at_once(), answers=Reply, **wrong)
+
+
+async def test_the_spending_up_to_an_answer_does_not_depend_on_what_was_handed_out_since() -> None:
+    async def yes(_: Prompt) -> str:
+        return "yes"
+
+    interview = Interview(Scripted(yes, usage=Usage(tokens_in=10, tokens_out=1)), answers=Reply)
+    assert interview.spending_after(0) == Usage()
+    async for _ in interview.ask_in_order(questions(4)):
+        pass
+    assert [interview.spending_after(n).tokens for n in (1, 2, 3, 4)] == [11, 22, 33, 44]

@@ -43,7 +43,7 @@ def test_by_the_last_attempt_a_candidate_that_fails_instead_of_being_wrong_alway
 @pytest.mark.slow
 def test_what_rare_faults_cost() -> None:
     none, two, five = costs(500)
-    # lower ends have a mean of .9 * .98 = .882 and .9 * .95 = .855: ln 20 / K(mean, .7) is 26, 32 and 46
+    # lower ends have a mean of .9 * .98 = .882 and .9 * .95 = .855: ln 20 / K(mean, .7) is 26, 32 and 46; medians are lower
     assert none == pytest.approx(26, abs=3)
     assert none < two <= 1.5 * none
     assert two < five <= 2.2 * none

@@ -144,6 +144,8 @@ class Interview(Generic[Q, A]):
         self._early = 0
         self.handed_out = array("q")
         """Numbers of the records behind what `ask_in_order` has handed out, in that order."""
+        self._spent: list[Usage] = []
+        """The spending after each of these."""
 
     @property
     def clock(self) -> Clock:
@@ -204,6 +206,10 @@ class Interview(Generic[Q, A]):
         name = put.question.id if isinstance(put.question, Prompt) else ""
         return bool(name) and self.transcript.knows_in_other_words(key, topic=put.topic, id=name)
 
+    def spending_after(self, answers: int) -> Usage:
+        """The spending when `ask_in_order` had handed out so many, whatever was handed out since to be graded ahead."""
+        return self._spent[answers - 1] if 0 < answers <= len(self._spent) else self.spending
+
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
         """Ask one question, or read the answer where it is on record.
 
@@ -250,7 +256,7 @@ class Interview(Generic[Q, A]):
         first, self._begun = not self._begun, True
         if not first or await self._recorder.knows(self.candidate.name):
             self._look_up = True
-        self.handed_out = array("q")
+        self.handed_out, self._spent = array("q"), []
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         line: deque[tuple[Q, Request[A]]] = deque()
         drawn = self._draw(iter(questions), topic, failure, times)
@@ -268,7 +274,9 @@ class Interview(Generic[Q, A]):
                 outcome = request.task.result()
                 line.popleft()
                 self.handed_out.append(outcome.seq)
-                yield question, self._hand_out(outcome)
+                answer = self._hand_out(outcome)
+                self._spent.append(self.spending)
+                yield question, answer
         finally:
             if line:
                 self.exhausted = ""  # left for another reason, before the budget mattered

@@ -125,6 +125,8 @@ class Desk:
         self._design = design
         self._marked = 0
         self._by_people: dict[int, Grade] = {}
+        self._taken = 0
+        """Marks, waiting ones included."""
         self._judge_spending = Usage()
         """On what was taken: what was judged ahead depends on who was quick."""
 
@@ -201,7 +203,10 @@ class Desk:
         """The finding, with who graded; `commitment`: digest of the secret from which places were drawn."""
         judge, graders = self._graders.judge, self._graders
         found = self._sitting.certificate(
-            interview.candidate.name, interview.exhausted or self._exhausted, interview.spending + self._judge_spending, seed
+            interview.candidate.name,
+            interview.exhausted or self._exhausted,
+            interview.spending_after(self._taken) + self._judge_spending,
+            seed,
         )
         grading = Grading(
             by_people=graders.people is not None,
@@ -277,6 +282,7 @@ class Desk:
     def _count_judgements(self, marks: Iterable[Mark]) -> None:
         judge = self._graders.judge
         for mark in marks:
+            self._taken = max(self._taken, mark.number + 1)
             if judge is not None and isinstance(mark.answer, Reply):
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable

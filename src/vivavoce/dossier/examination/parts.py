@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -138,5 +137,5 @@ def without_folders(word: str) -> str:
     kind, colon, place = word.partition(":") if ":" in word else ("", "", word)
     if colon and kind not in _FILED:
         return word
-    folders = re.match("[^?#]*/", place)
-    return f"{kind}{colon}{place[folders.end() if folders else 0 :]}"
+    end = min((mark for mark in map(place.find, "?#") if mark >= 0), default=len(place))
+    return f"{kind}{colon}{place[place.rfind('/', 0, end) + 1 :]}"
