@@ -69,6 +69,17 @@ class Draws:
         self._fill(partial(_with, list(self._waiting), procedure, len(self._procedures) - 1))
 
 
+class Ready(Draws):
+    """Units of a scope that was run whole: what procedures say to them is on record, and nothing is run once more."""
+
+    def __init__(self, drawn: Iterator[Drawn], procedures: Sequence[Procedure]) -> None:
+        super().__init__(iter(()), procedures)
+        self._drawn = drawn
+
+    def __iter__(self) -> Iterator[Drawn]:
+        return self._drawn
+
+
 def rulings(units: Sequence[Unit], procedures: Sequence[Procedure]) -> list[Drawn]:
     """What the procedures say to the questions of these units."""
     drawn = [Drawn(unit, (None,) * len(unit)) for unit in units]

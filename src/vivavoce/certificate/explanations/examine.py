@@ -13,15 +13,16 @@ import numpy as np
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.explanations.asking import MOST, SHOWN, Misstep, programs, request
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.draws import Draws, rulings
+from vivavoce.certificate.explanations.draws import Draws, Ready
 from vivavoce.certificate.explanations.finding import Explanation
 from vivavoce.certificate.explanations.hearing import IDLE, Hearing
+from vivavoce.certificate.explanations.known import Enumerated, enumerated
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
 from vivavoce.certificate.explanations.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.report import report
 from vivavoce.certificate.explanations.sandbox import CpuTime, Sandbox
-from vivavoce.certificate.explanations.sitting import Enumerated, SystemSitting, enumerated
+from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, answers_topic
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
@@ -82,8 +83,9 @@ async def certify_explained(
     unreadable: what a reply of the candidate is worth that cannot be read, see `certify`. What a procedure returns and cannot
         be read is wrong in any case.
 
-    A scope whose questions are listed, each drawn once, is counted exactly where procedures cover it, and the candidate is
-    asked the rest. Elsewhere units are drawn as ever, and the candidate is asked what no procedure covers. The request and the
+    Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
+    and the rest alone is drawn. Elsewhere, and where explanations may be asked for again, units are drawn as ever, and the
+    candidate is asked what no procedure covers: that saves questions to it, but no draws. The request and the
     reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits them again.
 
     Raises what the interview raises, `SandboxUnavailable` before anything is run, and `BadInput` for what does not go together.
@@ -112,13 +114,16 @@ async def certify_explained(
         await desk.ask(most=plan.ask)
     rng = np.random.default_rng(number)
     known, used_up = None, False
-    if procedure == "sequential":
+    if procedure == "sequential" and not plan.again:
         try:
-            known = await asyncio.to_thread(_enumerate, scope, desk.accepted, rng)
+            known = await asyncio.to_thread(enumerated, scope, desk.accepted, rng)
         except SandboxEnded:
             used_up = True
-    units = scope.draw(rng) if known is None else iter([drawn.unit for drawn in known.left])
-    draws = ruled = Draws(iter(()) if used_up else units, desk.accepted)
+    draws = ruled = (
+        Draws(iter(()) if used_up else scope.draw(rng), desk.accepted)
+        if known is None
+        else Ready(known.draw(rng), desk.accepted)
+    )
     if procedure == "fixed":
         draws = Draws(_uncovered(ruled), ())
     hearing = Hearing(
@@ -233,11 +238,6 @@ def _sittings(
         )
 
     return begin
-
-
-def _enumerate(scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator) -> Enumerated | None:
-    """All units of a finite scope, in the order of drawing, with what is known of them; None for other scopes."""
-    return None if scope.population is None else enumerated(scope, rulings(list(scope.draw(rng)), procedures))
 
 
 def _uncovered(draws: Draws) -> Iterator[Unit]:
