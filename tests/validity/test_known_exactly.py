@@ -2,9 +2,19 @@
 
 from math import sqrt
 
+import numpy as np
 import pytest
 
-from tests.validity.known_exactly import CANDIDATES, COURSES, DELTA, Course, known_of, medians, wrong_verdicts
+from tests.validity.known_exactly import (
+    CANDIDATES,
+    COURSES,
+    DELTA,
+    Course,
+    known_of,
+    medians,
+    passes_by_explaining_away,
+    wrong_verdicts,
+)
 from vivavoce.certificate.finding import Verdict
 
 BY_NAME = {course.name: course for course in COURSES}
@@ -38,6 +48,18 @@ def test_a_half_that_is_known_takes_half_the_draws() -> None:
     third = next(one for one in CANDIDATES if "third" in one.name)
     before, after = (medians(third, exactly=exactly, runs=40)[0] for exactly in (False, True))
     assert before / after > 2
+
+
+def test_failures_are_not_explained_away() -> None:
+    rng = np.random.default_rng(0)
+    assert sum(passes_by_explaining_away(rng) for _ in range(60)) <= 9
+
+
+@pytest.mark.slow
+@pytest.mark.study
+def test_failures_are_not_explained_away_more_often_than_promised() -> None:
+    rng, runs = np.random.default_rng(0), 4_000
+    assert sum(passes_by_explaining_away(rng) for _ in range(runs)) / runs <= DELTA + 3 * sqrt(DELTA * (1 - DELTA) / runs)
 
 
 @pytest.mark.slow

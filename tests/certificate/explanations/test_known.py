@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
+from tests.certificate.explanations.test_examine import Repenting
 from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.evidence import exact_verdict
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.draws import Drawn, Ruled
 from vivavoce.certificate.explanations.examine import Plan, certify_explained
 from vivavoce.certificate.explanations.finding import KnownExactly
-from vivavoce.certificate.explanations.known import Enumerated, RateAlone, enumerated, from_rulings
+from vivavoce.certificate.explanations.known import Enumerated, RateAlone, from_rulings, run_whole
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Kind
 from vivavoce.certificate.explanations.program import SandboxEnded
@@ -54,7 +55,7 @@ def left(number: int) -> tuple[Drawn, ...]:
 
 def stratum(known: int, rest: int, *, score: float, ridiculous: float = 0.0) -> Enumerated:
     """So many questions known with these sums, and others that are left, all of one weight."""
-    return Enumerated(known + rest, left(rest), score, ridiculous, known, known, (1.0,) * rest, each_once=True)
+    return Enumerated(known + rest, left(rest), score, ridiculous, known, known, {0: known}, (1.0,) * rest, each_once=True)
 
 
 def test_what_the_rest_must_keep() -> None:
@@ -103,6 +104,7 @@ def test_the_rest_keeps_what_it_must_if_and_only_if_the_whole_does(
         ridiculous=sum(w for w, s in known if s == 0),
         weight=sum(w for w, _ in known),
         questions=len(known),
+        answered={0: len(known)},
         weights=tuple(kept),
         each_once=False,
     )
@@ -257,6 +259,40 @@ async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
+async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
+    """Ridiculous on products with a 9 until it hands over how to multiply: from then on half of the scope is known."""
+    found = await certify_explained(
+        interview(Repenting()), SMALL, Criterion(0.7, 0.02), Plan(ask=1, again=2, checks=500), seed=0
+    )
+    part = found.explained
+    assert part is not None
+    assert (found.verdict, part.processes, part.standing, part.first_fails) == (Verdict.UNDERSTANDS, 2, 1, True)
+    known = known_of(found)
+    assert (known.questions, known.required_score, known.required_ridiculous) == pytest.approx((100, 0.4, 0.04))
+    # delta is shared as ever, and nothing from before the explanation counts: sums alone, none of them ridiculous
+    assert part.delta == pytest.approx(0.045 * 0.25 / (1 + 1 / 4 + 1 / 9))
+    assert (found.ridiculous_count, found.questions) == (0, part.questions)
+    assert part.explanations[0].answered == 100
+    # with a limit of .04, none ridiculous: at least ln(1 / .0083) / -ln(1 - .04) = 117 draws of sums, where .02 takes 237
+    assert 117 <= found.questions < 150
+
+
+def test_one_that_is_added_is_run_on_all_and_the_beginning_stays_what_it_was() -> None:
+    whole = run_whole(SMALL, [], np.random.default_rng(0), more=True)
+    assert whole is not None
+    beginning = whole.known
+    assert (beginning.questions, len(beginning.left)) == (0, 200)
+    draws = iter(whole)
+    assert next(draws).answers == (None,)
+    whole.add(PRODUCTS)
+    assert (beginning.questions, whole.known.questions, len(whole.known.left)) == (0, 100, 100)
+    later = [next(draws) for _ in range(200)]
+    products = [one for one in later if one.unit[0].category == "*"]
+    # still drawn, for the system of the beginning, and known to the later one
+    assert 60 < len(products) < 140
+    assert all(one.known(1)[0] is not None and one.known(0) == (None,) for one in products)
+
+
 def test_a_cluster_that_is_covered_in_part_is_left_to_be_drawn() -> None:
     listed = scope(3, copies=2)
     covered = Ruled(0, Reply("Answer: A"))
@@ -273,9 +309,9 @@ async def test_laws_over_clusters_are_refused() -> None:
 
 def test_a_scope_without_an_end_is_not_run_whole() -> None:
     rng = np.random.default_rng(0)
-    assert enumerated(open_scope("arithmetic?digits=3"), [PRODUCTS], rng) is None
-    assert enumerated(SMALL, [], rng) is None  # nothing covers anything: drawn as ever
-    assert enumerated(SMALL, [PRODUCTS], rng) is not None
+    assert run_whole(open_scope("arithmetic?digits=3"), [PRODUCTS], rng) is None
+    assert run_whole(SMALL, [], rng) is None  # nothing covers anything: drawn as ever
+    assert run_whole(SMALL, [PRODUCTS], rng) is not None
 
 
 class Multiplies(Table):

@@ -13,10 +13,10 @@ import numpy as np
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.explanations.asking import MOST, SHOWN, Misstep, programs, request
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.draws import Draws, Ready
+from vivavoce.certificate.explanations.draws import Draws
 from vivavoce.certificate.explanations.finding import Explanation
 from vivavoce.certificate.explanations.hearing import IDLE, Hearing
-from vivavoce.certificate.explanations.known import Enumerated, enumerated
+from vivavoce.certificate.explanations.known import Whole, run_whole
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
 from vivavoce.certificate.explanations.program import Program, SandboxEnded
@@ -84,9 +84,10 @@ async def certify_explained(
         be read is wrong in any case.
 
     Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
-    and the rest alone is drawn. Elsewhere, and where explanations may be asked for again, units are drawn as ever, and the
-    candidate is asked what no procedure covers: that saves questions to it, but no draws. The request and the
-    reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits them again.
+    and the rest alone is drawn; a process that begins later has a part of its own, known before its first draw. Elsewhere
+    units are drawn as ever, and the candidate is asked what no procedure covers: that saves questions to it, but no draws.
+    The request and the reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits
+    them again.
 
     Raises what the interview raises, `SandboxUnavailable` before anything is run, and `BadInput` for what does not go together.
     """
@@ -113,23 +114,19 @@ async def certify_explained(
     if plan.ask:
         await desk.ask(most=plan.ask)
     rng = np.random.default_rng(number)
-    known, used_up = None, False
-    if procedure == "sequential" and not plan.again:
+    whole_scope, used_up = None, False
+    if procedure == "sequential":
         try:
-            known = await asyncio.to_thread(enumerated, scope, desk.accepted, rng)
+            whole_scope = await asyncio.to_thread(run_whole, scope, desk.accepted, rng, more=plan.again > 0)
         except SandboxEnded:
             used_up = True
-    draws = ruled = (
-        Draws(iter(()) if used_up else scope.draw(rng), desk.accepted)
-        if known is None
-        else Ready(known.draw(rng), desk.accepted)
-    )
+    draws = ruled = whole_scope or Draws(iter(()) if used_up else scope.draw(rng), desk.accepted)
     if procedure == "fixed":
         draws = Draws(_uncovered(ruled), ())
     hearing = Hearing(
         scope,
         draws,
-        _sittings(scope, criterion, procedure, known, desk.parts, unreadable),
+        _sittings(scope, criterion, procedure, whole_scope, desk.parts, unreadable),
         delta=criterion.delta,
         most=1 + plan.again,
         limit=questions,
@@ -221,7 +218,7 @@ def _sittings(
     scope: Scope[Question],
     criterion: Criterion,
     procedure: Rule,
-    known: Enumerated | None,
+    whole_scope: Whole | None,
     parts: Sequence[Part],
     unreadable: Unreadable,
 ) -> Callable[[float, int], SystemSitting]:
@@ -232,7 +229,7 @@ def _sittings(
             procedure,
             delta=delta,
             procedures=procedures,
-            known=known,
+            known=None if whole_scope is None else whole_scope.known,
             parts=parts,
             unreadable=unreadable,
         )

@@ -9,15 +9,17 @@ any answer that the test sees, and drawn alone: the test on it errs as seldom as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
 import numpy as np
 
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
-from vivavoce.certificate.explanations.draws import Drawn, rulings
+from vivavoce.certificate.explanations.draws import Drawn, Draws, rulings, with_procedure
 from vivavoce.certificate.explanations.procedures import Procedure
+from vivavoce.certificate.explanations.program import SandboxEnded
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.endless import EndlessScope
@@ -48,6 +50,8 @@ class Enumerated:
     """Of the units that are known."""
     questions: int
     """Those of the units that are known."""
+    answered: Mapping[int, int]
+    """Of these by the number of the procedure, from 0, how many it answered."""
     weights: tuple[float, ...]
     """Of the units that are left."""
     each_once: bool
@@ -131,23 +135,62 @@ class RateAlone(SequentialTest):
         return None
 
 
-def enumerated(scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator) -> Enumerated | None:
-    """All units of a finite scope with what is known of them, in the order of drawing; None for a scope that has no end.
+class Whole(Draws):
+    """A finite scope that was run whole: what procedures say to its units is on record, and nothing is run again to draw one.
 
-    Where draws are i.i.d. and there is no procedure nothing is known, and nothing has to be run: None, too.
-
-    Blocks. Raises `SandboxEnded` where the CPU time of all programs runs out before all is run.
+    Drawn are the units that the procedures of the beginning leave open. One that is added is run on all units at once; those
+    that it covers are still drawn, for the system of the beginning. Blocks, and raises `SandboxEnded`, where the CPU time of
+    all programs runs out.
     """
-    found = _all_units(scope, rng) if procedures or scope.population is not None else None
-    if found is None:
-        return None
-    units, weights = found
-    return from_rulings(scope, rulings(units, procedures), weights)
+
+    def __init__(
+        self,
+        scope: Scope[Question],
+        units: Sequence[Unit],
+        weights: Sequence[float],
+        procedures: Sequence[Procedure],
+        rng: np.random.Generator,
+    ) -> None:
+        super().__init__(iter(()), procedures)
+        self._scope, self._weights, self._rng = scope, weights, rng
+        self._all = rulings(units, procedures)
+        self._of_the_beginning = self.known = from_rulings(scope, self._all, weights)
+        """What is known with all procedures that there are."""
+        self._now: dict[str, Drawn] = {}
+
+    def __iter__(self) -> Iterator[Drawn]:
+        for one in self._of_the_beginning.draw(self._rng):
+            if self.used_up:
+                return
+            yield self._now.get(one.unit[0].id, one)
+
+    def add(self, procedure: Procedure) -> None:
+        """A further procedure, for what the others do not cover."""
+        self._procedures.append(procedure)
+        try:
+            self._all = with_procedure(self._all, procedure, self.procedures - 1)
+        except SandboxEnded:
+            self.used_up = True
+            return
+        self._now = {one.unit[0].id: one for one in self._all}
+        self.known = from_rulings(self._scope, self._all, self._weights)
+
+
+def run_whole(
+    scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator, *, more: bool = False
+) -> Whole | None:
+    """A finite scope run whole; None for one that has no end.
+
+    None, too, where draws are i.i.d. and there is no procedure, nor may be `more` later: nothing is known then.
+    """
+    worth_it = procedures or more or scope.population is not None
+    found = _all_units(scope, rng) if worth_it else None
+    return None if found is None else Whole(scope, *found, procedures, rng)
 
 
 def from_rulings(scope: Scope[Question], drawn: Sequence[Drawn], weights: Sequence[float] = ()) -> Enumerated:
     """What all units of a finite scope tell, with the procedures' answers to them; no weights: all alike, each drawn once."""
-    sums, left, questions = np.zeros(3), [], 0
+    sums, left, answered = np.zeros(3), [], Counter[int]()
     for one, weight in zip(drawn, weights or [1.0] * len(drawn), strict=True):
         known = [answer for answer in one.answers if answer is not None]
         if len(known) < len(one.unit):
@@ -156,7 +199,7 @@ def from_rulings(scope: Scope[Question], drawn: Sequence[Drawn], weights: Sequen
         grades = [as_wrong(scope.grade(question, answer.reply)) for question, answer in zip(one.unit, known, strict=True)]
         mean = unit_mean(grades, [question.weight for question in one.unit])
         sums += weight * np.array([mean.score, mean.ridiculous, 1.0])
-        questions += len(one.unit)
+        answered.update(answer.owner for answer in known)
     score, ridiculous, total = map(float, sums)
     return Enumerated(
         units=len(drawn),
@@ -164,7 +207,8 @@ def from_rulings(scope: Scope[Question], drawn: Sequence[Drawn], weights: Sequen
         score=score,
         ridiculous=ridiculous,
         weight=total,
-        questions=questions,
+        questions=answered.total(),
+        answered=answered,
         weights=tuple(weight for _, weight in left),
         each_once=not weights,
     )

@@ -94,7 +94,8 @@ def _with_answers(offered: Sequence[Explanation], sitting: SystemSitting) -> Ite
     """With the number that each accepted one answered of what the verdict rests on: of a finite scope all that it covers."""
     number = 0
     for one in offered:
-        answered = sitting.answered_by[number] if sitting.known is None else one.covered
+        beforehand = 0 if sitting.known is None else sitting.known.answered.get(number, 0)
+        answered = sitting.answered_by[number] + beforehand
         yield replace(one, answered=answered) if one.accepted else one
         number += one.accepted
 

@@ -77,8 +77,11 @@ class SystemSitting(Sitting):
 
     def put(self, drawn: Drawn) -> None:
         """A further unit; what is known of it is taken as soon as all before it has been answered."""
+        known = drawn.known(self.procedures)
+        if self.known is not None and None not in known:
+            return  # it is counted already, and no draw of what is left
         self._waiting.append(drawn.unit)
-        self._ready.append(drawn.known(self.procedures))
+        self._ready.append(known)
         self._settle()
 
     def take(self, answer: Reply | NoAnswer) -> Verdict:
