@@ -100,6 +100,7 @@ def answers(wrong: int, ridiculous: int, first: int, number: int) -> dict[int, s
     return {first + i: "C" if i < ridiculous else "B" if i < wrong else "A" for i in range(number)}
 
 
+@lru_cache
 def known_of(course: Course) -> Enumerated:
     """What is known exactly, by the table of the course."""
     said = answers(course.wrong_known, course.ridiculous_known, 0, COVERED)
@@ -132,16 +133,16 @@ def wrong_verdicts(course: Course, runs: int) -> tuple[int, int]:
     return sum(verdict is not course.truth for verdict in decided), len(decided)
 
 
-RIDICULOUS, PROCESSES = 15, 5
-"""Of 200 questions, where 10 may be: whatever four explanations cover, 11 are left."""
+RIDICULOUS, PROCESSES = 11, 2
+"""Of 200 questions, where 9 may be: with one of them explained 10 are left."""
 
 
 def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) -> bool:
-    """Whether a candidate passes that hands over the right answer to each question that it was just ridiculous on.
+    """Whether a candidate passes that hands over the right answer to a question that it was just ridiculous on.
 
-    It fails with every explanation that it may give. Each system has its own process, with what it knows known exactly.
+    It fails with the one explanation that it may give. Each system has its own process, with what it knows known exactly.
     """
-    criterion = Criterion(GRADE, LIMIT, DELTA)
+    criterion = Criterion(GRADE, 9 / QUESTIONS, DELTA)
     units = known_of(Course("as many questions", 0, 0)).left * 2
     explained: list[int] = []
 
@@ -228,7 +229,8 @@ def main() -> None:
     rng = np.random.default_rng(0)
     passed = sum(passes_by_explaining_away(rng) for _ in range(runs))
     print(
-        f"| each ridiculous answer explained away, up to four times | does not understand | {passed / runs:.1%} | |", flush=True
+        f"| the first ridiculous answer explained away, counting begun again | does not understand | {passed / runs:.1%} | |",
+        flush=True,
     )
     print("\n| candidate | drawn, graded as drawn | asked | drawn, known exactly | asked |\n| --- | --- | --- | --- | --- |")
     for one in CANDIDATES:
