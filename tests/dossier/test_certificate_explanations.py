@@ -11,7 +11,7 @@ from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
 from tests.dossier.pages import Outline
-from vivavoce.certificate.explanations.finding import Explained, Explanation
+from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
 from vivavoce.certificate.finding import Certificate
 from vivavoce.dossier.certificate_terminal import print_certificate
 from vivavoce.dossier.page import page
@@ -131,3 +131,14 @@ def test_nothing_handed_over_is_said(granted: Certificate) -> None:
     assert "1 more, requests included" in text
     assert "together" not in replace(granted, explained=none).headline
     assert granted.as_json().keys() == {key for key in replace(granted, explained=none).as_json() if key != "explained"}
+
+
+def test_what_is_known_exactly_stands_on_page_and_terminal(granted: Certificate) -> None:
+    known = KnownExactly(1_200, 0.6, 0.95, 0.001, 0.325, 0.0235, decides=False)
+    found = replace(granted, explained=replace(EXPLAINED, known=known))
+    for text in (written(found), printed(found)):
+        words = " ".join(text.split())
+        assert "Known exactly: 1 200 questions of the scope (60%), mean score 0.95" in words.replace("\u202f", " ")
+        assert "but no draws" not in words
+    elsewhere = " ".join(printed(replace(granted, explained=EXPLAINED)).split())
+    assert "This saved calls of the candidate, but no draws" in elsewhere

@@ -224,7 +224,7 @@ class Certificate:
         rate, limit = self.ridiculous.value, self.criterion.ridiculous_limit
         most = self.score.value if self.score_range is None else self.score_range.upper
         low = most is not None and most < self.criterion.passing_grade
-        frequent = limit is not None and rate is not None and rate > limit
+        frequent = limit is not None and (self.ridiculous.interval.lower if rate is None else rate) > limit
         if low and frequent:
             return "its mean score is too low or its ridiculous answers are too frequent"
         return "its ridiculous answers are too frequent" if frequent else "its mean score is too low"
@@ -235,6 +235,8 @@ class Certificate:
         if self.complete and self.explained is not None and self.explained.standing:
             own = count(self.explained.questions) if self.explained.questions else "none"
             return f"Every question of the scope was answered, {own} of them by the candidate itself."
+        if self.explained is not None and self.explained.known is not None and self.explained.known.decides:
+            return "What its procedures answer decides, whatever is answered to the other questions; none of these was asked."
         questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
         by_people = self.grading is not None and self.grading.by_people
         if self.complete:

@@ -52,6 +52,8 @@ def summary(explained: Explained, certificate: Certificate) -> list[str]:
             f"The verdict is about the candidate together with {_procedures(explained.standing)}. "
             f"{_number(explained.asked)} put to the candidate in all."
         )
+    if saved := explained.saved_in(certificate.questions):
+        sentences.append(saved)
     if explained.saved is not None and explained.clean is not None and explained.clean_alone is not None:
         change = f"{count(abs(explained.saved))} {'saved' if explained.saved >= 0 else 'more'}"
         sentences.append(
@@ -66,7 +68,9 @@ def _budget(explained: Explained, certificate: Certificate) -> str:
     whole = share(certificate.delta)
     if explained.as_known:
         return (
-            "What the checks found is taken as known, as in Procedure 5.1 of the paper; none of the error is set aside for it."
+            "What Procedure 5.1 of the paper takes as known is known: the procedures were run on every question of the scope."
+            if explained.accepted and all(one.exact for one in explained.accepted)
+            else "What the checks found is taken as known, as in Procedure 5.1 of the paper; no part of the error is for it."
         )
     if explained.most_processes == 1:
         return (

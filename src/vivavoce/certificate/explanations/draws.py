@@ -66,18 +66,18 @@ class Draws:
     def add(self, procedure: Procedure) -> None:
         """A further procedure, for what the others do not cover."""
         self._procedures.append(procedure)
-        self._fill(partial(_with, list(self._waiting), procedure, len(self._procedures) - 1))
+        self._fill(partial(with_procedure, list(self._waiting), procedure, self.procedures - 1))
 
 
 def rulings(units: Sequence[Unit], procedures: Sequence[Procedure]) -> list[Drawn]:
     """What the procedures say to the questions of these units."""
     drawn = [Drawn(unit, (None,) * len(unit)) for unit in units]
     for number, procedure in enumerate(procedures):
-        drawn = _with(drawn, procedure, number)
+        drawn = with_procedure(drawn, procedure, number)
     return drawn
 
 
-def _with(drawn: list[Drawn], procedure: Procedure, number: int) -> list[Drawn]:
+def with_procedure(drawn: list[Drawn], procedure: Procedure, number: int) -> list[Drawn]:
     """The same with one procedure more, which is asked all questions, as in its audit, and heard where no other covers them."""
     said = iter(ruled(procedure, [question for one in drawn for question in one.unit]))
     return [Drawn(one.unit, tuple(_answer(old, next(said), number) for old in one.answers)) for one in drawn]

@@ -13,15 +13,16 @@ import numpy as np
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.explanations.asking import MOST, SHOWN, Misstep, programs, request
 from vivavoce.certificate.explanations.audit import Auditor
-from vivavoce.certificate.explanations.draws import Draws, rulings
+from vivavoce.certificate.explanations.draws import Draws
 from vivavoce.certificate.explanations.finding import Explanation
 from vivavoce.certificate.explanations.hearing import IDLE, Hearing
+from vivavoce.certificate.explanations.known import Whole, run_whole
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
 from vivavoce.certificate.explanations.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.report import report
 from vivavoce.certificate.explanations.sandbox import CpuTime, Sandbox
-from vivavoce.certificate.explanations.sitting import Enumerated, SystemSitting, enumerated
+from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, answers_topic
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
@@ -82,9 +83,11 @@ async def certify_explained(
     unreadable: what a reply of the candidate is worth that cannot be read, see `certify`. What a procedure returns and cannot
         be read is wrong in any case.
 
-    A scope whose questions are listed, each drawn once, is counted exactly where procedures cover it, and the candidate is
-    asked the rest. Elsewhere units are drawn as ever, and the candidate is asked what no procedure covers. The request and the
-    reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits them again.
+    Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
+    and the rest alone is drawn; a process that begins later has a part of its own, known before its first draw. Elsewhere
+    units are drawn as ever, and the candidate is asked what no procedure covers: that saves questions to it, but no draws.
+    The request and the reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits
+    them again.
 
     Raises what the interview raises, `SandboxUnavailable` before anything is run, and `BadInput` for what does not go together.
     """
@@ -111,20 +114,19 @@ async def certify_explained(
     if plan.ask:
         await desk.ask(most=plan.ask)
     rng = np.random.default_rng(number)
-    known, used_up = None, False
+    whole_scope, used_up = None, False
     if procedure == "sequential":
         try:
-            known = await asyncio.to_thread(_enumerate, scope, desk.accepted, rng)
+            whole_scope = await asyncio.to_thread(run_whole, scope, desk.accepted, rng, more=plan.again > 0)
         except SandboxEnded:
             used_up = True
-    units = scope.draw(rng) if known is None else iter([drawn.unit for drawn in known.left])
-    draws = ruled = Draws(iter(()) if used_up else units, desk.accepted)
+    draws = ruled = whole_scope or Draws(iter(()) if used_up else scope.draw(rng), desk.accepted)
     if procedure == "fixed":
         draws = Draws(_uncovered(ruled), ())
     hearing = Hearing(
         scope,
         draws,
-        _sittings(scope, criterion, procedure, known, desk.parts, unreadable),
+        _sittings(scope, criterion, procedure, whole_scope, desk.parts, unreadable),
         delta=criterion.delta,
         most=1 + plan.again,
         limit=questions,
@@ -216,7 +218,7 @@ def _sittings(
     scope: Scope[Question],
     criterion: Criterion,
     procedure: Rule,
-    known: Enumerated | None,
+    whole_scope: Whole | None,
     parts: Sequence[Part],
     unreadable: Unreadable,
 ) -> Callable[[float, int], SystemSitting]:
@@ -227,17 +229,12 @@ def _sittings(
             procedure,
             delta=delta,
             procedures=procedures,
-            known=known,
+            known=None if whole_scope is None else whole_scope.known,
             parts=parts,
             unreadable=unreadable,
         )
 
     return begin
-
-
-def _enumerate(scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator) -> Enumerated | None:
-    """All units of a finite scope, in the order of drawing, with what is known of them; None for other scopes."""
-    return None if scope.population is None else enumerated(scope, rulings(list(scope.draw(rng)), procedures))
 
 
 def _uncovered(draws: Draws) -> Iterator[Unit]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import count
+from vivavoce.interview.wording import count, score, share
 
 SHOWN_CHARACTERS = 1_500
 """Of a procedure's text: the beginning."""
@@ -59,6 +59,55 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownExactly:
+    """The part of a finite scope on which the procedures were run whole, before the first draw."""
+
+    questions: int
+    share: float
+    """Of the scope, by weight."""
+    score: float | None
+    """Mean over these questions; None where there are none."""
+    ridiculous: float | None
+    required_score: float | None
+    """The mean that the rest must reach, so that the whole has the passing grade; None where there is no rest."""
+    required_ridiculous: float | None
+    """The rate that the rest must not exceed; None where there is no rest, or no limit."""
+    decides: bool
+    """Whether the verdict follows from this part alone, whatever is answered to the rest."""
+
+    @property
+    def sentences(self) -> str:
+        """What is known, and what it leaves to be shown.
+
+        >>> KnownExactly(80, 0.8, 1.0, 0.0, -0.5, None, True).sentences.partition(". ")[0]
+        'Known exactly: 80 questions of the scope (80%), mean score 1.00, ridiculous answers 0%'
+        """
+        if self.score is None or self.ridiculous is None:
+            return "Known exactly: no question of the scope, since no unit is covered as a whole. No draw was saved."
+        known = (
+            f"Known exactly: {count(self.questions)} question{'s' * (self.questions != 1)} of the scope ({share(self.share)}), "
+            f"mean score {score(self.score)}, ridiculous answers {share(self.ridiculous)}."
+        )
+        if self.required_score is None:
+            return f"{known} That is the whole scope, so nothing is left to chance."
+        if self.decides:
+            return f"{known} This decides, whatever is answered to the others: they were not asked."
+        return f"{known} They were all answered before the first draw. The others alone are drawn: {self._required}."
+
+    @property
+    def _required(self) -> str:
+        limit, least = self.required_ridiculous, self.required_score or 0.0
+        grade = f"their mean score must reach {score(least)}" if least > 0 else "any mean score of theirs is enough"
+        if limit is None:
+            return grade
+        return f"{grade}, and {f'at most {share(limit)} of them may' if limit < 1 else 'all of them might'} be ridiculous"
+
+    def as_json(self) -> dict[str, Any]:
+        """The part as JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
 class Explained:
     """The part of a certificate that is about explanations."""
 
@@ -89,6 +138,8 @@ class Explained:
     """Which means of the kernel held; empty where nothing was run."""
     unread: int = 0
     """Requests to which the reply could not be read, or did not come: what it would have handed over is not known."""
+    known: KnownExactly | None = None
+    """Of a finite scope, what was known before anything was asked; None elsewhere, where nothing is."""
 
     @property
     def accepted(self) -> tuple[Explanation, ...]:
@@ -101,6 +152,18 @@ class Explained:
         if self.clean is None or self.clean_alone is None:
             return None
         return self.clean_alone - self.clean - self.requests
+
+    def saved_in(self, questions: int) -> str:
+        """What the procedures saved of so many questions that the verdict rests on, in a sentence; "" where none stands."""
+        if not self.standing or self.as_known:
+            return ""
+        if self.known is not None:
+            return self.known.sentences
+        calls = count(questions - self.questions)
+        return (
+            f"The procedures answered {calls} of the {count(questions)} questions drawn. This saved calls of the candidate, "
+            "but no draws: nothing is known exactly, since not all that they cover was run before the first draw."
+        )
 
     @property
     def together(self) -> str:
@@ -129,7 +192,7 @@ class Explained:
                 f"procedure{'s' * (self.standing > 1)}: whoever relies on the verdict must use both. Whether the candidate by "
                 "itself answers as its procedures do was not asked."
             )
-        if self.as_known and self.standing:
+        if self.as_known and self.standing and not all(explanation.exact for explanation in self.accepted):
             found.append(
                 "Share, score and ridiculous answers of the procedures were taken as known, as in the paper; they are "
                 "estimates, and the bound on the error leaves out theirs."
@@ -160,5 +223,6 @@ class Explained:
             "clean": self.clean,
             "clean_alone": self.clean_alone,
             "saved": self.saved,
+            "known_exactly": None if self.known is None else self.known.as_json(),
             "sandbox": self.sandbox,
         }

@@ -31,6 +31,7 @@ Where this departs from section 5 of `leytonbrown2024`, and why:
   the bounds off the limit is valid, but dearer: for p = .5 and 10^5 checks without a failure 3,523 questions where this takes
   3,141. Nothing has to be known of a procedure whose answers are graded on every draw. The checks before it is accepted
   (`audit`) decide whether it is worth having, and for what the finding says of it.
+- Where a finite scope can be run whole, what procedures answer is known without a bound; the rest alone is drawn (`known`).
 """
 
 from __future__ import annotations

@@ -8,8 +8,9 @@ from math import ceil, log
 
 import numpy as np
 
-from vivavoce.certificate.explanations.finding import Explained, Explanation
+from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
 from vivavoce.certificate.explanations.hearing import Hearing
+from vivavoce.certificate.explanations.known import Enumerated
 from vivavoce.certificate.explanations.sandbox import what_holds
 from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
@@ -63,11 +64,29 @@ def _explained(hearing: Hearing, offered: Sequence[Explanation], criterion: Crit
         processes=ledger.begun,
         most_processes=ledger.begun + ledger.left,
         clean=_clean(sitting, accepted[: sitting.standing], criterion, delta),
-        clean_alone=clean_answers(criterion.ridiculous_limit, criterion.delta, None if known is None else known.units),
+        clean_alone=clean_answers(
+            criterion.ridiculous_limit, criterion.delta, known.units if known is not None and known.each_once else None
+        ),
         first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.DOES_NOT_UNDERSTAND,
         as_known=sitting.fixed,
         sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
         unread=requests[1],
+        known=_known(known, sitting.standing, criterion),
+    )
+
+
+def _known(known: Enumerated | None, standing: int, criterion: Criterion) -> KnownExactly | None:
+    if known is None or not standing:
+        return None
+    grade, limit = known.required(criterion) if known.left else (None, None)
+    return KnownExactly(
+        questions=known.questions,
+        share=known.share,
+        score=known.score / known.weight if known.weight else None,
+        ridiculous=known.ridiculous / known.weight if known.weight else None,
+        required_score=grade,
+        required_ridiculous=limit,
+        decides=not known.left or known.certain(criterion) is not Verdict.NO_CONCLUSION,
     )
 
 
@@ -75,7 +94,8 @@ def _with_answers(offered: Sequence[Explanation], sitting: SystemSitting) -> Ite
     """With the number that each accepted one answered of what the verdict rests on: of a finite scope all that it covers."""
     number = 0
     for one in offered:
-        answered = sitting.answered_by[number] if sitting.known is None else one.covered
+        beforehand = 0 if sitting.known is None else sitting.known.answered.get(number, 0)
+        answered = sitting.answered_by[number] + beforehand
         yield replace(one, answered=answered) if one.accepted else one
         number += one.accepted
 
@@ -90,7 +110,7 @@ def _clean(sitting: SystemSitting, standing: Sequence[Explanation], criterion: C
         return ceil((alone or 0) * max(0.0, 1 - sum(one.mass.value or 0.0 for one in standing)))
     if not known.left:
         return 0
-    return clean_answers(known.criterion(criterion, delta).ridiculous_limit, delta, len(known.left)) or 0
+    return clean_answers(known.criterion(criterion, delta).ridiculous_limit, delta, known.population) or 0
 
 
 def clean_answers(limit: float | None, delta: float, population: int | None) -> int | None:

@@ -4,70 +4,20 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
-
-import numpy as np
 
 from vivavoce.certificate.evidence import Taken, exact_verdict
 from vivavoce.certificate.explanations.draws import Drawn, Ruled
+from vivavoce.certificate.explanations.known import Enumerated
 from vivavoce.certificate.explanations.paper import Part, explained_verdict, uncovered
 from vivavoce.certificate.finding import Criterion, Procedure, Verdict
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
+from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.bounds import Bounds
-
-_EDGE = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Enumerated:
-    """What is known for sure of a finite scope before anything is asked: the units that procedures cover wholly.
-
-    The others are drawn without replacement, as a population of their own, and judged by what the whole requires of them.
-    """
-
-    units: int
-    """Of the scope."""
-    left: tuple[Drawn, ...]
-    """Those with a question to the candidate."""
-    score: float
-    """The sum over the units that are known."""
-    ridiculous: float
-
-    def criterion(self, whole: Criterion, delta: float) -> Criterion:
-        """What is required of the units that are left, so that the whole meets the criterion."""
-        left = len(self.left)
-        grade = (self.units * whole.passing_grade - self.score) / left
-        limit = whole.ridiculous_limit
-        if limit is not None:
-            limit = (self.units * limit - self.ridiculous) / left
-            limit = None if limit >= 1 else max(_EDGE, limit)
-        return Criterion(min(1 - _EDGE, max(_EDGE, grade)), limit, delta)
-
-    def score_of_all(self, mean: float) -> float:
-        """The mean score of the whole, from that of the units that are left."""
-        return (self.score + len(self.left) * mean) / self.units
-
-    def rate_of_all(self, rate: float) -> float:
-        """The same for ridiculous answers."""
-        return (self.ridiculous + len(self.left) * rate) / self.units
-
-
-def enumerated(scope: Scope[Question], drawn: Sequence[Drawn]) -> Enumerated:
-    """What all units of a finite scope tell, with the procedures' answers to them."""
-    sums, left = np.zeros(2), []
-    for one in drawn:
-        known = [answer for answer in one.answers if answer is not None]
-        if len(known) < len(one.unit):
-            left.append(one)
-            continue
-        grades = [as_wrong(scope.grade(question, answer.reply)) for question, answer in zip(one.unit, known, strict=True)]
-        sums += unit_mean(grades, [question.weight for question in one.unit])[:2]
-    return Enumerated(len(drawn), tuple(left), float(sums[0]), float(sums[1]))
 
 
 class SystemSitting(Sitting):
@@ -105,9 +55,10 @@ class SystemSitting(Sitting):
         """How many procedures the verdict is about."""
         self.known = known
         if known is not None and known.left:
-            self._required, self._population = known.criterion(criterion, delta), len(known.left)
+            self._required, self._population = known.criterion(criterion, delta), known.population
+            self._test, self._verdict = known.test(criterion, delta), known.certain(criterion)
         elif known is not None:
-            self._verdict = exact_verdict(known.score / known.units, known.ridiculous / known.units, criterion)
+            self._verdict = exact_verdict(known.score_of_all(0.0), known.rate_of_all(0.0), criterion)
 
     @property
     def verdict(self) -> Verdict:
@@ -126,8 +77,11 @@ class SystemSitting(Sitting):
 
     def put(self, drawn: Drawn) -> None:
         """A further unit; what is known of it is taken as soon as all before it has been answered."""
+        known = drawn.known(self.procedures)
+        if self.known is not None and None not in known:
+            return  # it is counted already, and no draw of what is left
         self._waiting.append(drawn.unit)
-        self._ready.append(drawn.known(self.procedures))
+        self._ready.append(known)
         self._settle()
 
     def take(self, answer: Reply | NoAnswer) -> Verdict:

@@ -12,7 +12,10 @@ A wrong number is ridiculous when its size alone shows that it cannot be right: 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING
 
 from vivavoce.certificate.answer_laws import LAW_SCORING
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 OPERATIONS = "+-*/"
 MAX_DIGITS = 9
+MOST_LISTED = 100_000
+"""Questions, as many as a program is checked on at most: with more, a program is not run on all."""
 FACTOR = 100
 """A number that is wrong by more than this factor is ridiculous."""
 
@@ -52,7 +57,19 @@ def arithmetic(
 
     masses = dict.fromkeys(chosen, 1 / len(chosen))
     words = f"arithmetic 1 digits={int(digits)} operations={chosen}" + (f" laws={laws}, {LAW_SCORING}" if laws else "")
-    return EndlessScope(name, words, generate, zero_is_ridiculous, masses, both_ways if laws else None)
+    few = len(chosen) * limit**2 <= MOST_LISTED
+    listing = partial(_all_questions, chosen, limit) if few else None
+    return EndlessScope(
+        name, words, generate, zero_is_ridiculous, masses, listing=listing, together=both_ways if laws else None
+    )
+
+
+def _all_questions(operations: str, limit: int) -> Iterator[tuple[Question, float]]:
+    """Each question with its weight: operations are equally likely, and so are the operands of each."""
+    for operation in operations:
+        seconds = range(1 if operation == "/" else 0, limit)
+        for first, second in product(range(limit), seconds):
+            yield sum_question(first, operation, second), 1 / limit / len(seconds)
 
 
 def sum_question(a: int, operation: str, b: int) -> Question:

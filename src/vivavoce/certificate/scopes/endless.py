@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,8 @@ class EndlessScope:
     zero_is_ridiculous: bool = False
     masses: Mapping[str, float] | None = None
     """The probability of each category of question, where that is known."""
+    listing: Callable[[], Iterable[tuple[Question, float]]] | None = None
+    """All questions with weights, to which their probabilities are proportional, where these are few enough to be run whole."""
     together: Callable[[Question], Unit] | None = None
     """The unit that a question is asked in, with a law over it; None: each question is a unit of its own, without a law."""
 

@@ -1,0 +1,227 @@
+"""What is known exactly before anything is asked: the part of a finite scope that procedures answer, since it was run whole.
+
+A system's answers to that part are those that were given in this one run, before the first draw, whatever a procedure would
+say another time; one that failed or was ended gave a wrong answer there. So with N the weight of the scope, K the weight of
+the part and S its sum of scores, the mean of the whole reaches the passing grade g if and only if that of the rest reaches
+(N g - S) / (N - K), and likewise for the limit of ridiculous answers. The rest is a fixed population, chosen without regard to
+any answer that the test sees, and drawn alone: the test on it errs as seldom as any (`evidence`), with all of its delta.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
+from vivavoce.certificate.explanations.draws import Drawn, Draws, rulings, with_procedure
+from vivavoce.certificate.explanations.procedures import Procedure
+from vivavoce.certificate.explanations.program import SandboxEnded
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import as_wrong, unit_mean
+from vivavoce.interview.scope import Scope
+from vivavoce.statistics.betting import Floats
+
+_EDGE = 1e-9
+_DRAWN_AT_ONCE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerated:
+    """What is known for sure of a finite scope before anything is asked: the units that procedures cover wholly.
+
+    The others are drawn as a population of their own, and judged by what the whole requires of them.
+    """
+
+    units: int
+    """Of the scope."""
+    left: tuple[Drawn, ...]
+    """Those with a question to the candidate."""
+    score: float
+    """The sum over the units that are known, each times its weight."""
+    ridiculous: float
+    weight: float
+    """Of the units that are known."""
+    questions: int
+    """Those of the units that are known."""
+    answered: Mapping[int, int]
+    """Of these by the number of the procedure, from 0, how many it answered."""
+    weights: tuple[float, ...]
+    """Of the units that are left."""
+    each_once: bool
+    """Whether units, which all weigh 1 then, are drawn once, in the order of `left`; else draws are i.i.d. by weight."""
+
+    @property
+    def rest(self) -> float:
+        """The weight of the units that are left."""
+        return sum(self.weights)
+
+    @property
+    def total(self) -> float:
+        """The weight of all units."""
+        return self.weight + self.rest
+
+    @property
+    def share(self) -> float:
+        """Of the whole, what is known."""
+        return self.weight / self.total
+
+    @property
+    def population(self) -> int | None:
+        """How many units are drawn from, if each is drawn once."""
+        return len(self.left) if self.each_once else None
+
+    def required(self, whole: Criterion) -> tuple[float, float | None]:
+        """The mean score and the rate of ridiculous answers that the rest must keep; beyond [0, 1] where they are certain."""
+        limit = whole.ridiculous_limit
+        grade = (self.total * whole.passing_grade - self.score) / self.rest
+        return grade, None if limit is None else (self.total * limit - self.ridiculous) / self.rest
+
+    def criterion(self, whole: Criterion, delta: float) -> Criterion:
+        """What is required of the units that are left, so that the whole meets the criterion."""
+        grade, limit = self.required(whole)
+        if limit is not None:
+            limit = None if limit >= 1 else max(_EDGE, limit)
+        return Criterion(min(1 - _EDGE, max(_EDGE, grade)), limit, delta)
+
+    def certain(self, whole: Criterion) -> Verdict:
+        """The verdict that holds whatever the candidate answers to the rest; no conclusion where that depends."""
+        grade, limit = self.required(whole)
+        if grade > 1 + _EDGE or (limit is not None and limit < -_EDGE):
+            return Verdict.DOES_NOT_UNDERSTAND
+        return Verdict.UNDERSTANDS if grade <= _EDGE and (limit is None or limit >= 1) else Verdict.NO_CONCLUSION
+
+    def test(self, whole: Criterion, delta: float) -> SequentialTest:
+        """The test on the units that are left; where the grade is certain, of ridiculous answers alone."""
+        kind = RateAlone if self.required(whole)[0] <= _EDGE else SequentialTest
+        one_each = all(len(drawn.unit) == 1 for drawn in self.left)
+        return kind(self.criterion(whole, delta), population=self.population, whole=one_each)
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Drawn]:
+        """The units that are left: each once, or for ever where they are drawn by weight."""
+        if self.each_once or not self.left:
+            yield from self.left
+            return
+        shares = np.array(self.weights) / self.rest
+        while True:
+            yield from (self.left[i] for i in rng.choice(len(self.left), size=_DRAWN_AT_ONCE, p=shares))
+
+    def score_of_all(self, mean: float) -> float:
+        """The mean score of the whole, from that of the units that are left."""
+        return (self.score + self.rest * mean) / self.total
+
+    def rate_of_all(self, rate: float) -> float:
+        """The same for ridiculous answers."""
+        return (self.ridiculous + self.rest * rate) / self.total
+
+
+class RateAlone(SequentialTest):
+    """For a population of which no score is required: only ridiculous answers can fail it, and have all of delta."""
+
+    def _evidence(self, units: Taken) -> LogEvidence:
+        assert self._rate_pass is not None
+        assert self._rate_fail is not None
+        enough = np.full(units.score.size, -log(self.criterion.delta))
+        return LogEvidence(enough, self._rate_pass.update(units.maybe), self._rate_fail.update(units.ridiculous))
+
+    def _left_open(self, units: Taken) -> tuple[Floats, Floats] | None:
+        """None: no score is open."""
+        return None
+
+
+class Whole(Draws):
+    """A finite scope that was run whole: what procedures say to its units is on record, and nothing is run again to draw one.
+
+    Drawn are the units that the procedures of the beginning leave open. One that is added is run on all units at once; those
+    that it covers are still drawn, for the system of the beginning. Blocks, and raises `SandboxEnded`, where the CPU time of
+    all programs runs out.
+    """
+
+    def __init__(
+        self,
+        scope: Scope[Question],
+        units: Sequence[Unit],
+        weights: Sequence[float],
+        procedures: Sequence[Procedure],
+        rng: np.random.Generator,
+    ) -> None:
+        super().__init__(iter(()), procedures)
+        self._scope, self._weights, self._rng = scope, weights, rng
+        self._all = rulings(units, procedures)
+        self._of_the_beginning = self.known = from_rulings(scope, self._all, weights)
+        """What is known with all procedures that there are."""
+        self._now: dict[str, Drawn] = {}
+
+    def __iter__(self) -> Iterator[Drawn]:
+        for one in self._of_the_beginning.draw(self._rng):
+            if self.used_up:
+                return
+            yield self._now.get(one.unit[0].id, one)
+
+    def add(self, procedure: Procedure) -> None:
+        """A further procedure, for what the others do not cover."""
+        self._procedures.append(procedure)
+        try:
+            self._all = with_procedure(self._all, procedure, self.procedures - 1)
+        except SandboxEnded:
+            self.used_up = True
+            return
+        self._now = {one.unit[0].id: one for one in self._all}
+        self.known = from_rulings(self._scope, self._all, self._weights)
+
+
+def run_whole(
+    scope: Scope[Question], procedures: Sequence[Procedure], rng: np.random.Generator, *, more: bool = False
+) -> Whole | None:
+    """A finite scope run whole; None for one that has no end.
+
+    None, too, where draws are i.i.d. and there is no procedure, nor may be `more` later: nothing is known then.
+    """
+    worth_it = procedures or more or scope.population is not None
+    found = _all_units(scope, rng) if worth_it else None
+    return None if found is None else Whole(scope, *found, procedures, rng)
+
+
+def from_rulings(scope: Scope[Question], drawn: Sequence[Drawn], weights: Sequence[float] = ()) -> Enumerated:
+    """What all units of a finite scope tell, with the procedures' answers to them; no weights: all alike, each drawn once."""
+    sums, left, answered = np.zeros(3), [], Counter[int]()
+    for one, weight in zip(drawn, weights or [1.0] * len(drawn), strict=True):
+        known = [answer for answer in one.answers if answer is not None]
+        if len(known) < len(one.unit):
+            left.append((one, weight))
+            continue
+        grades = [as_wrong(scope.grade(question, answer.reply)) for question, answer in zip(one.unit, known, strict=True)]
+        mean = unit_mean(grades, [question.weight for question in one.unit])
+        sums += weight * np.array([mean.score, mean.ridiculous, 1.0])
+        answered.update(answer.owner for answer in known)
+    score, ridiculous, total = map(float, sums)
+    return Enumerated(
+        units=len(drawn),
+        left=tuple(one for one, _ in left),
+        score=score,
+        ridiculous=ridiculous,
+        weight=total,
+        questions=answered.total(),
+        answered=answered,
+        weights=tuple(weight for _, weight in left),
+        each_once=not weights,
+    )
+
+
+def _all_units(scope: Scope[Question], rng: np.random.Generator) -> tuple[list[Unit], list[float]] | None:
+    """All that can be drawn, with weights if it is drawn by them."""
+    if scope.population is not None:
+        return list(scope.draw(rng)), []
+    if isinstance(scope, ListedScope):
+        largest = max(question.weight for question in scope.questions)
+        return list(scope.units), [sum(question.weight / largest for question in unit) for unit in scope.units]
+    if isinstance(scope, EndlessScope) and scope.listing is not None:
+        pairs = list(scope.listing())
+        return [(question,) for question, _ in pairs], [weight for _, weight in pairs]
+    return None
