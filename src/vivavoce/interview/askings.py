@@ -9,7 +9,6 @@ left open when the program has ended is an orphan.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
@@ -137,14 +136,14 @@ class OpenAskings:
         """What met a fault of a candidate that may have heard it, whatever has been answered since."""
         self.turned_away: set[Key] = set()
         """What was turned away, whatever has been answered since."""
-        self.again: Counter[str] = Counter()
-        """How many times a question that was open was asked again, by candidate."""
+        self.again: set[Key] = set()
+        """What was asked again while it was open."""
 
     def take(self, row: AskingRow) -> None:
         """One more row. Raises `ValueError` where it holds no keys."""
         keys = row.of
         if row.kind == "asked":
-            self.again[row.candidate] += len(self._open.intersection(keys))
+            self.again |= self._open.intersection(keys)
             self._open.update(keys)
         elif row.kind == "turned away":
             self.turned_away.update(keys)

@@ -187,9 +187,8 @@ class Interview(Generic[Q, A]):
         """The same for findings that tell of faults themselves, by `Reply.met`."""
         name = self.candidate.name
         found = [] if self._parameters is None else caveats.left_out(name, sorted(self._parameters.left_out))
-        again = self.transcript.asked_again[name] + self._asked_again
-        if again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
-            found.append(caveats.asked_again(name, again))
+        if self._asked_again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
+            found.append(caveats.asked_again(name, self._asked_again))
         if self.transcript.format == 1:
             found.append(caveats.OLD)
         if self._is_reworded():
@@ -363,6 +362,7 @@ class Interview(Generic[Q, A]):
         if outcome.missing:
             raise NotOnRecord(f"the record lacks an answer of {self.candidate.name} to {clipped(outcome.missing, 200)}")
         self._use(0, outcome.usage)
+        self._asked_again += outcome.again
         self._faults.hand_out(outcome.answer)
         return outcome.answer
 
@@ -423,7 +423,8 @@ class Interview(Generic[Q, A]):
         """What is on record, else what the candidate says; and whether it was on record."""
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
-            return self._faults.marked(key, self._notation.read(record)), True
+            found = replace(self._notation.read(record), again=key in self.transcript.asked_again)
+            return self._faults.marked(key, found), True
         if self._from_record:
             return Settled(NoAnswer("not on record"), Usage(), missing=put.text), False
         await self._recorder.claim(key.candidate)
@@ -433,8 +434,8 @@ class Interview(Generic[Q, A]):
         of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN)
         if self._look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
-        self._asked_again += key in self.transcript.orphans
-        return self._faults.marked(key, await self._ask_candidate(key, put)), False
+        answered = replace(await self._ask_candidate(key, put), again=key in self.transcript.orphans)
+        return self._faults.marked(key, answered), False
 
     async def _lost(self, key: Key, put: Put[Q]) -> Settled[A]:
         """The outcome of what an earlier run asked and got no answer to, because it ended: on record as such."""
@@ -464,7 +465,8 @@ class Interview(Generic[Q, A]):
             said = cast("Reply | NoAnswer", last.answer)
             further = said if isinstance(said, Reply) else None
             answer = replace(answer, further=further, met=worse(answer.met, said.met))
-            outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq)
+            again = parent.again or last.again
+            outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq, again=again)
             on_record = on_record and last_on_record
             reading = read(prompt, answer)
         self._readings.add(prompt.form, reading, calls=calls)

@@ -34,6 +34,8 @@ class Settled(Generic[A]):
     """Number of its record; 0 before it has one."""
     missing: str = ""
     """The question as JSON, where the record alone is read and holds no answer to it."""
+    again: bool = False
+    """Whether it had been asked before, by a run that ended before an answer came."""
 
 
 class Notation(Generic[A]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import weakref
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -80,8 +79,8 @@ class Transcript:
         """What met a fault of a candidate that may have heard it, so that every answer is that of a second try (`faults`)."""
         self.turned_away: set[Key] = set()
         """What was turned away, by what is taken for granted unheard."""
-        self.asked_again: Counter[str] = Counter()
-        """How many askings had been made before of questions that were orphans then, by candidate."""
+        self.asked_again: set[Key] = set()
+        """What was asked again while it was an orphan."""
         self.name = name
         """The file, or the database's address without its password."""
         for used in (engine, hasty):
