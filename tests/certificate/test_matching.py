@@ -113,8 +113,8 @@ def test_a_file_has_a_rule_and_a_question_its_own(tmp_path: Path) -> None:
 
 
 def test_the_rule_of_a_file_stands_with_worked_examples_and_with_its_categories(tmp_path: Path) -> None:
-    example = '"answer": "Ann", "example": true'
-    file = _file(tmp_path, '"answer": "1", "category": "a"', '"answer": "2", "category": "b"', example)
+    example = '"answer": "1", "example": true'
+    file = _file(tmp_path, '"answer": "1", "category": "a"', '"answer": "1", "category": "b"', example)
     scope = open_scope(f"file:{file}?shots=1&match=any")
     assert isinstance(scope, ListedScope)
     assert [question.match for question in (*scope.questions, *scope.examples)] == ["any"] * 3

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from vivavoce.candidates import open_candidate
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.question_file import TEMPLATE
-from vivavoce.errors import BadFile, UnknownName
-from vivavoce.interview.candidate import Reply
+from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import MAX_LINE_BYTES
 
 
@@ -106,6 +114,16 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.csv", 'question,answer\n"q?,x\n', 2, "not a table"),
         ("q.csv", 'question,answer\nq?,"[""x"", ]"\n', 2, "JSON list"),
         ("q.csv", f'question,answer\nq?,"[""x"", {5000 * "9"}]"\n', 2, "JSON list"),
+        ("q.csv", "question,answer\nq?,x\nr?,nan\n", 3, "an answer is 'nan', as pandas writes an empty cell"),
+        ("q.jsonl", GOOD + '{"question": "r?", "answer": NaN}', 2, "as pandas writes an empty cell"),
+        ("q.csv", "question,answer,cluster\nq?,x,nan\n", 2, "'cluster' is 'nan', as pandas writes an empty cell"),
+        ("q.csv", "question,answer\nnan,x\n", 2, "'question' is 'nan'"),
+        ("q.csv", 'question,answer\nhalf of 7?,"3,5"\n', 2, "so 3.5 would be wrong: write 3.5, or give 'match' exact"),
+        ("q.csv", 'question,answer\nall?,"1.234,5"\n', 2, "write 1234.5"),
+        ("q.csv", 'question,answer,match\nhalf of 7?,"3,5",number\n', 2, "write 3.5"),
+        ("q.csv", "question,answer\nCapital?,Rome\ncapital?,Roma\n", 3, "asks the same with another right answer ('Roma', th"),
+        ("q.csv", "question,options,answer\nq?,x|y,x\nq?,y|x,x\nq?,y|x,A\n", 4, "another right answer"),
+        ("q.csv", "question,answer,weights\nq?,x,2\n", 2, "unknown column 'weights': did you mean 'weight'?"),
     ],
 )  # fmt: skip
 def test_bad_files_name_line_and_remedy(tmp_path: Path, name: str, content: str, line: int | None, says: str) -> None:
@@ -117,6 +135,79 @@ def test_bad_files_name_line_and_remedy(tmp_path: Path, name: str, content: str,
     assert caught.value.line == line
     assert caught.value.file == file
     assert len(str(caught.value)) < len(str(file)) + 400
+
+
+@pytest.mark.parametrize(
+    ("rows", "accepted", "reply"),
+    [
+        ("question,answer\nhalf of 7?,3.5\n", ("3.5",), "Answer: 3.5"),
+        ('question,answer\nall?,"1,234"\n', ("1,234",), "Answer: 1234"),
+        ('question,answer,match\nWhich two?,"3,5",exact\n', ("3,5",), "Answer: 3,5"),
+        ("question,answer,match\n0/0 in JavaScript?,NaN,exact\n", ("NaN",), "Answer: NaN"),
+        ('question,options,answer\nhalf of 7?,"3,5|2,5","3,5"\n', ("A",), "Answer: A"),
+        ("question,answer\nCapital?,Rome|Roma\nCapital?,Roma|Rome\n", ("Rome", "Roma"), "Answer: Roma"),
+        ("question,answer,scores\nq?,x,nan\n", ("x",), "Answer: x"),
+    ],
+)
+def test_neighbours_of_what_is_refused_are_right(tmp_path: Path, rows: str, accepted: tuple[str, ...], reply: str) -> None:
+    (tmp_path / "q.csv").write_text(rows)
+    scope = opened(f"file:{tmp_path / 'q.csv'}")
+    assert scope.questions[0].accepted == accepted
+    assert scope.grade(scope.questions[0], Reply(reply)).score == 1
+
+
+def calculated() -> Interview[Prompt, Reply]:
+    return Interview(open_candidate("bot:calculator"), answers=Reply)
+
+
+def test_unknown_columns_are_named_in_every_verdict(tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_text("question,answer,scores,category\n1 + 1?,2,5,a\n2 + 2?,4,5,b\n")
+    scope = opened(f"file:{tmp_path / 'q.csv'}")
+    assert scope.ignored == ("scores",)
+    named = "Columns of the file that say nothing to this program were ignored: “scores”."
+    parts = by_category([scope])
+    assert named in asyncio.run(certify(calculated(), scope, Criterion(0.7, None))).caveats
+    assert named in asyncio.run(certify_many(calculated(), parts, Criterion(0.7, None))).caveats
+    (tmp_path / "q.csv").write_text("question,answer\n1 + 1?,2\n")
+    alone = opened(f"file:{tmp_path / 'q.csv'}")
+    assert not any("ignored" in said for said in asyncio.run(certify(calculated(), alone, Criterion(0.7, None))).caveats)
+
+
+GIVEN = Question("a", "q?", accepted=("12",))
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ([{}, {}], "two questions have the id 'a'"),
+        ([{"accepted": "12"}], "'accepted' is '12': give a tuple of texts"),
+        ([{"accepted": (3,)}], "'accepted' is \\(3,\\): give a tuple of texts"),
+        ([{"accepted": ["12"]}], "give a tuple of texts"),
+        ([{"accepted": ()}], "no 'accepted' answer"),
+        ([{"accepted": ("nan",)}], "pandas"),
+        ([{"accepted": ("3,5",)}], "write 3.5"),
+        ([{"accepted": ("C",), "options": ("x", "y")}], "which is no option: give a letter from A to B"),
+        ([{"accepted": ("A",), "options": ("x", "X.")}], "two options are the same"),
+        ([{"ridiculous": ("12.0",)}], "both right and ridiculous"),
+        ([{"match": "number", "accepted": ("x",)}], "'match' is number"),
+        ([{"weight": float("nan")}], "'weight' is nan"),
+        ([{"dont_know_score": 2.0}], "from 0 to 1"),
+        ([{"text": " "}], "'text' is ' '"),
+        ([{"id": 3}], "'id' is 3"),
+        ([{}, {"id": "b", "accepted": ("13",)}], "question 'b' asks the same with another right answer"),
+        ([], "at least one question"),
+    ],
+)
+def test_questions_from_python_are_checked_as_those_of_a_file(changes: list[dict[str, object]], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        ListedScope("own", tuple(replace(GIVEN, **change) for change in changes))  # type: ignore[arg-type]
+    again = replace(GIVEN, id="b", accepted=("12.0",))
+    assert ListedScope("own", (GIVEN, again)).size == 2
+
+
+def test_published_questions_are_left_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "fish_test.csv").write_text("q?,a,a,c,d,C\nq?,a,a,c,d,D\n")
+    assert [question.accepted for question in opened(f"mmlu:{tmp_path}#fish").questions] == [("C",), ("D",)]
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:

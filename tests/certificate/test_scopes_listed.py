@@ -91,7 +91,8 @@ def test_questions_are_found_by_id() -> None:
 @given(
     st.sampled_from(
         [
-            {"id": "other"}, {"text": "?"}, {"options": ("1", "2")}, {"accepted": ("z",)}, {"category": "k"}, {"weight": 2.0},
+            {"id": "other"}, {"text": "?"}, {"options": ("1", "2"), "accepted": ("A",)},
+            {"accepted": ("z",)}, {"category": "k"}, {"weight": 2.0},
             {"cluster": "k"}, {"dont_know_score": 0.5}, {"ridiculous": ("z",)}, {"plausible": (0, 1)},
         ]
     )

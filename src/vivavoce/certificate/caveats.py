@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vivavoce.certificate.unread import Unread
@@ -9,6 +10,8 @@ from vivavoce.interview.faults import turned_away_caveat
 
 SEVERAL = 2
 """Zero-scored replies that hold an accepted answer and are worth a sentence: one may be chance."""
+NAMED = 10
+"""Columns that are named where more were ignored."""
 
 
 _FIXED = "a fixed candidate, which would do as well at any question whenever it is asked"
@@ -96,6 +99,16 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         "Questions of one cluster are not independent: each cluster counts once, with its mean." if facts.clustered else "",
         "Whether answers were learnt by heart cannot be told from answers to published questions." if facts.population else "",
     )
+
+
+def ignored_caveats(scopes: Sequence[object]) -> tuple[str, ...]:
+    """What is to be said of columns of a file that were not read; nothing where there are none, or no file."""
+    names = tuple(dict.fromkeys(name for scope in scopes for name in getattr(scope, "ignored", ())))
+    if not names:
+        return ()
+    shown = ", ".join(f"“{name[:40]}”" for name in names[:NAMED])
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return (f"Columns of the file that say nothing to this program were ignored: {shown}{more}.",)
 
 
 def _unasked(strata: int) -> str:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from vivavoce.certificate.caveats import ignored_caveats
 from vivavoce.certificate.docket import Docket, Rule
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, Verdict
@@ -109,7 +110,7 @@ async def certify_many(
             criterion,
             attempt,
         ),
-        asked_so=interview.manner,
+        asked_so=(*ignored_caveats(scopes), *interview.manner),
         attempt=attempt,
         ended=interview.ended,
     )

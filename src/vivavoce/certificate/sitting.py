@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce.certificate.caveats import Circumstances, caveats
+from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import USUAL_LIMIT, AnytimeVerdict, SequentialTest, Taken, exact_verdict, fixed_verdict
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, brief, range_of
@@ -373,7 +373,7 @@ class Sitting:
 
     def _caveats(self, decided: bool, *, straddled: bool, changed: bool) -> tuple[str, ...]:
         laws, weighing = self._laws.found, self._weighing
-        return (() if laws is None else laws.caveats) + caveats(
+        found = (() if laws is None else laws.caveats) + caveats(
             Circumstances(
                 scope_name=brief(self._scope.name),
                 population=self._population,
@@ -395,3 +395,4 @@ class Sitting:
                 largest_weight=None if weighing is None or weighing.alike else weighing.largest,
             )
         )
+        return found + ignored_caveats([self._scope])

@@ -99,7 +99,7 @@ def weighing_of(scope: object) -> Weighing:
     """The weights of a listed scope; raises `BadInput` for one without an end.
 
     >>> from vivavoce.certificate.questions import Question, Unit
-    >>> w = weighing_of(ListedScope("two", (Question("a", "?", weight=3.0), Question("b", "?", weight=1.0))))
+    >>> w = weighing_of(ListedScope("two", tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))))
     >>> w.largest, w.share(w.units[1])
     (1.5, 0.3333333333333333)
     """

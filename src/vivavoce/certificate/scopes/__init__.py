@@ -16,7 +16,7 @@ from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
-from vivavoce.certificate.scopes.question_file import file_examples, file_questions
+from vivavoce.certificate.scopes.question_file import file_examples, file_questions, ignored_columns
 from vivavoce.errors import BadInput
 from vivavoce.interview.lines import choose, expanded
 
@@ -40,6 +40,8 @@ class ScopeKind:
     """Reads the questions from what stands between the prefix and the options."""
     examples: Callable[..., tuple[Question, ...]] | None = None
     """Reads from there what is for worked examples."""
+    ignored: Callable[[str], tuple[str, ...]] | None = None
+    """Names the columns that it does not know, where questions are the user's own; None for those that others published."""
 
 
 def _parted(place: str) -> tuple[Path, str]:
@@ -100,6 +102,7 @@ KINDS: tuple[ScopeKind, ...] = (
         options=("match", "shots"),
         questions=lambda place, **options: file_questions(expanded(place), **options),
         examples=lambda place, **options: file_examples(expanded(place), **options),
+        ignored=lambda place: ignored_columns(expanded(place)),
     ),
 )
 
@@ -127,7 +130,8 @@ def open_scope(name: str, *, zero_is_ridiculous: bool = False) -> EndlessScope |
         shots = _shots(options.pop("shots", None))
         questions = kind.questions(place, **options)
         shown = _chosen(kind.examples(place, **options), shots, questions) if shots and kind.examples else ()
-        return ListedScope(name, questions, zero_is_ridiculous, shown)
+        ignored = kind.ignored(place) if kind.ignored else ()
+        return ListedScope(name, questions, zero_is_ridiculous, shown, published=kind.ignored is None, ignored=ignored)
     assert kind.generator
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")

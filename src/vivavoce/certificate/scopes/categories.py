@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.endless import EndlessScope
@@ -43,5 +44,6 @@ def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedSco
         place, options = parted_options(scope.name)
         for name, of in groups.items():
             shown = tuple(example for example in scope.examples if example.category == name) or scope.examples
-            parts.append(ListedScope(f"{place}#{name}{options and '?'}{options}", tuple(of), scope.zero_is_ridiculous, shown))
+            named = f"{place}#{name}{options and '?'}{options}"
+            parts.append(replace(scope, name=named, questions=tuple(of), examples=shown))
     return tuple(parts)

@@ -10,9 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from vivavoce.certificate.answer_laws import LAW_SCORING
+from vivavoce.certificate.question_checks import check_questions
 from vivavoce.certificate.questions import Question, Unit, prompt
 from vivavoce.certificate.score import SCORING, grade
 from vivavoce.certificate.unit_laws import check_law
+from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade
 
@@ -43,12 +45,20 @@ class ListedScope:
 
     name: str
     questions: tuple[Question, ...]
-    """At least one; ids differ. Laws are checked: `BadInput` for one that its cluster cannot have."""
+    """At least one. They are checked as those of a file are (`question_checks`), laws included: `BadInput`."""
     zero_is_ridiculous: bool = False
     examples: tuple[Question, ...] = ()
     """Worked examples: before a question stand those of its category, or else those without one."""
+    published: bool = False
+    """Whether others published them: options that stand there twice, and whatever else they hold, is then left as it is."""
+    ignored: tuple[str, ...] = ()
+    """Columns of the file that no question is made of."""
 
     def __post_init__(self) -> None:
+        if not self.questions:
+            raise BadInput("a scope needs at least one question")
+        if not self.published:
+            check_questions(self.questions)
         if self.has_laws:
             for unit in self.units:
                 check_law(unit)

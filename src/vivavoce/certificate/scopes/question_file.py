@@ -19,7 +19,9 @@ One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` 
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
 
 Several values are a list in JSON Lines; in a cell they are parted by `|`, or written as a JSON list. Other columns are
-ignored, unless their name looks like a slip of one of these. A `TEMPLATE` shows it all.
+ignored, and named with the verdict, unless their name looks like a slip of one of these. What pandas writes for an empty cell
+(`nan`), an answer with a decimal comma, and two rows that ask the same with other right answers are refused
+(`question_checks`). A `TEMPLATE` shows it all.
 """
 
 from __future__ import annotations
@@ -34,15 +36,14 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.answer_laws import LONGEST_LAW
+from vivavoce.certificate.question_checks import check_not_empty, check_question, contradiction, first_contradiction
 from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Question
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.interview.forms.pattern import checked
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.lines import JSON_LINES, choose, ending, json_lines
-from vivavoce.interview.numbers import as_number
 from vivavoce.interview.tables import read_table
 
 TEMPLATE = """\
@@ -89,6 +90,7 @@ class Row(BaseModel):
 
 
 COLUMNS = tuple(Row.model_fields)
+_TEXTS = ("id", "question", "category", "cluster", "rubric", "law")
 _LISTS = ("options", "answer", "ridiculous")
 _MATCHES: dict[str, Match] = {rule: rule for rule in get_args(Match)}
 
@@ -112,10 +114,9 @@ def file_examples(file: Path, *, match: str | None = None) -> tuple[Question, ..
 def _questions(file: Path, match: str | None) -> tuple[tuple[Question, bool], ...]:
     """Each question, and whether it is a worked example."""
     rule = None if match is None else _MATCHES[choose("match", match, tuple(_MATCHES))]
-    records = json_lines(file) if ending(file, _FORMATS) in JSON_LINES else _table_records(file)
     questions: list[tuple[Question, bool]] = []
     lines: dict[str, int] = {}
-    for line, record in records:
+    for line, record in _records(file):
         row = _row(file, line, record)
         if row.match is None and row.answer and not row.options:
             row = row.model_copy(update={"match": rule})
@@ -128,12 +129,25 @@ def _questions(file: Path, match: str | None) -> tuple[tuple[Question, bool], ..
         questions.append((question, row.example))
     if not questions:
         raise BadFile(file, "holds no questions")
+    pair = first_contradiction(question for question, _ in questions)
+    if pair:
+        first, second = (lines[question.id] for question in pair)
+        raise BadFile(file, f"{contradiction(*pair)} 'answer' of line {first}, and leave this one out", line=second)
     for unit in units_of([question for question, example in questions if not example]):
         try:
             check_law(unit)
         except BadInput as error:
             raise BadFile(file, str(error), line=lines[unit[0].id]) from None
     return tuple(questions)
+
+
+def ignored_columns(file: Path) -> tuple[str, ...]:
+    """The columns that no question is made of, in the order in which they first occur; raises `BadFile`."""
+    return tuple(dict.fromkeys(name for _, record in _records(file) for name in record if name not in COLUMNS))
+
+
+def _records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    return json_lines(file) if ending(file, _FORMATS) in JSON_LINES else _table_records(file)
 
 
 def _table_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -159,6 +173,11 @@ def _row(file: Path, line: int, record: dict[str, Any]) -> Row:
         slip = [] if name in COLUMNS else get_close_matches(name.strip().lower(), COLUMNS, n=1, cutoff=0.75)
         if slip:
             raise BadFile(file, f"unknown column '{name[:40]}': did you mean '{slip[0]}'?", line=line)
+    for name in _TEXTS:
+        try:
+            check_not_empty(name, str(record.get(name, "")))
+        except BadInput as error:
+            raise BadFile(file, str(error), line=line) from None
     try:
         return Row.model_validate({name: value for name, value in record.items() if value is not None})
     except ValidationError as error:
@@ -174,15 +193,9 @@ def _question(row: Row, number: str, file: Path, line: int) -> Question:
         problem = "no 'answer', and no 'rubric' by which others grade, nor a 'law'"
         raise BadFile(file, f"{problem}: columns are {', '.join(COLUMNS)}", line=line)
     options = tuple(row.options)
-    if len({fold(option) for option in options}) < len(options):
-        raise BadFile(file, "two options are the same", line=line)
-    if len(options) == 1:
-        raise BadFile(file, "one option alone: give at least two, or none for a free answer", line=line)
     accepted = tuple(_named(answer, options, "answer", file, line) for answer in row.answer)
     ridiculous = tuple(_named(answer, options, "ridiculous", file, line) for answer in row.ridiculous)
-    _check_ridiculous(accepted, ridiculous, row, file, line)
-    _check_match(accepted, ridiculous, row, file, line)
-    return Question(
+    question = Question(
         id=row.id or number,
         text=row.question,
         options=options,
@@ -196,6 +209,11 @@ def _question(row: Row, number: str, file: Path, line: int) -> Question:
         law=row.law,
         match=row.match,
     )
+    try:
+        check_question(question)
+    except BadInput as error:
+        raise BadFile(file, str(error), line=line) from None
+    return question
 
 
 def _named(answer: str, options: tuple[str, ...], column: str, file: Path, line: int) -> str:
@@ -209,29 +227,3 @@ def _named(answer: str, options: tuple[str, ...], column: str, file: Path, line:
         if fold(option) == fold(answer):
             return letter
     raise BadFile(file, f"'{column}' is '{answer[:80]}', which is no option: give a letter from A to {letters[-1]}", line=line)
-
-
-def _check_ridiculous(accepted: tuple[str, ...], ridiculous: tuple[str, ...], row: Row, file: Path, line: int) -> None:
-    """What is right is not ridiculous, and neither is an "I don't know" that earns a score."""
-    right: set[Any] = {as_number(a) if as_number(a) is not None else fold(a) for a in accepted}
-    for answer in ridiculous:
-        if (as_number(answer) if as_number(answer) is not None else fold(answer)) in right:
-            raise BadFile(file, f"'{answer[:80]}' is both right and ridiculous", line=line)
-        if fold(answer) == fold(DONT_KNOW) and row.idk_score > 0:
-            raise BadFile(file, f'"{DONT_KNOW}" is ridiculous, but idk_score is {row.idk_score}', line=line)
-
-
-def _check_match(accepted: tuple[str, ...], ridiculous: tuple[str, ...], row: Row, file: Path, line: int) -> None:
-    """A rule for free answers is for free answers that are listed; patterns are patterns, and numbers are numbers."""
-    if row.match is None:
-        return
-    if row.options or not accepted:
-        raise BadFile(file, f"'match' is {row.match}, but there is no free 'answer' that it could be about", line=line)
-    for answer in (*accepted, *(r for r in ridiculous if fold(r) != fold(DONT_KNOW))):
-        if row.match == "number" and as_number(answer) is None:
-            raise BadFile(file, f"'match' is number, but '{answer[:80]}' is none", line=line)
-        if row.match == "regex":
-            try:
-                checked(answer)
-            except BadInput as error:
-                raise BadFile(file, str(error), line=line) from None

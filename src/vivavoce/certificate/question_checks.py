@@ -1,0 +1,168 @@
+"""What must hold for questions, whether they come from a file or from Python; what does not is a `BadInput` with the remedy."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from vivavoce.certificate.questions import MAX_OPTIONS, Question
+from vivavoce.errors import BadInput
+from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.pattern import checked
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.numbers import as_number
+
+EMPTY: Final = frozenset({"nan", "NaN", "<NA>", "NaT"})
+"""What pandas writes for a cell that is empty."""
+_DECIMAL_COMMA: Final = re.compile(r"[-+\u2212]?\d{1,100}(?:\.\d{3})*,\d{1,100}")
+
+
+def check_questions(questions: Iterable[Question]) -> None:
+    """Each of them by itself (`check_question`), and all together: ids differ, and no text is there with two right answers.
+
+    >>> check_questions([Question("a", "1 + 1?", accepted=("2",)), Question("a", "1 + 2?", accepted=("3",))])
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: two questions have the id 'a': make it unique
+    """
+    listed = tuple(questions)
+    seen: set[str] = set()
+    for question in listed:
+        try:
+            check_question(question)
+        except BadInput as error:
+            raise BadInput(f"question {question.id!r:.80}: {error}") from None
+        if question.id in seen:
+            raise BadInput(f"two questions have the id {question.id!r:.80}: make it unique")
+        seen.add(question.id)
+    pair = first_contradiction(listed)
+    if pair:
+        raise BadInput(f"question '{pair[1].id[:80]}' {contradiction(*pair)} 'accepted' of question '{pair[0].id[:80]}'")
+
+
+def check_question(question: Question) -> None:
+    """Raises `BadInput` for one question that cannot be asked or scored as it stands.
+
+    >>> check_question(Question("a", "2 * 6?", accepted="12"))
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: 'accepted' is '12': give a tuple of texts, such as ('12',)
+    """
+    _check_types(question)
+    if not (question.accepted or question.rubric or question.law):
+        raise BadInput("no 'accepted' answer, and no 'rubric' by which others grade, nor a 'law': give one")
+    for name in ("text", "category", "cluster", "rubric", "law"):
+        check_not_empty(name, getattr(question, name))
+    _check_options(question)
+    _check_answers(question)
+    _check_ridiculous(question)
+    _check_match(question)
+
+
+def check_not_empty(name: str, value: str) -> None:
+    """Raises `BadInput` for what pandas writes where there is nothing."""
+    if value in EMPTY:
+        raise BadInput(f"'{name}' is '{value}', as pandas writes an empty cell: leave it empty")
+
+
+def first_contradiction(questions: Iterable[Question]) -> tuple[Question, Question] | None:
+    """The first two that ask the same and have other right answers; None if there are none.
+
+    >>> first_contradiction([Question("a", "Capital?", accepted=("Rome",)), Question("b", "capital? ", accepted=("Rome",))])
+    """
+    before: dict[object, tuple[Question, frozenset[object]]] = {}
+    for question in questions:
+        if not question.accepted:
+            continue
+        of = dict(zip(question.letters, map(fold, question.options), strict=True))
+        right = frozenset(of.get(answer, _value(answer)) for answer in question.accepted)
+        asked = " ".join(question.text.split()).casefold(), frozenset(of.values())
+        other, other_right = before.setdefault(asked, (question, right))
+        if right != other_right:
+            return other, question
+    return None
+
+
+def contradiction(first: Question, second: Question) -> str:
+    """Why two questions cannot both be asked, up to where the right answers of the first stand."""
+    there, here = (", ".join(map(repr, question.accepted))[:80] for question in (first, second))
+    return f"asks the same with another right answer ({here}, there {there}): put all that are right into"
+
+
+def _check_types(question: Question) -> None:
+    for name in ("options", "accepted", "ridiculous"):
+        values = getattr(question, name)
+        if not isinstance(values, tuple) or not all(isinstance(value, str) and value.strip() for value in values):
+            example = values if isinstance(values, str) else "12"
+            raise BadInput(f"'{name}' is {values!r:.80}: give a tuple of texts, such as ({example!r:.40},)")
+    for name in ("id", "text"):
+        value = getattr(question, name)
+        if not isinstance(value, str) or not value.strip():
+            raise BadInput(f"'{name}' is {value!r:.80}: give a text")
+    if not (math.isfinite(question.weight) and question.weight > 0):
+        raise BadInput(f"'weight' is {question.weight}: give a number above 0")
+    if not 0 <= question.dont_know_score <= 1:
+        raise BadInput(f"'dont_know_score' is {question.dont_know_score}: give a number from 0 to 1")
+
+
+def _check_options(question: Question) -> None:
+    options = question.options
+    if len(options) > MAX_OPTIONS:
+        raise BadInput(f"{len(options)} options: give at most {MAX_OPTIONS}")
+    if len({fold(option) for option in options}) < len(options):
+        raise BadInput("two options are the same")
+    if len(options) == 1:
+        raise BadInput("one option alone: give at least two, or none for a free answer")
+    if not options:
+        return
+    for name in ("accepted", "ridiculous"):
+        for answer in getattr(question, name):
+            if answer not in question.letters and not (name == "ridiculous" and fold(answer) == fold(DONT_KNOW)):
+                raise BadInput(
+                    f"'{name}' is '{answer[:80]}', which is no option: give a letter from A to {question.letters[-1]}"
+                )
+
+
+def _check_answers(question: Question) -> None:
+    """Free answers that a table's writer means otherwise than they would be compared."""
+    if question.options or question.match not in (None, "number"):
+        return
+    for answer in (*question.accepted, *question.ridiculous):
+        if answer in EMPTY:
+            raise BadInput(
+                f"an answer is '{answer}', as pandas writes an empty cell: leave it empty, or give 'match' exact if it is meant"
+            )
+        if as_number(answer) is None and _DECIMAL_COMMA.fullmatch(answer.strip()):
+            point = answer.strip().replace(".", "").replace(",", ".")
+            raise BadInput(
+                f"the answer '{answer[:80]}' has a decimal comma, so {point[:80]} would be wrong: write {point[:80]}, or give "
+                "'match' exact if it is a text"
+            )
+
+
+def _check_ridiculous(question: Question) -> None:
+    """What is right is not ridiculous, and neither is an "I don't know" that earns a score."""
+    right = set(map(_value, question.accepted))
+    for answer in question.ridiculous:
+        if _value(answer) in right:
+            raise BadInput(f"'{answer[:80]}' is both right and ridiculous")
+        if fold(answer) == fold(DONT_KNOW) and question.dont_know_score > 0:
+            raise BadInput(f'"{DONT_KNOW}" is ridiculous, but idk_score is {question.dont_know_score}')
+
+
+def _check_match(question: Question) -> None:
+    """A rule for free answers is for free answers that are listed; patterns are patterns, and numbers are numbers."""
+    if question.match is None:
+        return
+    if question.options or not question.accepted:
+        raise BadInput(f"'match' is {question.match}, but there is no free 'answer' that it could be about")
+    for answer in (*question.accepted, *(r for r in question.ridiculous if fold(r) != fold(DONT_KNOW))):
+        if question.match == "number" and as_number(answer) is None:
+            raise BadInput(f"'match' is number, but '{answer[:80]}' is none")
+        if question.match == "regex":
+            checked(answer)
+
+
+def _value(answer: str) -> object:
+    number = as_number(answer)
+    return fold(answer) if number is None else number
