@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -229,6 +230,15 @@ def test_damaged_gzip(tmp_path: Path) -> None:
         file.write_bytes(damaged)
         with pytest.raises(BadFile, match="gzip data are damaged"):
             open_scope(f"file:{file}")
+
+
+@pytest.mark.parametrize("name", ["support.csv", "data/support.jsonl.gz?match=any", "support.tsv"])
+def test_a_file_without_its_kind_is_asked_back_with_it(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadInput, match=f"did you mean 'file:{re.escape(name)}'"):
+        open_scope(name)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "support.csv").write_text("question,answer\n1 + 1?,2\n")
+    assert opened("file:support.csv").size == 1
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from vivavoce.candidates.presets import PRESETS
@@ -38,14 +39,28 @@ def open_candidate(name: str) -> Candidate[Prompt, Reply]:
     ...
     vivavoce.errors.UnknownName: there is no bot 'calcluator'; did you mean 'calculator'? There are: ...
     """
-    prefix, colon, rest = name.strip().partition(":")
+    prefix = kind_of(name)
+    _, colon, rest = name.strip().partition(":")
     kinds = {kind.prefix: kind for kind in KINDS}
-    if prefix not in kinds:
-        raise UnknownName("kind of candidate", prefix, kinds)
     target, _, query = rest.partition("?")
     if not colon or not target:
         raise BadInput(f"'{prefix}:' needs more: write {kinds[prefix].form}, for example {kinds[prefix].example}")
     return kinds[prefix].opener(target, query)
+
+
+def kind_of(name: str) -> str:
+    """What stands before the first colon; raises `UnknownName` for no kind, and `BadInput` for a model's name alone."""
+    prefix, colon, _ = name.strip().partition(":")
+    kinds = [kind.prefix for kind in KINDS]
+    if not colon and prefix and not get_close_matches(prefix, kinds, n=1, cutoff=0.75):
+        model = prefix[:80]
+        raise BadInput(
+            f"'{model}' names no kind of candidate: write KIND:NAME, for example chat:{model}@http://localhost:11434/v1 for a "
+            f"server, or inspect:PROVIDER/{model}. Kinds are {', '.join(kinds)}"
+        )
+    if prefix not in kinds:
+        raise UnknownName("kind of candidate", prefix, kinds)
+    return prefix
 
 
 async def close_candidate(candidate: Candidate[Any, Any]) -> None:

@@ -158,17 +158,15 @@ async def _run(examination: Examination, candidate: Any) -> None:
 
 def _setting(order: Order) -> Setting:
     """Who is examined on what; refused is what no room could be for."""
-    from vivavoce.candidates import KINDS
+    from vivavoce.candidates.names import kind_of
     from vivavoce.dossier.examination.parts import Setting
     from vivavoce.dossier.examination.plan import BudgetPlan, Plan, Room
     from vivavoce.dossier.examination.plan_file import read_plan
-    from vivavoce.errors import BadInput, UnknownName
+    from vivavoce.errors import BadInput
 
-    kind = order.candidate.strip().partition(":")[0]
+    kind = kind_of(order.candidate)
     if kind == "hf":
         raise BadInput(f"'{order.candidate[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
-    if kind not in NATURES:
-        raise UnknownName("kind of candidate", kind, [one.prefix for one in KINDS])
     plan = Plan() if order.plan is None else read_plan(order.plan)
     budget = BudgetPlan(
         order.questions or plan.budget.questions,

@@ -18,7 +18,7 @@ from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.question_file import file_examples, file_questions, ignored_columns
 from vivavoce.errors import BadInput
-from vivavoce.interview.lines import choose, expanded
+from vivavoce.interview.lines import JSON_LINES, choose, expanded
 
 MOST_SHOTS = 50
 """Worked examples before each question."""
@@ -119,6 +119,8 @@ def open_scope(name: str, *, zero_is_ridiculous: bool = False) -> EndlessScope |
     vivavoce.errors.UnknownName: there is no scope 'arithmatic'; did you mean 'arithmetic'? There are: ...
     """
     prefix = re.split("[:?]", name, maxsplit=1)[0]
+    if prefix.removesuffix(".gz").endswith((".csv", ".tsv", *JSON_LINES)):
+        raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]
