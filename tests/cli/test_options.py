@@ -82,6 +82,8 @@ PLAN = ("plan", "--runs", "10")
         ((*PLAN, "--largest-weight", "nan"), "'nan' is out of range"),
         ((*PLAN, "--delta", "1e-320"), "'1e-320' is out of range"),
         ((*PLAN, "--passing-grade", "1e-320"), "'1e-320' is out of range"),
+        ((*PLAN, "--passing-grade", "70"), "For 70% write 0.7."),
+        ((*PLAN, "--passing-grade", "70%"), "For 70% write 0.7."),
         ((*PLAN, "--questions", "9" * 30), "is not in the range"),
         (("plan", "--runs", "9" * 30), "is not in the range"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 30), "is out of range: give a whole number above 0"),

@@ -41,8 +41,20 @@ def within(text: str | float, lowest: float, highest: float, wanted: str) -> flo
     except ValueError:
         value = math.nan
     if not lowest <= value <= highest:
-        raise click.BadParameter(f"'{str(text)[:80]}' is out of range: give {wanted}.")
+        share_of = _percent(str(text)) if highest <= 1 else None
+        meant = "" if share_of is None or not lowest <= share_of <= highest else f" For {share_of * 100:g}% write {share_of:g}."
+        raise click.BadParameter(f"'{str(text)[:80]}' is out of range: give {wanted}.{meant}")
     return value
+
+
+def _percent(text: str) -> float | None:
+    """What a percentage, with its sign or from 2 without it, is as a share; None if it is none."""
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number)
+    except ValueError:
+        return None
+    return value / 100 if number != text.strip() or value >= 2 else None
 
 
 def share(text: str | float) -> float:
