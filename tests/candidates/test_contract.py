@@ -113,7 +113,6 @@ def test_every_example_can_be_opened(kind: Kind) -> None:
         ("bot:elisa", "did you mean 'eliza'"),
         ("bot:calculator?worng=0.1", "did you mean 'wrong'"),
         ("bot:timekeeper?seed=1", "There are: none"),
-        ("gpt-4", "There are: chat, inspect, function, replay, bot"),
     ],
 )
 def test_a_misspelt_name_is_told_the_nearest(name: str, nearest: str) -> None:

@@ -99,7 +99,7 @@ async def test_turned_away_is_free_and_counted_unless_it_is_said_otherwise() -> 
     assert strict.signature.settings["strict_faults"] is True
     assert strict.attempt is not None
     assert free.attempt is not None
-    assert ("strict_faults", "true", "null") in strict.attempt.held.terms.unlike(free.attempt.held.terms)
+    assert ("strict faults", "yes", "none") in strict.attempt.held.terms.unlike(free.attempt.held.terms)
     assert "strict_faults" not in free.attempt.held.terms.settings
 
 

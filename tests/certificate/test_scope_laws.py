@@ -200,7 +200,8 @@ def test_a_law_that_its_cluster_cannot_have_is_named(
     tmp_path: Path, first: dict[str, object], second: dict[str, object], problem: str
 ) -> None:
     file = tmp_path / "q.jsonl"
-    file.write_text("\n".join(json.dumps(FIRST | change) for change in (first, second)))
+    rows = [FIRST | {"question": f"How many in {n}?"} | change for n, change in enumerate((first, second))]
+    file.write_text("\n".join(map(json.dumps, rows)))
     with pytest.raises(BadFile, match=problem) as error:
         open_scope(f"file:{file}")
     assert error.value.line == 1

@@ -395,6 +395,7 @@ class Interview(Generic[Q, A]):
                 self._early += datetime.fromisoformat(record.asked_at) < due
             if record is not None or self._from_record:
                 return
+            await self._recorder.claim(key.candidate)  # what takes its time is done before the moment comes
             try:
                 while (left := (due - self._clock.now()).total_seconds()) > 0:
                     self._next = due
