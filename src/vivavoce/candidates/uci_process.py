@@ -88,6 +88,7 @@ class EngineProcess:
         """
         said, searched = self._said, 0
         line_start, from_engine = b"\n" + word, self._from.fileno()
+        watched(bytes(said[-WATCHED:]))  # what came along with the answer to the question before
         while True:
             at = said.find(line_start, searched)
             end = said.find(b"\n", at + 1) if at >= 0 else -1

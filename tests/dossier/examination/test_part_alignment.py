@@ -70,17 +70,20 @@ def test_a_repeated_question_is_asked_once_and_all_that_follow_are_graded_as_the
 
 
 def test_a_question_whose_repetition_accepts_something_else_is_left_out(tmp_path: Path) -> None:
-    pairs, scope = written(tmp_path, (*SUMS, AGAIN.replace('"answer": 0', '"answer": 1')), AROUND)
-    candidate = Knowing([scope])
-    told(candidate, [pairs], [scope])
+    pairs, scope = written(tmp_path, SUMS, AROUND)
+    (tmp_path / "other.jsonl").write_text(AGAIN.replace('"answer": 0', '"answer": 1'))
+    scopes = [scope, f"file:{tmp_path / 'other.jsonl'}"]
+    candidate = Knowing(scopes)
+    told(candidate, [pairs], scopes)
     assert sorted(candidate.asked) == ["q1", "q2", "q3", "q4"]
 
 
 def test_repetitions_that_contradict_each_other_are_no_questions(tmp_path: Path) -> None:
-    questions = [f'{{"question": "1 + 1?", "answer": {answer}}}' for answer in (2, 3)]
-    pairs, scope = written(tmp_path, questions, ["1 + 1?,1 + 1?,a,a,1,0.9"])
-    with pytest.raises(BadInput, match="holds no question of the 1 in the pairs"):
-        told(Knowing([scope]), [pairs], [scope])
+    pairs, scope = written(tmp_path, ['{"question": "1 + 1?", "answer": 2}'], ["1 + 1?,1 + 1?,a,a,1,0.9"])
+    (tmp_path / "other.jsonl").write_text('{"question": "1 + 1?", "answer": 3}')
+    scopes = [scope, f"file:{tmp_path / 'other.jsonl'}"]
+    with pytest.raises(BadInput, match="hold no question of the 1 in the pairs|holds no question of the 1 in the pairs"):
+        told(Knowing(scopes), [pairs], scopes)
 
 
 def test_questions_of_two_scopes(tmp_path: Path) -> None:
