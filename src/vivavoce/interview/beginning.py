@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Table, func, insert, select, update
+from sqlalchemy import Connection, Engine, Table, func, insert, inspect, select, update
 
+from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview.askings import ROW_FIELDS, AskingRow
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
 from vivavoce.interview.record import Head, Record
@@ -17,7 +18,45 @@ from vivavoce.interview.write_ahead import use_write_ahead_log
 _CREATION_LOCK: Final = 7_226_519  # any number, the same in every process
 
 
-def begin(engine: Engine, *, patience: float) -> None:
+def layout_of(engine: Engine, name: str, *, must_exist: bool, patience: float) -> Layout:
+    """The tables of the transcript in a database, which is begun where it is empty, unless it must exist.
+
+    name: what the transcript is called in errors. patience: seconds to wait for others that begin it, too.
+
+    Raises `BadInput` (empty, and must exist), `TranscriptDamaged` (no transcript, or not whole), `TranscriptError` (of another
+    time).
+    """
+    with engine.connect() as connection:
+        present = set(inspect(connection).get_table_names())
+    own = {table.name for table in LAYOUTS[FORMAT].tables}
+    least = {table.name for table in LAYOUTS[1].tables}
+    if not present >= least:
+        if present & own or (present and engine.dialect.name == "sqlite"):
+            raise TranscriptDamaged(f"{name} is a database, but no transcript; it was left as it is")
+        if must_exist:
+            raise BadInput(f"no such transcript: {name} is empty")
+        _begin(engine, patience=patience)
+        present = own
+    return _known_layout(engine, name, present)
+
+
+def _known_layout(engine: Engine, name: str, present: set[str]) -> Layout:
+    """By the format that its head tells; one of another time must be told before anything is asked."""
+    with engine.connect() as connection:
+        formats = connection.execute(select(LAYOUTS[1].head.c.format)).scalars().all()
+    if len(formats) != 1:
+        raise TranscriptDamaged(f"transcript {name} is damaged: its head is missing or unreadable")
+    if formats[0] not in LAYOUTS:
+        known = " and ".join(map(str, LAYOUTS))
+        raise TranscriptError(f"transcript {name} has format {formats[0]}; this program reads formats {known}")
+    layout = LAYOUTS[formats[0]]
+    missing = {table.name for table in layout.tables} - present
+    if missing:
+        raise TranscriptDamaged(f"transcript {name} is damaged: its table {missing.pop()} is missing")
+    return layout
+
+
+def _begin(engine: Engine, *, patience: float) -> None:
     """Make the tables; of several processes that come at once, one does. It waits so many seconds for others."""
     sqlite = engine.dialect.name == "sqlite"
     if sqlite:

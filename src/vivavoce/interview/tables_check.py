@@ -1,12 +1,17 @@
-"""Whether the tables of a transcript are those that were made: what hangs on a table can make it answer otherwise."""
+"""Whether the database of a transcript is as it was made, and holds no more than its head says.
+
+What hangs on a table can make it answer otherwise. Each check tells what is wrong in a clause, and nothing where nothing is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from sqlalchemy import Connection, Table, text
+from sqlalchemy import Connection, Table, func, select, text
 from sqlalchemy.schema import CreateTable
+
+from vivavoce.interview.layout import Layout
 
 _SQLITE: Final = text("SELECT type, name, tbl_name, sql FROM sqlite_master")
 _POSTGRES: Final = text(
@@ -24,14 +29,36 @@ _POSTGRES_KEYS: Final = text(
 )
 
 
-def altered_table(connection: Connection, tables: Iterable[Table]) -> str:
-    """What about these tables, which are there, is not as it was made; empty where nothing is.
+def altered_tables(connection: Connection, layout: Layout) -> str:
+    """Whether its tables, which are there, are as they were made.
 
     A trigger, a view, a rule or another collation could change an answer after it was checked, or hide it from a search.
     """
     local = connection.dialect.name == "sqlite"
-    problems = _of_sqlite(connection, tables) if local else _of_postgres(connection, tables)
-    return next(problems, "")
+    problem = next(_of_sqlite(connection, layout.tables) if local else _of_postgres(connection, layout.tables), "")
+    return f"its tables were altered: {problem}" if problem else ""
+
+
+def beyond_head(connection: Connection, layout: Layout) -> str:
+    """Whether there is more than the head says."""
+    ends = [(layout.records, layout.head.c.count, "record")]
+    if layout.askings is not None:
+        ends.append((layout.askings, layout.head.c.asked, "asking"))
+    for table, count, what in ends:
+        longest = select(func.max(table.c.seq)).scalar_subquery()
+        # one statement sees one moment, whoever is writing
+        seq = connection.execute(select(longest).where(longest > count)).scalar()
+        if seq is not None:
+            return f"it has more {what}s than its head says, such as {what} {seq}"
+    return ""
+
+
+def broken_file(connection: Connection, _: Layout) -> str:
+    """SQLite's own check: damage where no record lies, such as an index that would not find one."""
+    if connection.dialect.name != "sqlite":
+        return ""
+    problem = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar_one())
+    return "" if problem == "ok" else f"the file's structure is broken ({' '.join(problem.split())})"
 
 
 def _of_sqlite(connection: Connection, tables: Iterable[Table]) -> Iterator[str]:

@@ -11,12 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, func, inspect, or_, select, text
+from sqlalchemy import Connection, Engine, Select, func, or_, select
 from sqlalchemy.exc import IntegrityError
 
-from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged, TranscriptError
+from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
-from vivavoce.interview.beginning import begin, fill
+from vivavoce.interview.beginning import fill, layout_of
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout, Writing
 from vivavoce.interview.lease import Alone, Lease, lease_for
@@ -32,7 +32,7 @@ from vivavoce.interview.record import (
 )
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
 from vivavoce.interview.storage import carry_out, open_engine, plain_errors
-from vivavoce.interview.tables_check import altered_table
+from vivavoce.interview.tables_check import altered_tables, beyond_head, broken_file
 
 Row = TypeVar("Row", Record, AskingRow)
 
@@ -118,7 +118,7 @@ class Transcript:
         transcript = cls(engine, name, hasty=hasty, key=key_place(where), lease=lease_for(where, engine))
         try:
             with plain_errors(name):
-                transcript._begin_if_new(must_exist, patience)
+                transcript._layout = layout_of(engine, name, must_exist=must_exist, patience=patience)
             if verified:
                 transcript._open_verified(expected)
         except BaseException:
@@ -447,7 +447,7 @@ class Transcript:
         self._take_faults(chain)
 
     def _followed(self, expected: Head | None) -> Chain:
-        self._check_tables()
+        self._check_by(altered_tables)
         with plain_errors(self.name), self._engine.connect() as connection:
             heads, _ = self._heads(connection)
         if expected is not None and expected.count > heads.records.count:
@@ -455,25 +455,12 @@ class Transcript:
         chain = self._chain(Heads())
         records = self._readable(self._records_after(Heads()), "record")
         chain.follow(records, self._readable(self._askings_after(Heads()), "asking"), until=heads, expected=expected)
-        self._check_nothing_beyond_head()
-        self._check_file()
+        self._check_by(beyond_head)
+        self._check_by(broken_file)
         return chain
 
     def _chain(self, heads: Heads) -> Chain:
         return Chain(heads, salted=self._layout.askings is not None, damage=self._damage)
-
-    def _check_nothing_beyond_head(self) -> None:
-        layout = self._layout
-        ends = [(layout.records, layout.head.c.count, "record")]
-        if layout.askings is not None:
-            ends.append((layout.askings, layout.head.c.asked, "asking"))
-        for table, count, what in ends:
-            longest = select(func.max(table.c.seq)).scalar_subquery()
-            beyond = select(longest).where(longest > count)  # one statement sees one moment, whoever is writing
-            with plain_errors(self.name), self._engine.connect() as connection:
-                seq = connection.execute(beyond).scalar()
-            if seq is not None:
-                raise self._damage(f"it has more {what}s than its head says, such as {what} {seq}")
 
     def _check(self, record: Record) -> None:
         problem = problem_with(record, salted=self._layout.askings is not None)
@@ -490,20 +477,11 @@ class Transcript:
         except TranscriptDamaged as error:
             raise self._damage(f"{what} {read + 1} cannot be read ({error})") from None
 
-    def _check_tables(self) -> None:
+    def _check_by(self, problem_with_it: Callable[[Connection, Layout], str]) -> None:
         with plain_errors(self.name), self._engine.connect() as connection:
-            problem = altered_table(connection, self._layout.tables)
+            problem = problem_with_it(connection, self._layout)
         if problem:
-            raise self._damage(f"its tables were altered: {problem}")
-
-    def _check_file(self) -> None:
-        """SQLite's own check: damage where no record lies, such as an index that would not find one."""
-        if self._engine.dialect.name != "sqlite":
-            return
-        with plain_errors(self.name), self._engine.connect() as connection:
-            problem = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar_one())
-        if problem != "ok":
-            raise self._damage(f"the file's structure is broken ({' '.join(problem.split())})")
+            raise self._damage(problem)
 
     def _damage(self, problem: str) -> TranscriptDamaged:
         return TranscriptDamaged(f"transcript {self.name} is damaged: {problem}")
@@ -524,32 +502,3 @@ class Transcript:
         if row["format"] != self.format:
             raise self._damage(f"its format was {self.format} when it was opened, and is {row['format']} now")
         return Heads(records, askings), str(secret)
-
-    def _begin_if_new(self, must_exist: bool, patience: float) -> None:
-        with self._engine.connect() as connection:
-            present = set(inspect(connection).get_table_names())
-        own = {table.name for table in LAYOUTS[FORMAT].tables}
-        least = {table.name for table in LAYOUTS[1].tables}
-        if present >= least:
-            self._find_layout(present)
-        elif present & own or (present and self._engine.dialect.name == "sqlite"):
-            raise TranscriptDamaged(f"{self.name} is a database, but no transcript; it was left as it is")
-        elif must_exist:
-            raise BadInput(f"no such transcript: {self.name} is empty")
-        else:
-            begin(self._engine, patience=patience)
-            self._find_layout(own)
-
-    def _find_layout(self, present: set[str]) -> None:
-        """Which format it has; one of another time must be told before anything is asked."""
-        with self._engine.connect() as connection:
-            formats = connection.execute(select(LAYOUTS[1].head.c.format)).scalars().all()
-        if len(formats) != 1:
-            raise self._damage("its head is missing or unreadable")
-        if formats[0] not in LAYOUTS:
-            known = " and ".join(map(str, LAYOUTS))
-            raise TranscriptError(f"transcript {self.name} has format {formats[0]}; this program reads formats {known}")
-        self._layout = LAYOUTS[formats[0]]
-        missing = {table.name for table in self._layout.tables} - present
-        if missing:
-            raise self._damage(f"its table {missing.pop()} is missing")
