@@ -24,9 +24,9 @@ from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import TranscriptDamaged
-from vivavoce.interview.commitment import COMMITTER
+from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.record import Entry, Key, Record, WithheldRecord, canonical_json, digest_of
+from vivavoce.interview.record import Key, Record, WithheldRecord, canonical_json, digest_of
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.wording import first_problem
@@ -214,19 +214,8 @@ def write_grades(transcript: Transcript, candidate: str, line: int, book: Gradeb
         if written and written[-1].answer == answer:
             return
         question = _question(candidate, line)
-        entry = Entry(
-            *Key(COMMITTER, digest_of(question), len(written)),
-            topic=TOPIC,
-            question=question,
-            answer=answer,
-            kind="answer",
-            asked_at=at,
-            seconds=0.0,
-            tokens_in=0,
-            tokens_out=0,
-            money=0.0,
-        )
-        transcript.append([entry])
+        key = Key(COMMITTER, digest_of(question), len(written))
+        transcript.append([own_entry(key, topic=TOPIC, question=question, answer=answer, at=at)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
-from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret
+from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Entry, Key, Record, Records, WithheldRecord, canonical_json, digest_of
@@ -280,17 +280,4 @@ async def _written(transcript: Transcript, begun: Held) -> bool:
 
 def _entry(question: Mapping[str, Any], answer: Mapping[str, Any], draw: int, at: str) -> Entry:
     text = canonical_json(question)
-    return Entry(
-        COMMITTER,
-        digest_of(text),
-        draw,
-        topic=TOPIC,
-        question=text,
-        answer=canonical_json(answer),
-        kind="answer",
-        asked_at=at,
-        seconds=0.0,
-        tokens_in=0,
-        tokens_out=0,
-        money=0.0,
-    )
+    return own_entry(Key(COMMITTER, digest_of(text), draw), topic=TOPIC, question=text, answer=canonical_json(answer), at=at)

@@ -86,7 +86,7 @@ def fill(
             while table is not None and (some := list(islice(rest, page))):
                 connection.execute(insert(table), [{name: getattr(one, name) for name in names} for one in some])
                 ends[place] = Head(some[-1].seq, some[-1].digest)
-        connection.execute(update(layout.head).values(_head(layout, *ends)))
+        connection.execute(update(layout.head).values(head_row(layout, *ends)))
 
 
 def _make_tables(connection: Connection, layout: Layout, secret: str) -> None:
@@ -94,11 +94,11 @@ def _make_tables(connection: Connection, layout: Layout, secret: str) -> None:
     layout.head.metadata.create_all(connection)
     if connection.execute(select(layout.head.c.count)).first() is None:
         further = {} if layout.askings is None else {"secret": secret}
-        connection.execute(insert(layout.head).values(format=layout.format, **_head(layout, Head(), Head()), **further))
+        connection.execute(insert(layout.head).values(format=layout.format, **head_row(layout, Head(), Head()), **further))
 
 
-def _head(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
-    """The row of the head's table."""
+def head_row(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
+    """Heads as the row of their table."""
     row: dict[str, object] = {"count": records.count, "digest": records.digest}
     return row if layout.askings is None else row | {"asked": askings.count, "asked_digest": askings.digest}
 

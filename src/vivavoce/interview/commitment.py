@@ -29,6 +29,11 @@ COMMITTER: Final = "vivavoce"
 TOPIC: Final = "commitment"
 
 
+def own_entry(key: Key, *, topic: str, question: str, answer: str, at: str) -> Entry:
+    """What the examiner puts on record itself; texts as canonical JSON. It took no time and cost nothing."""
+    return Entry(*key, topic, question, answer, "answer", at, seconds=0.0, tokens_in=0, tokens_out=0, money=0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class CommittedSecret:
     """A secret whose digest is on record.
@@ -68,19 +73,8 @@ def committed_secret(transcript: Transcript, name: str, *, clock: Clock = Clock(
         assert key is not None
         nonce = token_hex()
         answer = {"nonce": nonce, "sha256": CommittedSecret(name, _derived(key, name, nonce)).digest}
-        question = _question(name)
-        entry = Entry(
-            *_key(name),
-            topic=f"{TOPIC}/{name}",
-            question=question,
-            answer=canonical_json(answer),
-            kind="answer",
-            asked_at=clock.now().astimezone(UTC).isoformat(),
-            seconds=0.0,
-            tokens_in=0,
-            tokens_out=0,
-            money=0.0,
-        )
+        at = clock.now().astimezone(UTC).isoformat()
+        entry = own_entry(_key(name), topic=f"{TOPIC}/{name}", question=_question(name), answer=canonical_json(answer), at=at)
         (record,) = transcript.append([entry])
     return _opened(transcript, name, record)
 

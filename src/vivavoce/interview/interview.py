@@ -31,6 +31,7 @@ from vivavoce.interview.readings import Readings, ReadingsTally
 from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put, Request
+from vivavoce.interview.schedule import Schedule
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.wording import clipped
 
@@ -39,8 +40,6 @@ A = TypeVar("A")
 
 FURTHER_TURN: Final = "/further turn"
 """Ends the topic of a further turn."""
-LONGEST_WAIT: Final = 10.0
-"""Seconds until the clock is looked at again: a machine that slept is late, but not by all the time that it slept."""
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
 
@@ -137,11 +136,7 @@ class Interview(Generic[Q, A]):
         self._begun = False
         self._from_record = from_record
         self._look_up = from_record
-        self._turn = asyncio.Lock()
-        """Of waiting for the moment of a question."""
-        self._next: datetime | None = None
-        """When the next question comes, while that is waited for."""
-        self._early = 0
+        self._schedule = Schedule(self._recorder, clock, tell=self._tell)
         self.handed_out = array("q")
         """Numbers of the records behind what `ask_in_order` has handed out, in that order."""
         self._spent: list[Usage] = []
@@ -160,7 +155,7 @@ class Interview(Generic[Q, A]):
     @property
     def progress(self) -> Progress:
         """How far it has come."""
-        wait = None if self._next is None else max(0.0, (self._next - self._clock.now()).total_seconds())
+        wait = self._schedule.seconds_to_next
         return self._tally.snapshot(
             now=self._clock.seconds(), in_flight=self._outage.in_flight, expected=self._expected, seconds_to_next=wait
         )
@@ -193,8 +188,8 @@ class Interview(Generic[Q, A]):
             found.append(caveats.OLD)
         if self._is_reworded():
             found.append(caveats.REWORDED)
-        if self._early:
-            found.append(caveats.early(self._early))
+        if self._schedule.early:
+            found.append(caveats.early(self._schedule.early))
         return tuple(found)
 
     def _is_reworded(self) -> bool:
@@ -371,11 +366,12 @@ class Interview(Generic[Q, A]):
         if self._tally.began is None:
             self._tally.began = self._clock.seconds()
         put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
+        key = Key(key.candidate, put.digest, key.draw)
         if due is not None:
-            await self._until(due, Key(key.candidate, put.digest, key.draw))
+            await self._schedule.wait(due, key, look_up=self._look_up, from_record=self._from_record)
         self._tally.asked += 1
         with self._outage:
-            outcome, on_record = await self._outcome(Key(key.candidate, put.digest, key.draw), put)
+            outcome, on_record = await self._outcome(key, put)
             if isinstance(put.question, Prompt) and put.question.form is not None:
                 outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
         absent = isinstance(outcome.answer, NoAnswer)
@@ -386,23 +382,6 @@ class Interview(Generic[Q, A]):
     def _tell(self) -> None:
         if self._on_progress is not None:
             self._on_progress(self.progress)
-
-    async def _until(self, due: datetime, key: Key) -> None:
-        """Wait for the moment of a question that is not on record, one after the other in the order of drawing."""
-        async with self._turn:
-            record = await self._recorder.find(key) if self._look_up else None
-            if record is not None:
-                self._early += datetime.fromisoformat(record.asked_at) < due
-            if record is not None or self._from_record:
-                return
-            await self._recorder.claim(key.candidate)  # what takes its time is done before the moment comes
-            try:
-                while (left := (due - self._clock.now()).total_seconds()) > 0:
-                    self._next = due
-                    self._tell()
-                    await self._clock.sleep(min(left, LONGEST_WAIT))
-            finally:
-                self._next = None
 
     async def _fitted(self, put: Put[Q]) -> Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""
@@ -474,13 +453,6 @@ class Interview(Generic[Q, A]):
         return outcome, on_record
 
     async def _ask_candidate(self, key: Key, put: Put[Q]) -> Settled[A]:
-        try:
-            return await self._ask_and_record(key, put)
-        except Exception as error:
-            self._broken = error
-            raise
-
-    async def _ask_and_record(self, key: Key, put: Put[Q]) -> Settled[A]:
         """What the candidate says, on record; that it is asked is on record before.
 
         Of who is asked again anyway it is so while the question waits for its turn, which ends when the answer is on record.
@@ -502,6 +474,7 @@ class Interview(Generic[Q, A]):
                 answered = True
                 if early:
                     return await self._record(key, put, answer, asked_at, began)
+            return await self._record(key, put, answer, asked_at, began)
         except BaseException as error:
             if not answered and (early or noted is not None):
                 self._unanswered.append(sent)
@@ -509,7 +482,6 @@ class Interview(Generic[Q, A]):
                 self._broken = error  # before whoever waited for the slot goes on: nobody else is asked
                 sent.ended(error)
             raise
-        return await self._record(key, put, answer, asked_at, began)
 
     async def _record(self, key: Key, put: Put[Q], answered: A | NoAnswer, asked_at: str, began: float) -> Settled[A]:
         outcome, answer = self._notation.write(answered)

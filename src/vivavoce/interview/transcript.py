@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
-from vivavoce.interview.beginning import fill, layout_of
+from vivavoce.interview.beginning import fill, head_row, layout_of
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout, Writing
 from vivavoce.interview.lease import Alone, Lease, lease_for
@@ -328,17 +328,11 @@ class Transcript:
             if new:
                 carry_out(connection, writing.add, [{name: getattr(record, name) for name in layout.names} for record in new])
             if heads != before:
-                carry_out(connection, writing.move_head, self._moved(heads))
+                row = head_row(layout, heads.records, heads.askings)
+                carry_out(connection, writing.move_head, {f"new_{name}": value for name, value in row.items()})
         if self._checked is not None:
             self._checked = heads
         return standing
-
-    def _moved(self, heads: Heads) -> dict[str, object]:
-        """The heads as what their table is changed to."""
-        records: dict[str, object] = {"new_count": heads.records.count, "new_digest": heads.records.digest}
-        if self._layout.askings is None:
-            return records
-        return records | {"new_asked": heads.askings.count, "new_asked_digest": heads.askings.digest}
 
     def _check_since(self, connection: Connection, heads: Heads) -> None:
         """Whether what others have appended is chained to what was there when this was opened, or wrote last."""
