@@ -1,13 +1,16 @@
 """Settings and fixtures that all tests share."""
 
+import random
 import signal
 
+import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from tests.postgres import postgres_address as postgres_address
 from tests.postgres import postgres_server as postgres_server
+from vivavoce.interview import commitment, record_key
 
 # machines differ in speed, and a run must say the same thing twice
 settings.register_profile("vivavoce", deadline=None, derandomize=True)
@@ -17,3 +20,11 @@ providers._get_local_constants = Constants
 
 # a shell may have let us begin in the background, where an interrupt is ignored; what we start would ignore it as well
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def keys_of_records_are_seeded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record's key, from which seeds and places come, is drawn from the test's name: a test says the same thing twice."""
+    rng = random.Random(request.node.nodeid)
+    monkeypatch.setattr(record_key, "token_bytes", rng.randbytes)
+    monkeypatch.setattr(commitment, "token_hex", lambda: rng.randbytes(32).hex())

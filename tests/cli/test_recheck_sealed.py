@@ -125,22 +125,22 @@ def rechained(lines: list[Line]) -> str:
     return str(first["records"])
 
 
-def with_a_better_grade(file: Path) -> tuple[list[Line], int]:
-    """The lines of an export in which the first wrong answer is graded as right; and the number of its record."""
+def with_an_altered_grade(file: Path) -> tuple[list[Line], int, float]:
+    """The lines of an export in which the first answer is graded the other way; its record, and its right grade."""
     import gzip
 
     text = gzip.decompress(file.read_bytes()).decode() if file.suffix == ".gz" else file.read_text(encoding="utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
     (entry,) = (line for line in lines if line.get("topic") == "grades")
     book = json.loads(entry["answer"])
-    place = book["grades"]["score"].index(0.0)
-    book["grades"]["score"][place] = 1.0
+    right = book["grades"]["score"][0]
+    book["grades"]["score"][0] = 1.0 - right
     entry["answer"] = canonical_json(book)
-    return lines, book["grades"]["records"][place]
+    return lines, book["grades"]["records"][0], right
 
 
 def test_an_altered_grade_breaks_the_chain(viva: Viva, certificate: Line) -> None:
-    lines, _ = with_a_better_grade(Path("whole.jsonl"))
+    lines, *_ = with_an_altered_grade(Path("whole.jsonl"))
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     ended = viva("recheck", "certificate.json", "--transcript", "altered.jsonl", "--scope", "file:q.jsonl")
     assert ended.code == 5
@@ -148,7 +148,7 @@ def test_an_altered_grade_breaks_the_chain(viva: Viva, certificate: Line) -> Non
 
 
 def test_an_altered_grade_that_was_chained_again_is_named_where_it_can_be_graded(viva: Viva, certificate: Line) -> None:
-    lines, seq = with_a_better_grade(Path("whole.jsonl"))
+    lines, seq, right = with_an_altered_grade(Path("whole.jsonl"))
     certificate["transcript_head"] = rechained(lines)
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     Path("certificate.json").write_text(json.dumps(certificate))
@@ -156,11 +156,11 @@ def test_an_altered_grade_that_was_chained_again_is_named_where_it_can_be_graded
     assert code == 3
     (difference,) = found["differences"]
     assert difference["path"] == "grades on record"
-    assert difference["found"] == f"the grade of record {seq} is 1 (answer), and graded again 0 (answer)"
+    assert difference["found"] == f"the grade of record {seq} is {1 - right:g} (answer), and graded again {right:g} (answer)"
 
 
 def test_an_altered_grade_that_was_chained_again_gives_another_certificate(viva: Viva, certificate: Line) -> None:
-    lines, _ = with_a_better_grade(Path("private.jsonl.gz"))
+    lines, *_ = with_an_altered_grade(Path("private.jsonl.gz"))
     certificate["transcript_head"] = rechained(lines)
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     Path("certificate.json").write_text(json.dumps(certificate))

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from vivavoce import __version__
 from vivavoce.eqt.benchmark_file import Accuracy, category_name
@@ -18,6 +17,7 @@ from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.statistics.correlation import Correlated, pearson, spearman
+from vivavoce.statistics.ranks import mean_ranks
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7
@@ -137,7 +137,7 @@ def _ranked(rows: Sequence[tuple[str, str, float, float]]) -> tuple[Pairing, ...
     columns = [row[2] for row in rows], [row[3] for row in rows]
     for category in dict.fromkeys(row[1] for row in rows):
         places = [place for place, row in enumerate(rows) if row[1] == category]
-        eqt_ranks, ranks = (rankdata([-values[place] for place in places]).tolist() for values in columns)
+        eqt_ranks, ranks = (mean_ranks([-values[place] for place in places]).tolist() for values in columns)
         for place, eqt_rank, rank in zip(places, eqt_ranks, ranks, strict=True):
             found[place] = Pairing(*rows[place], eqt_rank=eqt_rank, benchmark_rank=rank)
     return tuple(found[place] for place in range(len(rows)))

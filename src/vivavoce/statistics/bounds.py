@@ -10,8 +10,7 @@ from math import exp, log, sqrt
 from typing import NamedTuple
 
 from scipy.optimize import brentq
-from scipy.special import entr, rel_entr
-from scipy.stats import beta
+from scipy.special import betaincinv, entr, rel_entr
 
 from vivavoce.errors import BadInput
 
@@ -91,7 +90,7 @@ def clopper_pearson_upper(count: int, n: int, delta: float) -> float:
     True
     """
     check_level(count / n if n else 0.0, n, delta)
-    return 1.0 if count == n else float(beta.ppf(1 - delta, count + 1, n - count))
+    return 1.0 if count == n else float(betaincinv(count + 1, n - count, 1 - delta))
 
 
 def clopper_pearson_lower(count: int, n: int, delta: float) -> float:

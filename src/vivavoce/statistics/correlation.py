@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtr
-from scipy.stats import rankdata
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, check_confidence
+from vivavoce.statistics.ranks import mean_ranks
 
 EXACT: Final = 8
 """Pairs up to which all permutations of ranks are counted: 8! are 40,320."""
@@ -64,7 +64,7 @@ def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence:
     >>> round(found.value, 3), round(found.bounds.lower, 3), round(found.bounds.upper, 3), round(found.p, 3)
     (0.8, -0.457, 0.991, 0.133)
     """
-    one, other = (rankdata(values) for values in _checked(first, second, spent))
+    one, other = (mean_ranks(values) for values in _checked(first, second, spent))
     n = one.size
     value = _product_moment(one, other)
     step = 12 / (n * (n**2 - 1))

@@ -35,10 +35,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, gammaln, logsumexp, xlogy
+from scipy.special import betaln, logsumexp, xlogy
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.binomial import log_choose
 
 
 class Change(NamedTuple):
@@ -99,9 +100,4 @@ def _likeliest(events: int, n: int, population: int | None) -> float:
         return float(xlogy(events, events / n) + xlogy(n - events, 1 - events / n))
     peak = (population + 1) * events // n
     ones = np.clip([peak - 1, peak, peak + 1], events, population - n + events)
-    return float((_log_choose(population - n, ones - events) - _log_choose(population, ones)).max())
-
-
-def _log_choose(n: int, k: NDArray[np.intp]) -> Floats:
-    found: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return found
+    return float((log_choose(population - n, ones - events) - log_choose(population, ones)).max())

@@ -9,9 +9,9 @@ from math import ceil, expm1, floor, log, log1p
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
-from scipy.stats import binom
 
 from vivavoce.errors import BadInput
+from vivavoce.statistics.binomial import binomial_probabilities
 from vivavoce.statistics.bounds import check_delta
 from vivavoce.statistics.rate import rate_below
 
@@ -85,10 +85,10 @@ def chance_of_clean(rate: float, limit: float, delta: float, budget: int) -> flo
     True
     """
     points = list(takewhile(lambda n: n <= budget, rate_boundary(limit, delta)))
-    kept = np.arange(len(points))  # with more events than the boundary has points nobody passes any more
+    most = len(points) - 1  # with more events nobody passes any more
     passed, before, alive = 0.0, 0, np.array([1.0])
     for events, n in enumerate(points):
-        alive = np.convolve(alive, binom.pmf(kept, n - before, rate))[: kept.size]
+        alive = np.convolve(alive, binomial_probabilities(most, n - before, rate))[: most + 1]
         passed += float(alive[: events + 1].sum())
         alive[: events + 1] = 0.0
         before = n

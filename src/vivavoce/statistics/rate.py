@@ -10,9 +10,10 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import betaln, gammaln, xlog1py, xlogy
+from scipy.special import betaln, xlog1py, xlogy
 
 from vivavoce.statistics.betting import BettingTest, Floats
+from vivavoce.statistics.binomial import log_choose
 from vivavoce.statistics.bounds import Bounds, check_delta
 
 BETS = 40
@@ -90,11 +91,6 @@ def rate_bounds(events: float, n: int, delta: float, *, limit: float, population
 def _hypergeometric(events: int, n: int, log_bets: float, population: int) -> Bounds:
     """The numbers of events in the population that stay in, as rates; a convex set, since the likelihood has one peak."""
     numbers: NDArray[np.int64] = np.arange(events, population - n + events + 1)
-    log_likelihood = _log_choose(population - n, numbers - events) - _log_choose(population, numbers)
+    log_likelihood = log_choose(population - n, numbers - events) - log_choose(population, numbers)
     stay = numbers[log_bets - log_likelihood < 0]
     return Bounds(float(stay[0]) / population, float(stay[-1]) / population)
-
-
-def _log_choose(n: int, k: NDArray[np.int64]) -> Floats:
-    result: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return result

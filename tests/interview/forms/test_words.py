@@ -155,7 +155,7 @@ def test_the_schema_is_read_as_it_is(value: str, reasoning: str) -> None:
 def test_hostile_replies_cost_no_time(hostile: str) -> None:
     began = time.process_time()
     BAIL.read(hostile + "x")
-    assert time.process_time() - began < 0.5
+    assert time.process_time() - began < 10  # backtracking would take hours
 
 
 @pytest.mark.parametrize(

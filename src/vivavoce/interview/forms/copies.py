@@ -7,9 +7,11 @@ be told only from many of them (`patterns`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+_Run = tuple[str, ...]
 RUN: Final = 8
 """Words in a row that are compared."""
 MOST: Final = 0.5
@@ -31,8 +33,10 @@ def copied_share(reply: str, shown: Iterable[str]) -> float:
     0.0
     """
     own = list(_runs(reply))
-    known = {run for text in shown for run in _runs(text)}
-    return sum(run in known for run in own) / len(own) if own else 0.0
+    if not own:
+        return 0.0
+    known = frozenset[_Run]().union(*map(_known, shown))
+    return sum(run in known for run in own) / len(own)
 
 
 def is_copy(reply: str, shown: Iterable[str]) -> bool:
@@ -56,6 +60,12 @@ def _words(text: str) -> list[str]:
     return [word for word in bare if word]
 
 
-def _runs(text: str) -> Iterator[tuple[str, ...]]:
+@lru_cache(maxsize=64)
+def _known(text: str) -> frozenset[_Run]:
+    """The runs of what was shown, which is mostly the same for many replies."""
+    return frozenset(_runs(text))
+
+
+def _runs(text: str) -> Iterator[_Run]:
     words = _words(text)
     return zip(*(islice(words, start, None) for start in range(RUN)), strict=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from vivavoce.interview.forms.closed import closed
@@ -17,6 +18,7 @@ ADMIT: Final = "If you do not know, say so."
 """Says that ignorance may be admitted, without a sentence that could be copied for it."""
 LARGEST: Final = 10**100
 """A larger number in a field is none: no answer needs it."""
+_Run = tuple[str, ...]
 RUN: Final = 4
 """Words in a row by which a line is known to say an instruction back."""
 _ANSWER = re.compile(r"(?<![\"\w])answer\s{0,2}:", re.IGNORECASE)
@@ -71,11 +73,17 @@ def own_words(text: str, *instructions: str) -> str:
     >>> own_words("End your reply with a line\\nAnswer: 12", ending("the number", dont_know=False))
     'Answer: 12'
     """
-    asked = {run for instruction in instructions for run in _runs([word for word, _ in _words(instruction)])}
+    asked = frozenset[_Run]().union(*map(_asked, instructions))
     return "\n".join(own for line in text.split("\n") if (own := _own(line, asked)) is not None)
 
 
-def _own(line: str, asked: set[tuple[str, ...]]) -> str | None:
+@lru_cache(maxsize=64)
+def _asked(instruction: str) -> frozenset[_Run]:
+    """The runs of an instruction, which many replies are held against."""
+    return frozenset(_runs([word for word, _ in _words(instruction)]))
+
+
+def _own(line: str, asked: frozenset[_Run]) -> str | None:
     """A line, or what follows an instruction on it; None where it says nothing of its own."""
     words = _words(line)
     back = [number for number, run in enumerate(_runs([word for word, _ in words])) if run in asked]
@@ -85,7 +93,7 @@ def _own(line: str, asked: set[tuple[str, ...]]) -> str | None:
     return rest if _ANSWER.search(rest) else None
 
 
-def _runs(words: list[str]) -> Iterator[tuple[str, ...]]:
+def _runs(words: list[str]) -> Iterator[_Run]:
     return zip(*(words[start:] for start in range(RUN)), strict=False)
 
 
