@@ -34,10 +34,18 @@ class Chain:
     """
 
     def __init__(self, heads: Heads, *, salted: bool, damage: Callable[[str], TranscriptDamaged]) -> None:
-        self.heads = heads
         self.open = OpenAskings()
+        # heads as plain values: they move with every record of a long transcript
+        self._count, self._digest = heads.records.count, heads.records.digest
+        self._asked = heads.askings
+        self._asked_so_far = str(heads.askings)
         self._salted = salted
         self._damage = damage
+
+    @property
+    def heads(self) -> Heads:
+        """How far it has been followed."""
+        return Heads(Head(self._count, self._digest), self._asked)
 
     def follow(
         self,
@@ -52,12 +60,11 @@ class Chain:
         Raises `TranscriptDamaged` naming the record, or the asking, and what is wrong with it.
         """
         for record in records:
-            if self.heads.records.count == until.records.count:
+            if self._count == until.records.count:
                 break  # written by another program since the head was read
             self._take(record, askings)
-            reached = self.heads.records
-            if expected is not None and reached.count == expected.count and reached.digest != expected.digest:
-                raise self._damage(f"record {reached.count} is not the expected one: it, or one before it, was rewritten")
+            if expected is not None and self._count == expected.count and self._digest != expected.digest:
+                raise self._damage(f"record {self._count} is not the expected one: it, or one before it, was rewritten")
         self._follow_askings(askings, until.askings.count)
         for last, end, what in (
             (self.heads.records, until.records, "record"),
@@ -69,37 +76,38 @@ class Chain:
                 raise self._damage(f"{what} {last.count} was rewritten: by its head it ends with another one")
 
     def _take(self, record: Record | WithheldRecord, askings: Iterator[AskingRow | WithheldRow]) -> None:
-        last = self.heads.records
-        seq = last.count + 1
+        seq = self._count + 1
         if record.seq != seq:
             raise self._damage(f"record {seq} is missing")
         problem = problem_with(record, salted=self._salted)
         if problem:
             raise self._damage(f"{record} was altered: {problem}")
-        if record.previous != last.digest:
+        if record.previous != self._digest:
             raise self._damage(f"record {seq} is not chained to the one before it: one of the two was rewritten")
         if self._salted:
-            count = record.askings.partition(":")[0]
-            self._follow_askings(askings, int(count) if count.isdecimal() else 0)
-            if record.askings != str(self.heads.askings):
+            if record.askings != self._asked_so_far:
+                count = record.askings.partition(":")[0]
+                self._follow_askings(askings, int(count) if count.isdecimal() else 0)
+            if record.askings != self._asked_so_far:
                 raise self._damage(f"record {seq} is not chained to the askings before it: one of these was rewritten")
             if isinstance(record, Record):
                 self.open.answered(record.key)
-        self.heads = Heads(Head(seq, record.digest), self.heads.askings)
+        self._count, self._digest = seq, record.digest
 
     def _follow_askings(self, askings: Iterator[AskingRow | WithheldRow], count: int) -> None:
-        while self.heads.askings.count < count and (row := next(askings, None)) is not None:
-            seq = self.heads.askings.count + 1
+        while self._asked.count < count and (row := next(askings, None)) is not None:
+            seq = self._asked.count + 1
             if row.seq != seq:
                 raise self._damage(f"asking {seq} is missing")
             problem = problem_with_row(row)
             if problem:
                 raise self._damage(f"{row} was altered: {problem}")
-            if row.previous != self.heads.askings.digest:
+            if row.previous != self._asked.digest:
                 raise self._damage(f"asking {seq} is not chained to the one before it: one of the two was rewritten")
             if isinstance(row, AskingRow):
                 try:
                     self.open.take(row)
                 except (ValueError, TypeError, RecursionError):
                     raise self._damage(f"{row} holds no keys") from None
-            self.heads = Heads(self.heads.records, Head(seq, row.digest))
+            self._asked = Head(seq, row.digest)
+            self._asked_so_far = str(self._asked)

@@ -20,12 +20,11 @@ GENESIS: Final = "0" * 64
 """What the first record has in place of the digest of the one before it."""
 
 _canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-_WRITERS: Final[dict[type, Callable[[Any], str]]] = {
-    str: json.encoder.encode_basestring_ascii,
-    int: int.__repr__,
-    float: float.__repr__,
-}
-"""How `json` writes these; by hand it takes half the time, and a long transcript is verified whenever it is opened."""
+# How `json` writes these; each raises TypeError for anything else. By hand it takes half the time, and each opening verifies.
+_text: Final = json.encoder.encode_basestring_ascii
+_whole: Final = int.__repr__
+_real: Final = float.__repr__
+_WRITERS: Final[dict[type, Callable[[Any], str]]] = {str: _text, int: _whole, float: _real}
 
 
 class Key(NamedTuple):
@@ -262,9 +261,13 @@ def committed_digest(record: Record | WithheldRecord, *, question: str, answer: 
 
 
 def _digest_by(entry: Entry | WithheldRecord, question: str, answer: str, seq: int, previous: str, askings: str) -> str:
-    texts = (entry.topic, question, answer, entry.kind, entry.asked_at)
-    costs = (entry.seconds, entry.tokens_in, entry.tokens_out, entry.money)
-    return digest_of_values(["record 2", entry.candidate, entry.draw, *texts, *costs, seq, previous, askings])
+    # the same as `digest_of_values` gives, in a third of the time
+    fields = (
+        f'"record 2",{_text(entry.candidate)},{_whole(entry.draw)},{_text(entry.topic)},{_text(question)},{_text(answer)},'
+        f"{_text(entry.kind)},{_text(entry.asked_at)},{_real(entry.seconds)},{_whole(entry.tokens_in)},{_whole(entry.tokens_out)},"
+        f"{_real(entry.money)},{_whole(seq)},{_text(previous)},{_text(askings)}"
+    )
+    return hashlib.sha256(f"[{fields}]".encode("ascii")).hexdigest()
 
 
 def problem_with(record: Record | WithheldRecord, *, salted: bool) -> str:
