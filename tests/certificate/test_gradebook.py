@@ -17,6 +17,7 @@ from tests.certificate.candidates import Knows, TalksFirst, interview, scope
 from tests.certificate.contradicting import contradicts, pairs
 from tests.certificate.graders.graded import essays, judge, people
 from tests.certificate.test_designs import AllButC, in_categories, weighted
+from vivavoce.certificate.attempts import Terms
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion
@@ -144,8 +145,12 @@ async def test_the_grades_on_record_give_the_figures_of_the_certificate(mode: st
     assert sum(grade.ridiculous for grade in grades) == found["ridiculous"]["count"]
 
 
+def terms(candidate: str) -> Terms:
+    return Terms("certificate", candidate, (), {})
+
+
 def kept_of(transcript: Transcript, candidate: str, line: int = 0) -> Kept:
-    kept = read_grades(transcript.records(), candidate, line)
+    kept = read_grades(transcript.records(), terms(candidate), line)
     assert kept is not None
     return kept
 
@@ -203,7 +208,7 @@ async def test_another_attempt_has_grades_of_its_own() -> None:
             await certify(asked, scope(500), Criterion(grade, None), again=grade == 0.6, seed=1)
         first, second = (kept_of(transcript, "test:knows", line) for line in (0, 1))
         assert first.record.seq < second.record.seq
-        assert read_grades(transcript.records(), "test:knows", 2) is None
+        assert read_grades(transcript.records(), terms("test:knows"), 2) is None
 
 
 async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
@@ -216,7 +221,7 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
         write_sealed(tmp_path / "sealed.jsonl", transcript)
     with read_sealed(tmp_path / "sealed.jsonl").transcript() as copy:
         records = list(copy.records())
-        kept = read_grades(records, "test:knows", 0)
+        kept = read_grades(records, terms("test:knows"), 0)
         assert kept is not None
         again = People(people_of(kept, records))
         found = await certify_graded(
@@ -293,7 +298,7 @@ def test_what_holds_no_grades_is_damage_named_by_its_record(name: str) -> None:
         transcript.append([an_entry("vivavoce", '{"attempt":0,"grades of":"bot:x"}', text)])
         transcript.append([an_entry("bot:x", '"2"', '"2"')])
         with pytest.raises(TranscriptDamaged, match="record 2") as error:
-            read_grades(transcript.records(), "bot:x", 0)
+            read_grades(transcript.records(), terms("bot:x"), 0)
         assert "\n" not in str(error.value)
 
 

@@ -7,6 +7,7 @@ the program from ending.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import importlib
 import inspect
 import numbers
@@ -20,6 +21,7 @@ from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import as_unicode, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
 from vivavoce.interview.candidate import AT_ONCE, Prompt, Reply
+from vivavoce.interview.lines import file_digest
 
 
 def open_function(target: str, query: str) -> Function:
@@ -32,7 +34,19 @@ def open_function(target: str, query: str) -> Function:
     found = named_object(target, example="function:my_model:answer")
     if not callable(found):
         raise BadInput(f"'{target}' is a {type(found).__name__}, it cannot be called: name a function")
-    return Function(f"function:{target}", found)
+    return Function(f"function:{target}", found, source_digest=source_digest(target, found))
+
+
+def source_digest(target: str, found: object) -> str:
+    """Twelve hex digits of SHA-256 over the file of the module that `MODULE:NAME` names, and the object's own if it is another.
+
+    Functions that it calls mostly stand in that file; what it takes from other modules, models and data is not covered. Empty
+    where there is no file, as for what is built in.
+    """
+    modules = dict.fromkeys((target.partition(":")[0], getattr(found, "__module__", None) or ""))
+    files = dict.fromkeys(getattr(sys.modules.get(name), "__file__", None) for name in modules)
+    digests = [file_digest(Path(file)) for file in files if file is not None]
+    return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:12] if digests else ""
 
 
 def named_object(target: str, *, example: str) -> Any:
@@ -80,10 +94,12 @@ class Function:
 
     One that is not async is asked one question at a time, unless told otherwise: its threads share Python's lock, it need not
     mind others that call it, and if the program ends, one question alone has no answer.
+    source_digest: as `source_digest` has it; records are kept apart by it, empty: by the name alone.
     """
 
-    def __init__(self, name: str, function: Callable[[Any], Any]) -> None:
+    def __init__(self, name: str, function: Callable[[Any], Any], *, source_digest: str = "") -> None:
         self.name = name
+        self.source_digest = source_digest
         self._function = function
         self._takes_prompt = _takes_prompt(name, function)
         self.at_once = AT_ONCE if _is_async(function) else 1

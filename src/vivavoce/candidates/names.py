@@ -168,8 +168,8 @@ KINDS: tuple[Kind, ...] = (
         "function:MODULE:CALLABLE",
         "function:my_model:answer",
         "A Python function, found from the current folder. It is given the prompt's text (or the Prompt, if its first "
-        "parameter is so annotated), returns a text, and may be async. Records are kept under its name, so "
-        "rename it when you alter it.",
+        "parameter is so annotated), returns a text, and may be async. Records are kept under its name "
+        "and a digest of its module's file: when that changes it is asked again, and another attempt is counted.",
         _function,
     ),
     Kind(

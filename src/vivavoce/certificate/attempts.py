@@ -45,6 +45,7 @@ from typing import Any, Final
 
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.record import canonical_json, digest_of
+from vivavoce.interview.versions import name_on_record
 from vivavoce.interview.wording import share
 
 UNSEEN: Final = (
@@ -96,6 +97,11 @@ class Terms:
     """Title and digest of each; a digest covers questions, wording and scoring."""
     settings: Mapping[str, Any]
     """Whatever else changes the test, as JSON values: criterion, procedure, design, graders, way of asking, seed."""
+
+    @property
+    def name_on_record(self) -> str:
+        """The candidate's, by which its answers are found."""
+        return name_on_record(self.candidate, str(self.settings.get("source", "")))
 
     @property
     def digest(self) -> str:

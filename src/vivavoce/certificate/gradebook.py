@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from vivavoce.certificate.attempts import Terms
 from vivavoce.certificate.graders.grading import answer_key
 from vivavoce.certificate.graders.human import PersonsGrade
 from vivavoce.certificate.questions import Unit
@@ -226,14 +227,15 @@ class Kept:
     book: Gradebook
 
 
-def read_grades(records: Iterable[Record | WithheldRecord], candidate: str, line: int) -> Kept | None:
+def read_grades(records: Iterable[Record | WithheldRecord], terms: Terms, line: int) -> Kept | None:
     """The grades of an attempt that stand on record last; None where there are none.
 
     records: of the whole transcript; what the candidate said may be withheld.
 
     Raises `TranscriptDamaged` for an entry that holds no grades, or grades of answers that are not on record.
     """
-    question, last, answers = _question(candidate, line), None, set()
+    candidate = terms.name_on_record
+    question, last, answers = _question(terms.candidate, line), None, set()
     for record in records:
         if record.candidate == candidate:
             answers.add(record.seq)

@@ -62,7 +62,7 @@ def terms_of(
 
     seed: None for one that is drawn.
     """
-    how = {name: value for name, value in interview.settings.items() if name in ("asking", "strict_faults")}
+    how = {name: value for name, value in interview.settings.items() if name in ("asking", "strict_faults", "source")}
     return Terms(
         examination,
         interview.candidate.name,
@@ -251,7 +251,7 @@ def problem_with_seed(transcript: Records, held: Held) -> str:
         0
     ]
     first = 0 if begun is None else begun.seq
-    for answer in transcript.records(candidate=held.terms.candidate):
+    for answer in transcript.records(candidate=held.terms.name_on_record):
         if first < answer.seq < record.seq:
             return "the record commits to it only after the first question"
         if answer.seq > record.seq:

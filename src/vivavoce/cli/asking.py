@@ -91,12 +91,25 @@ class Asking:
         async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Found:
             from vivavoce.candidates import close_candidate
 
+            warn_of_older_source(candidate, transcript)
             try:
                 return await examination(self.interview(candidate, transcript, expected=expected, on_progress=on_progress))
             finally:
                 await close_candidate(candidate)
 
         return on_record(self.transcript, asked, quiet=self.quiet, head=self.head)
+
+
+def warn_of_older_source(candidate: Candidate[Any, Any], transcript: Transcript) -> None:
+    """Say that answers on record may be those of other code."""
+    from vivavoce.interview.versions import recorded
+
+    if recorded(candidate, transcript).older:
+        click.echo(
+            f"viva: warning: answers of {candidate.name} are on record from before its source was recorded with them. If it "
+            "was changed since, they are those of other code; a new --transcript has all of them from this one.",
+            err=True,
+        )
 
 
 def on_record(

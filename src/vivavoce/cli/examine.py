@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
-from vivavoce.cli.kept import print_json
+from vivavoce.cli.kept import Kept, kept_of, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from vivavoce.dossier.examination.parts import Nature, Setting, Table
     from vivavoce.dossier.examination.run import Examination
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.record import Head
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
@@ -133,17 +132,17 @@ def _examine(order: Order) -> int:
         Transcript.open(place, must_exist=order.asking.head is not None, expected=order.asking.head) as transcript,
         RoomLines(told) as lines,
     ):
+        if candidate is not None:
+            warn_of_older_source(candidate, transcript)
         examination = Examination(_table(order, setting, candidate, transcript, lines), outlook, lines.room)
         try:
             asyncio.run(_run(examination, candidate))
         except KeyboardInterrupt:
-            _write(order, examination.dossier(), transcript.head, told)
+            _write(order, examination.dossier(), kept_of(transcript), told)
             raise
-        head = transcript.head
-    _write(order, examination.dossier(), head, told)
-    click.echo(
-        f"Recheck: {shlex.join(['viva', 'recheck', str(order.out), '--transcript', transcript.name])}", err=order.as_json
-    )
+        kept = kept_of(transcript)
+    _write(order, examination.dossier(), kept, told)
+    click.echo(f"Recheck: {shlex.join(['viva', 'recheck', str(order.out), '--transcript', kept.name])}", err=order.as_json)
     return NOT_NOW if examination.unreachable else _code(examination.dossier())
 
 
@@ -229,10 +228,10 @@ def _table(
     return Table(setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, engines, on_progress, order.again)
 
 
-def _write(order: Order, dossier: Dossier, head: Head, told: Console) -> None:
+def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
     """Write page and JSON, and say what was found.
 
-    head: of the transcript, with all that was asked.
+    kept: of the transcript, with all that was asked.
     """
     from datetime import UTC, datetime
 
@@ -244,12 +243,13 @@ def _write(order: Order, dossier: Dossier, head: Head, told: Console) -> None:
     from vivavoce.dossier.examination.terminal import print_dossier
 
     made = datetime.now(UTC)
-    written = write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__, head=str(head), key=order.sign)
-    write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__)
+    written = write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__, head=kept.head, key=order.sign)
+    write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__, answers=kept.answers)
     if order.as_json:
         print_json(written)
     else:
         print_dossier(dossier, Console())
+        click.echo(kept.answers)
     click.echo(f"Dossier: {order.out / 'dossier.html'}", err=order.as_json)
 
 

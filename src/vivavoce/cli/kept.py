@@ -25,11 +25,25 @@ class Kept:
 
     name: str
     head: str
+    from_record: int = 0
+    """Answers that were there already."""
+    new: int = 0
+    """Answers that were asked for."""
+
+    @property
+    def answers(self) -> str:
+        """Where they came from, in a line."""
+        return f"Answers: {self.from_record} from the record, {self.new} new"
 
 
 def keepsake(transcript: Transcript, given: str | None) -> Kept | None:
     """What to remember of it; None for one in memory, for which no place was given."""
-    return None if given is None else Kept(transcript.name, f"{transcript.head.count}:{transcript.head.digest}")
+    return None if given is None else kept_of(transcript)
+
+
+def kept_of(transcript: Transcript) -> Kept:
+    """The same of one that is kept for certain."""
+    return Kept(transcript.name, str(transcript.head), transcript.origins["from record"], transcript.origins["new"])
 
 
 def show(
@@ -50,7 +64,8 @@ def show(
     try:
         _print(finding, printer, as_json=as_json, kept=kept, more=more or {}, key=key)
     finally:  # whoever reads the output may have gone away; the page is wanted all the same
-        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False))
+        answers = "" if kept is None else kept.answers
+        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False), answers=answers)
 
 
 def _print(
@@ -88,8 +103,9 @@ def head_of(kept: Kept | None) -> dict[str, str]:
 
 
 def tell(kept: Kept | None, *, err: bool = False) -> None:
-    """Say where the transcript is, and its head, where there is one."""
+    """Say where the transcript is, its head, and how many answers were there already, where there is one."""
     if kept is not None:
+        click.echo(kept.answers, err=err)
         click.echo(f"Transcript: {kept.name}, head {kept.head}", err=err)
 
 

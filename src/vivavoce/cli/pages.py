@@ -28,10 +28,11 @@ def check_writable(option: str, file: Path | None) -> None:
         raise click.UsageError(f"{option} {file}: it cannot be written; choose another place.")
 
 
-def write_finding(file: Path | None, finding: Finding, *, quietly: bool, recheck: str = "") -> None:
+def write_finding(file: Path | None, finding: Finding, *, quietly: bool, recheck: str = "", answers: str = "") -> None:
     """Write the page, if one is wanted, and name it; `quietly` on standard error, where standard output is for JSON alone.
 
-    recheck: the command that has the finding again from its record; empty where there is none.
+    recheck: the command that has the finding again from its record; answers: how many were on record already. Empty where there
+    is none.
     """
     if file is None:
         return
@@ -40,5 +41,5 @@ def write_finding(file: Path | None, finding: Finding, *, quietly: bool, recheck
     from vivavoce import __version__
     from vivavoce.dossier.page import write_page
 
-    write_page(file, [finding], made=datetime.now(UTC), version=__version__, recheck=recheck)
+    write_page(file, [finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers)
     click.echo(f"Page: {file}", err=quietly)

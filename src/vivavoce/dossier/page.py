@@ -74,7 +74,7 @@ KINDS: Mapping[str, Kind] = {
 """Every type of finding that has a page."""
 
 
-def page(findings: Sequence[Finding], *, made: datetime, version: str, recheck: str = "") -> str:
+def page(findings: Sequence[Finding], *, made: datetime, version: str, recheck: str = "", answers: str = "") -> str:
     """One self-contained HTML page on these findings, in their order.
 
     The same findings, date and version give the same bytes.
@@ -84,6 +84,7 @@ def page(findings: Sequence[Finding], *, made: datetime, version: str, recheck: 
     made: when, with its time zone; shown in UTC.
     version: of the program that made the page.
     recheck: the command that has the findings again from their record; empty where there is none.
+    answers: how many were on record already, in a sentence; empty where nobody counted.
 
     Raises `TypeError` for a finding that no section is written for.
     """
@@ -97,13 +98,16 @@ def page(findings: Sequence[Finding], *, made: datetime, version: str, recheck: 
             made=made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             version=version,
             recheck=recheck,
+            answers=answers,
         )
     )
 
 
-def write_page(file: Path, findings: Sequence[Finding], *, made: datetime, version: str, recheck: str = "") -> None:
+def write_page(
+    file: Path, findings: Sequence[Finding], *, made: datetime, version: str, recheck: str = "", answers: str = ""
+) -> None:
     """Write the page to a file."""
-    write_whole(file, page(findings, made=made, version=version, recheck=recheck))
+    write_whole(file, page(findings, made=made, version=version, recheck=recheck, answers=answers))
 
 
 @cache

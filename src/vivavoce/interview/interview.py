@@ -33,6 +33,7 @@ from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.schedule import Schedule
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.versions import recorded
 from vivavoce.interview.wording import clipped
 
 Q = TypeVar("Q")
@@ -103,6 +104,7 @@ class Interview(Generic[Q, A]):
         check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
+        self._recorded = recorded(candidate, self.transcript)
         self.budget = budget
         self.exhausted: Limit = ""
         """Which limit of the budget ended the questions; empty while none has."""
@@ -121,7 +123,7 @@ class Interview(Generic[Q, A]):
         self._slots = asyncio.Semaphore(at_once)
         self._tally = Tally()
         self._readings = ReadingsTally()
-        self._outage = Outage(at_once, lambda: self._recorder.answers(self.candidate.name))
+        self._outage = Outage(at_once, lambda: self._recorder.answers(self._recorded.name))
         self._recorder = Recorder(self.transcript, lambda: self._outage.in_flight)
         self._faults = Faults(self.transcript, self._recorder, now=self._now, strict=strict_faults)
         self._asker: Asker[Q, A] = Asker(
@@ -170,6 +172,7 @@ class Interview(Generic[Q, A]):
         """How it asks, for a finding's signature."""
         left_out = [] if self._parameters is None else sorted(self._parameters.left_out)
         found: dict[str, object] = {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
+        found |= {"source": self._recorded.source} if self._recorded.source else {}
         return found | ({"strict_faults": True} if self._faults.strict else {})
 
     @property
@@ -248,7 +251,7 @@ class Interview(Generic[Q, A]):
         Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and what `questions` raises.
         """
         first, self._begun = not self._begun, True
-        if not first or await self._recorder.knows(self.candidate.name):
+        if not first or await self._recorder.knows(self._recorded.name):
             self._look_up = True
         self.handed_out, self._spent = array("q"), []
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
@@ -308,7 +311,7 @@ class Interview(Generic[Q, A]):
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
         """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
         put = Put(self._posed(question), topic, question)
-        key = Key(self.candidate.name, put.digest, draw(put.digest))
+        key = Key(self._recorded.name, put.digest, draw(put.digest))
         request = self._requests.get(key) or self._send(key, put, due)
         request.sharers += 1
         self._use(1)
@@ -376,6 +379,7 @@ class Interview(Generic[Q, A]):
                 outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
         absent = isinstance(outcome.answer, NoAnswer)
         self._tally.count(outcome.usage, absent=absent, from_record=on_record)
+        self.transcript.origins["from record" if on_record else "new"] += 1
         self._tell()
         return outcome
 
@@ -396,7 +400,7 @@ class Interview(Generic[Q, A]):
     async def _probe(self, prompt: Prompt) -> A | NoAnswer:
         put = Put(cast("Q", prompt), PROBE_TOPIC)
         with self._outage:
-            outcome, _ = await self._outcome(Key(self.candidate.name, put.digest, 0), put)
+            outcome, _ = await self._outcome(Key(self._recorded.name, put.digest, 0), put)
         return self._hand_out(outcome)
 
     async def _outcome(self, key: Key, put: Put[Q]) -> tuple[Settled[A], bool]:
@@ -439,7 +443,7 @@ class Interview(Generic[Q, A]):
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self._tally.turns = 2, self._tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
-            last, last_on_record = await self._outcome(Key(self.candidate.name, put.digest, draw), put)
+            last, last_on_record = await self._outcome(Key(self._recorded.name, put.digest, draw), put)
             if last.missing:
                 return last, False
             said = cast("Reply | NoAnswer", last.answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -81,6 +82,8 @@ class Transcript:
         """What was turned away, by what is taken for granted unheard."""
         self.asked_again: set[Key] = set()
         """What was asked again while it was an orphan."""
+        self.origins: Counter[str] = Counter()
+        """Outcomes that interviews have had since it was opened: `from record`, and `new`."""
         self.name = name
         """The file, or the database's address without its password."""
         for used in (engine, hasty):

@@ -33,6 +33,8 @@ class Conduct:
     """Where the budget ended the questions, for each interview of those rooms where it did."""
     strict_faults: bool = False
     """Whether questions that were turned away counted as heard."""
+    source: str = ""
+    """Digest of the candidate's source, where it is on record with one."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -43,6 +45,7 @@ class Conduct:
             "files": [list(file) for file in self.files],
             **({"budget_ended": ended} if ended else {}),
             **({"strict_faults": True} if self.strict_faults else {}),
+            **({"source": self.source} if self.source else {}),
         }
 
 

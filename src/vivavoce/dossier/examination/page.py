@@ -29,13 +29,14 @@ MARKS: Final = {"trusted": ("●", "green"), "not": ("✕", "vermilion"), "unkno
 """The shape and colour of each kind of claim; never colour alone."""
 
 
-def dossier_page(dossier: Dossier, *, made: datetime, version: str) -> str:
+def dossier_page(dossier: Dossier, *, made: datetime, version: str, answers: str = "") -> str:
     """The page; the same dossier, date and version give the same bytes.
 
     Parameters
     ----------
     made: when, with its time zone; shown in UTC.
     version: of the program that made the dossier.
+    answers: how many were on record already, in a sentence; empty where nobody counted.
     """
     values = {
         "title": f"Dossier of {dossier.called}",
@@ -50,13 +51,14 @@ def dossier_page(dossier: Dossier, *, made: datetime, version: str) -> str:
         "plan": dossier.plan_digest[:12],
         "made": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "version": version,
+        "answers": answers,
     }
     return environment().get_template("dossier.html.j2").render(_contents(values))
 
 
-def write_dossier_page(file: Path, dossier: Dossier, *, made: datetime, version: str) -> None:
+def write_dossier_page(file: Path, dossier: Dossier, *, made: datetime, version: str, answers: str = "") -> None:
     """Write the page to a file."""
-    write_whole(file, dossier_page(dossier, made=made, version=version))
+    write_whole(file, dossier_page(dossier, made=made, version=version, answers=answers))
 
 
 def answer_rows(dossier: Dossier) -> list[tuple[str, str, str, list[str]]]:

@@ -157,6 +157,7 @@ class Examination:
                 self.outlook.files,
                 {room: ended for room, ended in self._ended.items() if any(ended)},
                 strict_faults=any("strict_faults" in one.settings for one in self.table.interviews),
+                source=next((str(one.settings["source"]) for one in self.table.interviews if "source" in one.settings), ""),
             ),
         )
 

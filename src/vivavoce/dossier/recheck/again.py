@@ -101,7 +101,7 @@ def _certificate(
         not_rechecked.append(UNFINISHED)
     else:
         found += seed_differs(attempt)
-        before = read_grades(copy.records(), attempt.held.terms.candidate, attempt.held.line)
+        before = read_grades(copy.records(), attempt.held.terms, attempt.held.line)
         again = Again(document, copy, attempt.held.terms, scopes, files, before, attempt.held.places is not None)
         try:
             made = certificate_again(again)
@@ -137,7 +137,7 @@ def _dossier(
     found: list[Difference],
 ) -> Rechecked:
     attempts = [claimed(certificate, copy, whole).held for _, certificate in certificates_of(document)]
-    before = [read_grades(copy.records(), held.terms.candidate, held.line) for held in attempts]
+    before = [read_grades(copy.records(), held.terms, held.line) for held in attempts]
     made = dossier_again(document, copy, whole, scopes, files)
     found += made.differences
     for held, kept in zip(attempts, before, strict=True):

@@ -62,7 +62,7 @@ def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reaso
     records: as they were when the certificate was written.
     reason: why the answers are not graded again, in a clause.
     """
-    kept = read_grades(records.records(), held.terms.candidate, held.line)
+    kept = read_grades(records.records(), held.terms, held.line)
     if kept is None or kept.book.grades is None:
         return [], f"Not rechecked, since {reason}, and no grades are on record that would be enough."
     made = {**recomputed(held, kept.book.grades), **_of_terms(document, records, held)}
@@ -80,7 +80,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record | WithheldRecord
     before: the grades on record.
     records: of the copy over which the examination was held again; grades that differ from those before stand there last.
     """
-    after = read_grades(records, held.terms.candidate, held.line)
+    after = read_grades(records, held.terms, held.line)
     if before is not None and after is not None and (problem := unlike(before, after.book)):
         yield Difference(GRADES, "", problem)
 

@@ -98,7 +98,14 @@ class Again:
     def interview(self) -> Interview[Prompt, Reply]:
         """With the candidate as the record knows it."""
         strict = self.terms.settings.get("strict_faults") is True
-        return read_again(self.terms.candidate, self.transcript, asking=self._asking, budget=self.ended, strict_faults=strict)
+        return read_again(
+            self.terms.candidate,
+            self.transcript,
+            asking=self._asking,
+            budget=self.ended,
+            strict_faults=strict,
+            source=str(self.terms.settings.get("source", "")),
+        )
 
     def judge(self, name: str) -> Interview[Prompt, Reply]:
         """With a judge as the record knows it."""

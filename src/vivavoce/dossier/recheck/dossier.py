@@ -72,8 +72,8 @@ def _conduct(document: Mapping[str, Any]) -> Conduct:
             for room, several in given.get("budget_ended", {}).items()
         }
         files = tuple((str(name), str(digest)) for name, digest in given["files"])
-        strict = given.get("strict_faults") is True
-        return Conduct(str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict)
+        strict, source = given.get("strict_faults") is True, str(given.get("source", ""))
+        return Conduct(str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict, source=source)
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
         raise BadInput(
             "the dossier does not say how it was examined: it was written by an earlier version, or altered; "
@@ -189,6 +189,7 @@ class _Again:
             asking=from_bare_values(self.conduct.plan).asking,
             budget=ended,
             strict_faults=self.conduct.strict_faults,
+            source=self.conduct.source,
         )
 
     def _found(self, plan: Plan) -> Plan:

@@ -24,8 +24,9 @@ _ALL: Final[tuple[Way, ...]] = ("text", "schema", "turn")
 class Silent:
     """A candidate that is not there; what it said is on record."""
 
-    def __init__(self, name: str, *, asked_again: Again, ways: tuple[Way, ...]) -> None:
+    def __init__(self, name: str, *, asked_again: Again, ways: tuple[Way, ...], source: str = "") -> None:
         self.name = name
+        self.source_digest = source
         self.asked_again = asked_again
         self.ways = ways
 
@@ -48,8 +49,10 @@ class SilentRecording(Silent):
     recorded: Mapping[str, str] = {}
 
 
-def silent(name: str, transcript: Transcript) -> Candidate[Prompt, Reply]:
-    """The candidate of that name as the record knows it. Nothing of the name is opened, run or sent.
+def silent(name: str, transcript: Transcript, source: str = "") -> Candidate[Prompt, Reply]:
+    """The candidate of that name, with that source, as the record knows it. Nothing of the name is opened, run or sent.
+
+    source: the digest that its answers are on record with; empty where there is none.
 
     Raises `BadInput` for the name of a server whose options are none.
 
@@ -68,7 +71,7 @@ def silent(name: str, transcript: Transcript) -> Candidate[Prompt, Reply]:
     if kind == "replay":
         return SilentRecording(name, asked_again=again, ways=("text",))
     known = kind in (*_SAME, "function")
-    return Silent(name, asked_again=again, ways=("text",) if known else _ways_on_record(name, transcript))
+    return Silent(name, asked_again=again, ways=("text",) if known else _ways_on_record(name, transcript), source=source)
 
 
 def _ways_on_record(name: str, transcript: Transcript) -> tuple[Way, ...]:
@@ -83,11 +86,17 @@ def _ways_on_record(name: str, transcript: Transcript) -> tuple[Way, ...]:
 
 
 def read_again(
-    name: str, transcript: Transcript, *, asking: Way | None, budget: Limits | None = None, strict_faults: bool = False
+    name: str,
+    transcript: Transcript,
+    *,
+    asking: Way | None,
+    budget: Limits | None = None,
+    strict_faults: bool = False,
+    source: str = "",
 ) -> Interview[Prompt, Reply]:
     """An interview that reads the record alone."""
     return Interview(
-        silent(name, transcript),
+        silent(name, transcript, source),
         answers=Reply,
         transcript=transcript,
         budget=Budget() if budget is None else budget,

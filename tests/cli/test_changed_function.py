@@ -1,0 +1,104 @@
+"""A function that was changed is asked again, counted as another attempt, and never answered for by its older self."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ended
+from vivavoce.certificate.register import attempts
+from vivavoce.interview.transcript import Transcript
+
+Process = Callable[..., subprocess.Popen[str]]
+RIGHT = "import re\n\ndef answer(prompt):\n    return str(sum(map(int, re.findall('[0-9]+', prompt))))\n"
+WRONG = "def answer(prompt):\n    return '-1'\n"
+SUMS = "".join(json.dumps({"question": f"What is {n} + 1?", "answer": n + 1}) + "\n" for n in range(20))
+ASKED = ("certify", "function:own_bot:answer", "--scope", "file:sums.jsonl", "--ridiculous-limit", "none", "--at-once", "1")
+KEPT = (*ASKED, "--seed", "0", "--transcript", "run.sqlite", "--quiet")
+
+
+@pytest.fixture
+def ran(viva_process: Process, tmp_path: Path) -> Callable[..., Ended]:
+    """Call `viva` in a process of its own, as a module is read but once in each."""
+    (tmp_path / "sums.jsonl").write_text(SUMS)
+    (tmp_path / "own_bot.py").write_text(RIGHT)
+
+    def call(*arguments: str) -> Ended:
+        process = viva_process(*arguments)
+        out, err = process.communicate(timeout=60)
+        return Ended(process.returncode, out, err)
+
+    return call
+
+
+def test_the_same_function_is_answered_for_by_the_record_which_is_said(ran: Callable[..., Ended], tmp_path: Path) -> None:
+    first = ran(*KEPT, "--html", "page.html")
+    number = json.loads(ran(*KEPT, "--json").out)["questions"]
+    assert first.code == 0
+    assert f"Answers: 0 from the record, {number} new\n" in first.out
+    assert f"0 from the record, {number} new" in (tmp_path / "page.html").read_text()
+    ran(*KEPT, "--html", "page.html")
+    assert f"{number} from the record, 0 new" in (tmp_path / "page.html").read_text()
+
+
+def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[..., Ended], tmp_path: Path) -> None:
+    assert ran(*KEPT).code == 0
+    (tmp_path / "own_bot.py").write_text(WRONG)
+    refused = ran(*KEPT)  # before: yesterday's verdict, and nothing said
+    assert refused.code == 2
+    assert "is on record with other terms: source " in refused.err
+    document = ran(*KEPT, "--again", "--json").out
+    again = json.loads(document)
+    assert again["verdict"] == "does not understand"
+    assert (again["candidate"], again["attempt"]["number"]) == ("function:own_bot:answer", 2)
+    (tmp_path / "own_bot.py").write_text(RIGHT)
+    assert json.loads(ran(*KEPT, "--json").out)["verdict"] == "understands"
+    (tmp_path / "certificate.json").write_text(document)
+    rechecked = ran("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:sums.jsonl")
+    assert rechecked.code == 0, rechecked.out + rechecked.err
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        assert [held.number for held in attempts(transcript, "function:own_bot:answer")] == [1, 2]
+        named = {record.candidate for record in transcript.records(topic="certificate")}
+    assert len(named) == 2
+    assert all(name.startswith("function:own_bot:answer@") and len(name.rpartition("@")[2]) == 12 for name in named)
+
+
+def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., Ended], tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text('rooms = ["certificate"]\n\n[[certificate]]\nscope = "file:sums.jsonl"\n')
+    asked = ("examine", "function:own_bot:answer", "--plan", "plan.toml", "--seed", "0", "--out", "out", "--quiet")
+    first = ran(*asked)
+    assert first.code == 0, first.err
+    assert "Answers: 0 from the record, " in first.out
+    assert " from the record, 0 new" in ran(*asked).out
+    assert " from the record, 0 new" in (tmp_path / "out" / "dossier.html").read_text()
+    (tmp_path / "own_bot.py").write_text(WRONG)
+    assert ran(*asked).code == 2
+    again = ran(*asked, "--again")
+    assert again.code == 3, again.err
+    rechecked = ran("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:sums.jsonl")
+    assert rechecked.code == 0, rechecked.out + rechecked.err
+    assert "Answers: 0 from the record, " in again.out
+
+
+def test_a_record_from_before_is_gone_on_with_and_warned_of(ran: Callable[..., Ended], tmp_path: Path) -> None:
+    older = "viva: warning: answers of function:own_bot:answer are on record from before its source"
+    (tmp_path / "older.py").write_text(
+        "import sys\n"
+        "from vivavoce.candidates import function\n"
+        "from vivavoce.cli import main\n"
+        "function.source_digest = lambda target, found: ''\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    made = subprocess.run([sys.executable, "older.py", *KEPT], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    assert older not in made.stderr
+    (tmp_path / "own_bot.py").write_text(WRONG)
+    went_on = ran(*KEPT)
+    assert went_on.code == 0
+    assert " from the record, 0 new\n" in went_on.out
+    assert older in went_on.err
