@@ -13,6 +13,7 @@ import inspect
 import numbers
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -80,10 +81,18 @@ async def called(name: str, function: Callable[[Any], Any], given: Any) -> Any:
         raise
     except (Exception, SystemExit) as error:
         raise TransportFault(
-            f"{name} raised {type(error).__name__}: {shortened(str(error))}",
+            f"{name} raised {type(error).__name__}: {shortened(str(error))}{_place_of(error)}",
             reached=not isinstance(error, ConnectionError),
             worth_retrying=isinstance(error, OSError),
         ) from error
+
+
+def _place_of(error: BaseException) -> str:
+    """File and line of the user's code from which it came: what lies in the current folder; empty where nothing of it does."""
+    here = str(Path.cwd())
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    own = [(Path(file).name, line) for file, line in places if file.startswith(here)]
+    return f" ({own[-1][0]}, line {own[-1][1]})" if own else ""
 
 
 class Function:

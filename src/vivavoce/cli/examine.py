@@ -43,6 +43,7 @@ class Order:
     candidate: str
     asking: Asking
     plan: Path | None
+    scopes: tuple[str, ...]
     only: tuple[str, ...]
     questions: int | None
     seed: int | None
@@ -69,6 +70,13 @@ class Order:
     metavar="FILE",
     help="What is to be examined, and how far; without it what needs no file of yours.",
 )
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    metavar="SCOPE",
+    help="Certify this scope, such as file:support.csv, in place of those of the plan. Repeatable.",
+)
 @click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
 @click.option(
     "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="This room alone, such as luna. Repeatable."
@@ -88,6 +96,7 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
 
     \b
     viva examine bot:calculator --out calculator
+    viva examine function:support_bot:answer --scope file:support.csv
     viva examine chat:llama3.2@http://localhost:11434/v1 --money 2
     viva examine --init > plan.toml
     viva examine chat:llama3.2@http://localhost:11434/v1 --plan plan.toml --dry-run
@@ -159,7 +168,7 @@ def _setting(order: Order) -> Setting:
     """Who is examined on what; refused is what no room could be for."""
     from vivavoce.candidates.names import kind_of
     from vivavoce.dossier.examination.parts import Setting
-    from vivavoce.dossier.examination.plan import BudgetPlan, Plan, Room
+    from vivavoce.dossier.examination.plan import BudgetPlan, CertificatePlan, Plan, Room
     from vivavoce.dossier.examination.plan_file import read_plan
     from vivavoce.errors import BadInput
 
@@ -173,6 +182,8 @@ def _setting(order: Order) -> Setting:
         order.asking.money or plan.budget.money,
     )
     rooms: tuple[Room, ...] = tuple(room for room in get_args(Room) if room in order.only) or plan.rooms or ()
+    if order.scopes:
+        plan = replace(plan, certificate=tuple(map(CertificatePlan, order.scopes)))
     plan = replace(plan, budget=budget, rooms=rooms or None, asking=order.asking.asking or plan.asking)
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
     return Setting(order.candidate.strip(), NATURES[kind], plan)

@@ -91,11 +91,14 @@ def table_rows(file: Path, *, delimiter: str = ",") -> Iterator[tuple[int, list[
     csv.field_size_limit(MAX_LINE_BYTES)  # replies may be longer than the usual 131,072 characters
     rows = csv.reader(text_lines(file), delimiter=delimiter, strict=True)
     while True:
+        first = rows.line_num + 1
         try:
             row = next(rows)
         except StopIteration:
             return
         except csv.Error as error:
+            if str(error) == "unexpected end of data":
+                raise BadFile(file, "a quotation mark opens a cell in this row and is never closed", line=first) from error
             raise BadFile(file, f"not a table: {error}", line=rows.line_num) from error
         if any(cell.strip() for cell in row):
             yield rows.line_num, row

@@ -50,7 +50,7 @@ GOOD = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.8}}
         (GOOD | {"forecasts": {"P": 0.2, "not_P": "0.8"}}, "valid number"),
         (GOOD | {"forecasts": {"P": 0.2, "not_P": True}}, "valid number"),
         ('{"forecaster": "m", "law": "neg", "forecasts": {"P": NaN, "not_P": 1}}', "finite"),
-        (GOOD | {"forecasts": {"P": 0.2, "Q": 0.8}}, "has the statements P, not_P, not P, Q"),
+        (GOOD | {"forecasts": {"P": 0.2, "Q": 0.8}}, "has the statements P, not_P; given are P, Q"),
         (GOOD | {"law": "nge"}, "did you mean 'neg'"),
         (GOOD | {"law": "increasing"}, "three statements|called by a number"),
         (GOOD | {"law": "increasing", "forecasts": {"1": 1, "2": -1e308, "3": 1e308}}, "-1e\\+308 of '2' is no quantity"),

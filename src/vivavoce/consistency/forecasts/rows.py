@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.lines import json_lines
+from vivavoce.interview.numbers import as_number
 from vivavoce.interview.wording import first_problem
 from vivavoce.laws import QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
@@ -19,7 +20,14 @@ from vivavoce.laws.monotone import monotonicity
 LONGEST_NAME: Final = 300
 """Characters of a forecaster's name."""
 
-Forecast = Annotated[float, Field(allow_inf_nan=False)]
+
+def _from_percent(value: object) -> object:
+    """A percentage with its sign as a share; anything else as it is."""
+    share = as_number(value.removesuffix("%")) if isinstance(value, str) and value.endswith("%") else None
+    return value if share is None else float(share / 100)
+
+
+Forecast = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_from_percent)]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 
 
@@ -64,8 +72,8 @@ class _Line(BaseModel):
 def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
     """The rows of a JSON Lines file, plain or gzipped, in their order, statements in the order of their law.
 
-    Each line is `{"forecaster": ..., "law": ..., "forecasts": {statement: probability}}`; null stands for a forecast that could
-    not be read. `id`, `base`, `questions` and `replies` may be there.
+    Each line is `{"forecaster": ..., "law": ..., "forecasts": {statement: probability}}`; "30%" is 0.3, and null stands for a
+    forecast that could not be read. `id`, `base`, `questions` and `replies` may be there.
 
     Parameters
     ----------

@@ -1,0 +1,105 @@
+"""From a file of one's own to a dossier, and what is said where file or function is wrong."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+
+BOT = """import json
+import re
+
+
+def answer(text):
+    number = int(re.findall(r"order (\\d+)", text)[0])
+    return str(number + 14 if number % 9 else 0)
+
+
+def broken(text):
+    return json.loads(text)
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_files(viva: Viva, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path("support.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "question", "answer"])
+        rows.writerows([n, f"Order {n}: when does the right of return end for order {n}?", n + 14] for n in range(60))
+    Path("own_support_bot.py").write_text(BOT)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "own_support_bot", raising=False)
+
+
+def test_a_scope_of_ones_own_is_examined_without_a_plan(viva: Viva) -> None:
+    asked = (
+        "examine",
+        "function:own_support_bot:answer",
+        "--only",
+        "certificate",
+        "--seed",
+        "1",
+        "--out",
+        "d",
+        "--quiet",
+        "--json",
+    )
+    ended = viva(*asked, "--scope", "file:support.csv")
+    assert ended.code == 0, ended.err
+    (card,) = json.loads(ended.out)["cards"]
+    # 53 of 60 answers are right: 0, 9, ..., 54 are not
+    assert card["details"]["scope"] == "file:support.csv"
+    assert card["details"]["verdict"] == "understands"
+    assert card["details"]["score"]["lower"] <= 53 / 60 <= card["details"]["score"]["upper"]
+    assert 'scope = "file:../support.csv"' in Path("d/plan.toml").read_text()
+
+
+def test_several_scopes_stand_in_place_of_those_of_the_plan(viva: Viva) -> None:
+    Path("plan.toml").write_text('[[certificate]]\nscope = "intervals"\n')
+    ended = viva(
+        "examine", "bot:calculator", "--plan", "plan.toml", "--scope", "arithmetic?digits=2", "--scope", "file:support.csv",
+        "--only", "certificate", "--dry-run",
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert viva("examine", "bot:calculator", "--scope", "file:nowhere.csv", "--out", "n").code == 2
+    assert viva("examine", "bot:calculator", "--scope", "support.csv", "--out", "n").err.count("file:support.csv") == 1
+
+
+def test_where_a_function_fails_is_named_by_its_own_file(viva: Viva) -> None:
+    """`json.loads` fails within the standard library; the line that called it is the user's."""
+    ended = viva("certify", "function:own_support_bot:broken", "--scope", "file:support.csv", "--quiet")
+    assert ended.code == 5
+    assert "raised JSONDecodeError" in ended.err
+    assert "(own_support_bot.py, line 11)" in ended.err
+
+
+def test_a_quotation_mark_that_is_never_closed_is_named_by_the_line_where_it_opens(viva: Viva) -> None:
+    good = 'id,question,answer\n1,"What is 1 + 1,\nthen?",2\n2,What is 2 + 2?,4\n'
+    Path("good.csv").write_text(good)
+    assert viva("certify", "bot:calculator", "--scope", "file:good.csv", "--ridiculous-limit", "none", "--quiet").code != 2
+    Path("bad.csv").write_text(good.replace("2,What", '2,"What'))
+    ended = viva("certify", "bot:calculator", "--scope", "file:bad.csv", "--quiet")
+    assert ended.code == 2
+    assert "bad.csv, line 4: a quotation mark opens a cell in this row and is never closed" in ended.err
+
+
+@pytest.mark.parametrize(("written", "meant"), [('"30%"', 0.3), ('"2.5%"', 0.025), ("0.3", 0.3)])
+def test_a_forecast_may_be_a_percentage(viva: Viva, written: str, meant: float) -> None:
+    Path("said.jsonl").write_text(f'{{"forecaster": "me", "law": "neg", "forecasts": {{"P": {written}, "not_P": 0.9}}}}\n')
+    ended = viva("consistency", "score", "said.jsonl", "--each", "each.jsonl")
+    assert ended.code == 0, ended.err
+    each = json.loads(Path("each.jsonl").read_text().splitlines()[0])
+    assert each["forecasts"]["P"] == meant
+
+
+@pytest.mark.parametrize("written", ['"30"', '"a third"', '"130%"', '"%"'])
+def test_what_is_no_percentage_is_refused(viva: Viva, written: str) -> None:
+    Path("said.jsonl").write_text(f'{{"forecaster": "me", "law": "neg", "forecasts": {{"P": {written}, "not_P": 0.9}}}}\n')
+    ended = viva("consistency", "score", "said.jsonl")
+    assert ended.code == 2
+    assert "said.jsonl, line 1" in ended.err
