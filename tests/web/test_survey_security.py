@@ -11,7 +11,7 @@ import httpx
 import pytest
 from limits import RateLimitItemPerMinute
 
-from tests.web.site import PATIENT, Browser, Running, running, session_of
+from tests.web.site import PATIENT, PLAIN, Browser, Running, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
 from vivavoce.generalization.survey import Card
 from vivavoce.web.security.limits import LIMITS, Deed
@@ -201,7 +201,7 @@ def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch:
     monkeypatch.setitem(LIMITS, Deed.ENTER, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
         survey = make(site)
-        with httpx.Client(base_url=site.url, timeout=PATIENT) as flood:
+        with httpx.Client(base_url=site.url, timeout=PATIENT, verify=PLAIN) as flood:
             statuses = [flood.get(f"{address(survey)}?PROLIFIC_PID=p{number}").status_code for number in range(30)]
             person = Person(site, survey).come()
             person.send(person.path, {"adult": "on", "agree": "on"})

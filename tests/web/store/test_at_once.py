@@ -104,7 +104,7 @@ def test_two_players_who_move_crosswise_in_many_games_never_wait_for_each_other(
     assert check_whole(engine) == 72
 
 
-def test_players_on_different_processes(engine: Engine, address: str) -> None:
+def test_players_on_different_processes(engine: Engine, kept_at: str) -> None:
     with transaction(engine) as c:
         people = [guest(c) for _ in range(4)]
         games = [(pair(c, one, other), one, other) for one in people for other in people if one.id < other.id]
@@ -113,7 +113,7 @@ def test_players_on_different_processes(engine: Engine, address: str) -> None:
         for game, one, other in games:
             for player in (one, other):
                 jobs[people.index(player)].append((game, player.id, phase, 10.0 * people.index(player)))
-    done = in_processes(work, address, jobs)
+    done = in_processes(work, kept_at, jobs)
     assert [answers.count("moved") for answers in done] == [9, 9, 9, 9]
     assert check_whole(engine) == 36
     with reading(engine) as c:
