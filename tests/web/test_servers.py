@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.web.site import SECRET, Browser, play_out
 
 VIVA = Path(sys.executable).with_name("viva")
@@ -31,6 +33,9 @@ def server(address: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[s
             process.kill()
 
 
+@pytest.mark.parametrize(
+    "kind", [pytest.param("sqlite", marks=pytest.mark.slow), pytest.param("postgres", marks=pytest.mark.postgres)]
+)
 def test_two_players_on_two_processes(address: str, tmp_path: Path) -> None:
     with ExitStack() as stack:
         (here, _), (there, dying) = (stack.enter_context(server(address, tmp_path)) for _ in range(2))
