@@ -22,7 +22,7 @@ from vivavoce.luna.predict.foretold import foretell, learn
 from vivavoce.luna.predict.kept import KIND, check_replaceable, load, save
 
 pytest.importorskip("sklearn")
-TRAIN, ASKED = pupils(), pupils(12, seed=1).unrated()
+TRAIN, ASKED = pupils(20), pupils(12, seed=1).unrated()
 
 
 @pytest.fixture(scope="module")
