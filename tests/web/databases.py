@@ -49,7 +49,9 @@ class KeptSchema:
 
     def empty(self) -> None:
         """Make it as it was when its tables were new."""
-        emptied = [f"DELETE FROM {table.name}" for table in reversed(self.tables)]
+        names = [table.name for table in reversed(self.tables)]
+        held = f"LOCK TABLE {', '.join(names)}"  # what a process was killed over may still be on its way
+        emptied = [held, *(f"DELETE FROM {name}" for name in names)]
         counted = [f"ALTER SEQUENCE {name} RESTART" for name in self.numbered]
         with transaction(self.engine) as c:
             c.exec_driver_sql("; ".join(emptied + counted))

@@ -165,13 +165,14 @@ def test_processes_that_start_at_once_make_the_tables_once(address: str) -> None
     assert together([start] * 6) == [None] * 6
 
 
-def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine) -> None:
+@pytest.mark.parametrize("most", [24, pytest.param(60, marks=pytest.mark.slow)])
+def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most: int) -> None:
     with transaction(engine) as c:
         people = [account(c) if n % 2 else guest(c) for n in range(8)] + [machine(c) for _ in range(2)]
 
     def live(seed: int) -> int:
         rng, done = random.Random(seed), 0
-        for step in range(60):
+        for step in range(most):
             player, now = rng.choice(people), START + timedelta(hours=step)
             try:
                 with transaction(engine) as c:
@@ -200,4 +201,4 @@ def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine) -> No
         return done
 
     done = together([partial(live, seed) for seed in range(6)])
-    assert all(isinstance(steps, int) and steps > 30 for steps in done), done
+    assert all(isinstance(steps, int) and steps > most / 3 for steps in done), done
