@@ -96,8 +96,10 @@ def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Ite
     """
     listening = loopback()
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    file = folder / "site.sqlite"
-    given = {"database": str(file if file.exists() else put_tables(file)), "secret": SECRET, "base_url": url} | settings
+    given = {"secret": SECRET, "base_url": url} | settings
+    if "database" not in given:
+        file = folder / "site.sqlite"
+        given["database"] = str(file if file.exists() else put_tables(file))
     clock = Clock()
     app = create_app(Settings(**given), clock=clock, body_seconds=body_seconds)
     server = server_of(app)

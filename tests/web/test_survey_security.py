@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
@@ -88,6 +89,13 @@ def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: Running
     stranger.client.cookies.set(name, session_of(player))
     stranger.get(f"{ann.base}/pairs/1/before")
     assert stranger.path == f"{ann.base}/consent"
+
+
+def test_the_cookie_outlives_the_browser_that_is_closed(site: Running) -> None:
+    ann = Person(site, make(site)).begin()
+    (cookie,) = (one for one in ann.client.cookies.jar if one.name == cookie_of(ann)[0])
+    assert cookie.expires is not None
+    assert cookie.expires > time.time() + 24 * 3600
 
 
 @pytest.mark.parametrize("end", ["done", "withdrawn"])
