@@ -14,7 +14,7 @@ FEW = Setting(trials=5)
 
 
 def test_every_figure_has_its_points() -> None:
-    found = draw_figures(list(FIGURES), Setting(players=12, trials=2))
+    found = draw_figures(list(FIGURES), Setting(players=8, steps=400, trials=2))
     places = {"games": MOMENTS, "share": SHARES, "delay": DELAYS}
     for drawn in found:
         for way in (drawn.corrected, drawn.as_published):

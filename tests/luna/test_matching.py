@@ -106,7 +106,7 @@ WAITING = st.builds(
 )
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(WAITING, unique_by=lambda one: one.player))
 def test_pairs_are_sound_and_leave_no_two_who_could_play(waiting: list[Waiting]) -> None:
     found = pairs(waiting, NOW)
@@ -125,7 +125,7 @@ def test_pairs_are_sound_and_leave_no_two_who_could_play(waiting: list[Waiting])
     assert all(partner(one, left, NOW) is None for one in here)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(WAITING, unique_by=lambda one: one.player), st.randoms())
 def test_the_order_of_the_list_does_not_matter(waiting: list[Waiting], rng: object) -> None:
     shuffled = list(waiting)

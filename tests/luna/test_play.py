@@ -165,7 +165,7 @@ class Site(RuleBasedStateMachine):
 
 
 TestSite = Site.TestCase
-TestSite.settings = settings(max_examples=40, stateful_step_count=60)
+TestSite.settings = settings(max_examples=15, stateful_step_count=50)
 
 
 def over(before: tuple[float | None, float | None], given: tuple[float, float]) -> Game:

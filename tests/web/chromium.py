@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-OPTIONS: dict[str, Any] = {"executable_path": CHROMIUM, "args": ["--no-sandbox"]}
+OPTIONS: dict[str, Any] = {"executable_path": CHROMIUM, "args": ["--no-sandbox", "--disable-gpu"]}
 PHONE = {"width": 390, "height": 844}
 TARGET = 44
 """Pixels that a finger needs."""
@@ -79,14 +79,18 @@ def is_complaint(message: ConsoleMessage) -> bool:
 
 
 def each_page(chromium: Chromium, site: Running, places: Iterable[Place], **options: Any) -> Iterator[tuple[str, Page]]:
-    """Every page as a phone, opened one after the other by whoever may see it; also pages that say that something is wrong."""
+    """Every page as a phone, opened one after the other by whoever may see it; also pages that say that something is wrong.
+
+    It is one page that changes hands: to begin a new one takes longer than what is looked at.
+    """
+    context = chromium.new_context(**{"base_url": site.url, "viewport": PHONE} | options)
+    page = context.new_page()
     for name, who, path in places:
-        context = chromium.new_context(**{"base_url": site.url, "viewport": PHONE} | options)
+        context.clear_cookies()
         _be(context, site, who)
-        page = context.new_page()
         page.goto(path)
         yield name, page
-        close(context)
+    close(context)
 
 
 def check_fits(page: Page, name: str, *widths: int) -> None:

@@ -24,9 +24,10 @@ from sqlalchemy import Engine
 
 from tests.postgres import fresh_schema
 from tests.web.chromium import OPTIONS, close, started_playwright
+from tests.web.databases import KeptSchema, kept_schema, put_tables
 from tests.web.processes import running_processes
 from tests.web.site import WAYS, Running, forget, running
-from vivavoce.web.database import migrate, open_database
+from vivavoce.web.database import open_database
 from vivavoce.web.security import passwords
 
 if TYPE_CHECKING:
@@ -45,19 +46,42 @@ def hasher() -> Iterator[PasswordHasher]:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which database, both ways."""
+    kind: str = request.param
+    return kind
+
+
+@pytest.fixture
+def address(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where an empty database is, both ways."""
-    if request.param == "sqlite":
+    if kind == "sqlite":
         return str(tmp_path / "site.sqlite")
     address: str = request.getfixturevalue("postgres_address")
     return address
 
 
+@pytest.fixture(scope="session")
+def postgres_tables(postgres_server: str) -> Iterator[KeptSchema]:
+    """A schema with its tables, for one test after the other."""
+    with kept_schema(postgres_server) as it:
+        yield it
+
+
 @pytest.fixture
-def engine(address: str) -> Iterator[Engine]:
+def kept_at(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a database with its tables is, both ways."""
+    if kind == "sqlite":
+        return str(put_tables(tmp_path / "site.sqlite"))
+    kept: KeptSchema = request.getfixturevalue("postgres_tables")
+    kept.empty()
+    return kept.address
+
+
+@pytest.fixture
+def engine(kept_at: str) -> Iterator[Engine]:
     """A database with its tables, both ways."""
-    engine = open_database(address)
-    migrate(engine)
+    engine = open_database(kept_at)
     yield engine
     engine.dispose()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from fastapi import FastAPI
 from sqlalchemy import Engine, delete
 from starlette.types import ASGIApp
 
+from tests.web.databases import put_tables
 from vivavoce.web.app import create_app
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.visit import utc_now
@@ -38,6 +40,8 @@ PATIENT = 60.0
 """Seconds for an answer of a site on a busy machine."""
 UNKEPT = httpx.Limits(max_keepalive_connections=0)
 """No connection is left open for somebody to forget."""
+PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Sites of tests do not encrypt: no client need read the list of all who are trusted, which takes longer than a page."""
 SECRET = "for tests and for nothing else, not at all"
 QUESTIONS = tuple(f"What is {number} and {number}?" for number in range(1, 6))
 ANSWERS = tuple(f"It is {2 * number}, I think." for number in range(1, 6))
@@ -92,7 +96,10 @@ def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Ite
     """
     listening = loopback()
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    given = {"database": str(folder / "site.sqlite"), "secret": SECRET, "base_url": url} | settings
+    given = {"secret": SECRET, "base_url": url} | settings
+    if "database" not in given:
+        file = folder / "site.sqlite"
+        given["database"] = str(file if file.exists() else put_tables(file))
     clock = Clock()
     app = create_app(Settings(**given), clock=clock, body_seconds=body_seconds)
     server = server_of(app)
@@ -141,7 +148,7 @@ class Browser:
 
     def __init__(self, url: str, *, follow: bool = True) -> None:
         self.client = httpx.Client(
-            base_url=url, follow_redirects=follow, timeout=PATIENT, headers={"Origin": url}, limits=UNKEPT
+            base_url=url, follow_redirects=follow, timeout=PATIENT, headers={"Origin": url}, limits=UNKEPT, verify=PLAIN
         )
         self.page = ""
         self.path = ""

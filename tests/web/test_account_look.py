@@ -8,9 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.web.chromium import check_axe, check_fits, opened
+from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
 from tests.web.site import Browser, Running, forget, running
-from tests.web.test_look import Places, each
 from vivavoce.web.database import transaction
 from vivavoce.web.store import keys
 from vivavoce.web.store.accounts import confirm
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Request
 
 pytestmark = pytest.mark.browser
+UNLIKE = ("/password/forgotten?said=key-over", "reset", "/account/address", "/profile unconfirmed")
 PASSWORD = "four words in a row"
 LONG = "somebody.with.a.rather.long.name@a.long.host.of.the.university.example.org"
 
@@ -50,7 +50,7 @@ def account(site: Running, email: str, *, confirmed: bool) -> Browser:
 
 
 @pytest.fixture(scope="module")
-def places(site: Running) -> Places:
+def places(site: Running) -> list[Place]:
     """Every page about accounts, and who may see it."""
     forget(site)
     ann, bob = account(site, LONG, confirmed=False), account(site, "bob@example.org", confirmed=True)
@@ -61,27 +61,40 @@ def places(site: Running) -> Places:
     strangers = {
         path: (None, path) for path in ("/password/forgotten", "/password/forgotten?said=key-over", "/sign-in?said=reset")
     }
-    links: Places = {"reset": (None, link(site, "reset", "bob@example.org")), "confirm": (None, link(site, "confirm", LONG))}
+    links = {"reset": (None, link(site, "reset", "bob@example.org")), "confirm": (None, link(site, "confirm", LONG))}
     changes = {path: (bob, path) for path in ("/account/address", "/account/password", "/profile?said=password")}
     unconfirmed = {f"{path} unconfirmed": (ann, path) for path in ("/profile", "/home")}
     pending = {f"{path} pending": (cy, path) for path in ("/profile", "/account/password")}
-    return {**strangers, **links, **changes, **unconfirmed, **pending}
+    everywhere = {**strangers, **links, **changes, **unconfirmed, **pending}
+    return [(name, who, path) for name, (who, path) in everywhere.items()]
 
 
-def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: Places) -> None:
+def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: list[Place]) -> None:
     forget(site)
-    for name, page in each(chromium, site, places):
+    for name, page in each_page(chromium, site, places):
         check_fits(page, name, 320, 390)
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: Places, scheme: str) -> None:
+def test_axe_finds_no_fault_on_pages_that_are_unlike(chromium: Chromium, site: Running, places: list[Place]) -> None:
+    some = [place for place in places if place[0] in UNLIKE]
+    assert len(some) == len(UNLIKE)
+    check_each(chromium, site, some, "light")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Place], scheme: str) -> None:
+    check_each(chromium, site, places, scheme)
+
+
+def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: Any) -> None:
+    """Axe finds no fault on these."""
     forget(site)
-    for name, page in each(chromium, site, places, color_scheme=scheme):
+    for name, page in each_page(chromium, site, places, color_scheme=scheme):
         check_axe(page, name, scheme)
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["script", "no script"])
 def test_a_password_is_set_anew_and_its_key_told_to_nobody(chromium: Chromium, site: Running, script: bool) -> None:
     forget(site)
     email = f"forgetful.{script}@example.org".lower()

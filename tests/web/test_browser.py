@@ -58,7 +58,7 @@ def answer(page: Page, text: str) -> None:
     press(page, "Send my answers")
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["script", "no script"])
 def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script: bool) -> None:
     phone: dict[str, Any] = {"java_script_enabled": script}
     desk = phone | {"viewport": {"width": 1280, "height": 800}}

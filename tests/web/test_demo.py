@@ -93,9 +93,9 @@ async def test_a_visitor_finds_a_leaderboard_and_somebody_to_play_with(tmp_path:
     demo = settings(tmp_path)
     migrated = open_database(demo.database)
     migrate(migrated)
-    running = asyncio.create_task(run_demo(demo, history=40, pace=0.01))
+    running = asyncio.create_task(run_demo(demo, history=24, pace=0.01))
     async with asyncio.timeout(60):
-        while not await asyncio.to_thread(_rated, migrated, 40):
+        while not await asyncio.to_thread(_rated, migrated, 24):
             assert not running.done()
             await asyncio.sleep(0.05)
     running.cancel()
@@ -107,8 +107,8 @@ async def test_a_visitor_finds_a_leaderboard_and_somebody_to_play_with(tmp_path:
     assert all(name.endswith("(demo)") for name in standings)
     assert min(standings.values(), key=lambda one: one.rating).name == "Gibberish bot (demo)"
     assert standings["Ada (demo)"].rating > standings["Hana (demo)"].rating  # as the script says how bright they are
-    assert check_whole(migrated) >= 6 * 40
-    await run_until_played(demo, history=40)  # started again over the same database, it goes on
+    assert check_whole(migrated) >= 6 * 24
+    await run_until_played(demo, history=24)  # started again over the same database, it goes on
     migrated.dispose()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.web.site import PATIENT, Browser, Running, eventually, pair, running
+from tests.web.site import PATIENT, PLAIN, Browser, Running, eventually, pair, running
 from vivavoce.web.events import PER_PLAYER
 
 
@@ -56,15 +56,15 @@ def test_typing_is_no_news(site: Running) -> None:
 
 
 def test_strangers_hear_nothing(site: Running) -> None:
-    assert httpx.get(f"{site.url}/events", timeout=PATIENT).status_code == 204  # tells a browser not to come back
-    assert httpx.get(f"{site.url}/events/now", timeout=PATIENT).json() == {"changes": None}
+    assert httpx.get(f"{site.url}/events", timeout=PATIENT, verify=PLAIN).status_code == 204  # tells a browser not to come back
+    assert httpx.get(f"{site.url}/events/now", timeout=PATIENT, verify=PLAIN).json() == {"changes": None}
 
 
 def test_signing_out_ends_the_stream(site: Running) -> None:
     ann = Browser(site.url).join()
     ann.get("/profile")
     with (
-        httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT) as client,
+        httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT, verify=PLAIN) as client,
         client.stream("GET", "/events?after=9") as stream,
     ):
         ann.send("/sign-out")
@@ -89,7 +89,7 @@ async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: Runn
         async with client.stream("GET", "/events?after=99") as stream:
             await stream.aread()
 
-    async with httpx.AsyncClient(base_url=one_server.url, cookies=ann.client.cookies, timeout=PATIENT) as client:
+    async with httpx.AsyncClient(base_url=one_server.url, cookies=ann.client.cookies, timeout=PATIENT, verify=PLAIN) as client:
         left = {asyncio.create_task(listen()) for _ in range(40)}
         async with asyncio.timeout(PATIENT):
             while len(left) > PER_PLAYER:
@@ -115,7 +115,7 @@ def refused(browser: Browser) -> bool:
 def test_the_server_stops_although_somebody_listens(tmp_path: Path) -> None:
     with running(tmp_path) as site:
         ann = Browser(site.url).join()
-        client = httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT)
+        client = httpx.Client(base_url=site.url, cookies=ann.client.cookies, timeout=PATIENT, verify=PLAIN)
         stream = client.stream("GET", "/events?after=99")
         stream.__enter__()
     stream.__exit__(None, None, None)

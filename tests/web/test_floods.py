@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.web.site import PATIENT, Browser, Running, running
+from tests.web.site import PATIENT, PLAIN, Browser, Running, running
 from vivavoce.web.security.limits import LIMITS, Deed, Limiter, TooOften
 
 PASSWORD = "correct horse battery"
@@ -45,7 +45,7 @@ def test_a_body_that_breaks_off_disturbs_nobody(site: Running) -> None:
     where = urlsplit(site.url)
     with socket.create_connection((str(where.hostname), where.port or 0), timeout=5) as connection:
         connection.sendall(b"POST /games HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")
-    assert httpx.get(site.url, timeout=PATIENT).status_code == 200
+    assert httpx.get(site.url, timeout=PATIENT, verify=PLAIN).status_code == 200
 
 
 def raw(site: Running, request: bytes) -> bytes:
@@ -59,17 +59,17 @@ def raw(site: Running, request: bytes) -> bytes:
     return answer
 
 
-def test_hundreds_of_sign_ups_from_one_address_make_ten_guests(site: Running) -> None:
+def test_a_hundred_sign_ups_from_one_address_make_ten_guests(site: Running) -> None:
     browser = Browser(site.url, follow=False)
     browser.get("/consent")
     fields = {"adult": "on", "release": "on", "as": "guest", "csrf": browser.token}
     visitor = {"viva_visitor": browser.client.cookies["viva_visitor"]}
-    with httpx.Client(base_url=site.url, headers={"Origin": site.url}, timeout=PATIENT) as flood:
+    with httpx.Client(base_url=site.url, headers={"Origin": site.url}, timeout=PATIENT, verify=PLAIN) as flood:
         answers = []
-        for number in range(300):  # all within a minute, also on a busy machine
+        for number in range(100):  # all within a minute, also on a busy machine
             flood.cookies.clear()
             flood.cookies.update(visitor)
-            forwarded = {"X-Forwarded-For": f"192.0.2.{number % 250}"}  # believed from no one but a proxy that is known
+            forwarded = {"X-Forwarded-For": f"192.0.2.{number}"}  # believed from no one but a proxy that is known
             answers.append(flood.post("/consent", data=fields, headers=forwarded))
     assert [answer.status_code for answer in answers].count(303) == 10  # all on one connection, so by one process
     assert {answer.status_code for answer in answers} == {303, 429}

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from tests.web.mailing import PASSWORD, Mailing, forgotten, lets_in, mail_settings, press
 from tests.web.mailing import kept_mailing as kept_mailing
 from tests.web.mailing import mailing as mailing
-from tests.web.site import PATIENT, UNKEPT, Browser, running, session_of, with_session
+from tests.web.site import PATIENT, PLAIN, UNKEPT, Browser, running, session_of, with_session
 from tests.web.smtp import post_office
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages import accounts as accounts_pages
@@ -74,7 +74,7 @@ def test_keys_are_in_no_log_no_referrer_and_no_export(tmp_path: Path, caplog: py
         _, email = mailing.account()
         forgotten(browser, email)
         link = mailing.link(email)
-        with httpx.Client(base_url=site.url, limits=UNKEPT, timeout=PATIENT) as plain:
+        with httpx.Client(base_url=site.url, limits=UNKEPT, timeout=PATIENT, verify=PLAIN) as plain:
             answer = plain.get(link)
             assert '<meta name="referrer" content="strict-origin">' in answer.text  # no address goes to files or links
             assert answer.headers["referrer-policy"] == "same-origin"

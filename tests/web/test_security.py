@@ -10,7 +10,7 @@ import httpx
 import pytest
 from fastapi.routing import APIRoute
 
-from tests.web.site import ANSWERS, PATIENT, QUESTIONS, SECRET, UNKEPT, Browser, Running, play_out, running, session_of
+from tests.web.site import ANSWERS, PATIENT, PLAIN, QUESTIONS, SECRET, UNKEPT, Browser, Running, play_out, running, session_of
 from vivavoce.web.pages import accounts, address, entry, games, home, password, profile
 from vivavoce.web.security.headers import HEADERS
 
@@ -87,11 +87,11 @@ def test_other_kinds_of_bodies_are_not_forms(site: Running) -> None:
 def test_every_answer_carries_the_headers(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     site = one_server
     browser = Browser(site.url).join()
-    plain = httpx.Client(base_url=site.url, cookies=browser.client.cookies, limits=UNKEPT, timeout=PATIENT)
+    plain = httpx.Client(base_url=site.url, cookies=browser.client.cookies, limits=UNKEPT, timeout=PATIENT, verify=PLAIN)
     answers = {
         path: plain.get(path) for path in ("/", "/home", "/nothing", "/static/site.css", "/static/nothing", "/events/now")
     }
-    answers["303"] = httpx.get(f"{site.url}/home", timeout=PATIENT)
+    answers["303"] = httpx.get(f"{site.url}/home", timeout=PATIENT, verify=PLAIN)
     answers["403"] = plain.post("/games", data={"x": "1"})
     answers["413"] = plain.post("/games", content=b"x" * 1_000_001)
     monkeypatch.setattr("vivavoce.web.pages.home.games.games_of", _breaks)

@@ -1,4 +1,4 @@
-"""A game whose two players are on different server processes, on SQLite and on PostgreSQL."""
+"""A game whose two players are on different servers, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-from tests.web.site import SECRET, Browser, play_out
+import pytest
+
+from tests.web.site import SECRET, Browser, play_out, running
 
 VIVA = Path(sys.executable).with_name("viva")
 
@@ -31,9 +33,13 @@ def server(address: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[s
             process.kill()
 
 
+@pytest.mark.parametrize(
+    "kind", [pytest.param("sqlite", marks=pytest.mark.slow), pytest.param("postgres", marks=pytest.mark.postgres)]
+)
 def test_two_players_on_two_processes(address: str, tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        (here, _), (there, dying) = (stack.enter_context(server(address, tmp_path)) for _ in range(2))
+    """One server is a process that is killed, the other one is in this process."""
+    with server(address, tmp_path) as (there, dying), running(tmp_path, database=address) as staying:
+        here = staying.url
         ann, bob = Browser(here).join(), Browser(there).join()
         ann.start()
         game = bob.start()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +19,7 @@ from tests.web.chromium import started_playwright
 from tests.web.processes import running_processes
 from tests.web.site import Running, running
 from tests.web.survey_site import CODES, address, cards, counts, exported, make
+from vivavoce.cli import main
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey import Step
@@ -35,7 +34,6 @@ from vivavoce.web.survey_release import write_survey
 from vivavoce.web.tables import TABLES
 
 pytestmark = pytest.mark.browser
-VIVA = Path(sys.executable).with_name("viva")
 EIGHT = (Habit.BACK, Habit.TWICE, Habit.TABS, Habit.RETURNS, Habit.FAILS, Habit.WITHDRAWS, Habit.STOPS, Habit.KEYS)
 Row = tuple[object, ...]
 
@@ -167,33 +165,36 @@ def test_the_comparison_would_see_what_is_lost_double_or_changed(tmp_path: Path)
             kept_of([*rows, rows[0]])
 
 
-def test_the_command_rehearses_at_a_preview_and_keeps_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("bots", [1, pytest.param(5, marks=pytest.mark.slow)])
+def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], bots: int
+) -> None:
     with running(tmp_path) as site:
         survey = make(site, state="draft", return_url="https://app.example.org/done")
         preview = f"{site.url}{address(survey)}/preview?key={survey.preview_key}"
-        command = (VIVA, "generalization", "survey", "rehearse", preview, "--bots", "5", "--json")
-        found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        assert found.returncode == 0, found.stderr
-        told = json.loads(found.stdout)
-        assert [one["end"] for one in told["bots"]] == ["done", "done", "done", "done", "failed"]
+        code = main(("generalization", "survey", "rehearse", preview, "--bots", str(bots), "--json"))
+        found = capsys.readouterr()
+        assert code == 0, found.err
+        told = json.loads(found.out)
+        assert [one["end"] for one in told["bots"]] == ["done", "done", "done", "done", "failed"][:bots]
         assert told["troubled"] == 0
-        assert "5 of 5: " in found.stderr
+        assert f"{bots} of {bots}: " in found.err
         assert counts(site, survey).begun == 0
 
 
-def test_the_command_says_what_went_wrong(tmp_path: Path) -> None:
+def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running(tmp_path) as site:
         survey = make(site, state="closed")
-        command = (VIVA, "generalization", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet")
-        found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        assert (found.returncode, found.stderr) == (1, "")
-        assert found.stdout.startswith("1 of 1 bots met a problem:\ncareful: stopped on the way, 0 pairs")
-        assert "410" in found.stdout
+        code = main(("generalization", "survey", "rehearse", f"{site.url}{address(survey)}", "--bots", "1", "--quiet"))
+        found = capsys.readouterr()
+        assert (code, found.err) == (1, "")
+        assert found.out.startswith("1 of 1 bots met a problem:\ncareful: stopped on the way, 0 pairs")
+        assert "410" in found.out
 
 
 def test_where_no_survey_is_all_bots_stop_at_once(tmp_path: Path) -> None:
     with running(tmp_path) as site, pytest.raises(BadInput, match="/surveys/none: no survey is there; 'viva gen"):
-        asyncio.run(rehearse(f"{site.url}/surveys/none", [Habit.CAREFUL] * 9))
+        asyncio.run(rehearse(f"{site.url}/surveys/none", [Habit.CAREFUL] * 2, at_once=1))
 
 
 @pytest.mark.parametrize("wrong", ["", "trust", "https://a.example", "https://a.example/surveys/NO!", "file:///surveys/trust"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
@@ -11,7 +12,7 @@ import httpx
 import pytest
 from limits import RateLimitItemPerMinute
 
-from tests.web.site import PATIENT, Browser, Running, running, session_of
+from tests.web.site import PATIENT, PLAIN, Browser, Running, running, session_of
 from tests.web.survey_site import RIGHT, Person, address, counts, exported, make
 from vivavoce.generalization.survey import Card
 from vivavoce.web.security.limits import LIMITS, Deed
@@ -88,6 +89,13 @@ def test_tokens_count_in_the_cookie_alone_and_for_the_survey_alone(site: Running
     stranger.client.cookies.set(name, session_of(player))
     stranger.get(f"{ann.base}/pairs/1/before")
     assert stranger.path == f"{ann.base}/consent"
+
+
+def test_the_cookie_outlives_the_browser_that_is_closed(site: Running) -> None:
+    ann = Person(site, make(site)).begin()
+    (cookie,) = (one for one in ann.client.cookies.jar if one.name == cookie_of(ann)[0])
+    assert cookie.expires is not None
+    assert cookie.expires > time.time() + 24 * 3600
 
 
 @pytest.mark.parametrize("end", ["done", "withdrawn"])
@@ -201,7 +209,7 @@ def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch:
     monkeypatch.setitem(LIMITS, Deed.ENTER, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
         survey = make(site)
-        with httpx.Client(base_url=site.url, timeout=PATIENT) as flood:
+        with httpx.Client(base_url=site.url, timeout=PATIENT, verify=PLAIN) as flood:
             statuses = [flood.get(f"{address(survey)}?PROLIFIC_PID=p{number}").status_code for number in range(30)]
             person = Person(site, survey).come()
             person.send(person.path, {"adult": "on", "agree": "on"})

@@ -15,7 +15,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.play import LOWEST
@@ -144,6 +143,8 @@ def _base(target: Indices, hits: Truths, own: Truths) -> float:
 
 
 def _flag(player: int, rule: str, hits: Truths, base: float, *, times: int = 1, value: float | None = None) -> Flag:
+    from scipy.stats import binom  # to import it takes as long as a page of the site, and most pages flag nobody
+
     number, n = int(hits.sum()), int(hits.size)
     p = min(1.0, times * float(binom.sf(number - 1, n, base)))
     return Flag(player, rule, n, number, base, p, 1.0, value)

@@ -17,7 +17,7 @@ from math import atanh, inf, sqrt, tanh
 from typing import Final, Protocol
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtr
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.finding import Estimate, Interval
@@ -220,8 +220,7 @@ def _median(values: Sequence[float]) -> Estimate:
     n = len(values)
     if not n:
         return Estimate(None, UNKNOWN, 0)
-    place, ordered = int(binom.ppf((1 - CONFIDENCE) / 2, n, 0.5)), sorted(values)
-    if binom.cdf(place, n, 0.5) > (1 - CONFIDENCE) / 2:
-        place -= 1
+    chances = bdtr(np.arange(n + 1), n, 0.5)  # of so few values below the median
+    place, ordered = int(np.searchsorted(chances, (1 - CONFIDENCE) / 2, side="right")) - 1, sorted(values)
     interval = Interval(ordered[place], ordered[n - 1 - place]) if place >= 0 else UNKNOWN
     return Estimate(float(np.median(ordered)), interval, n)

@@ -17,7 +17,7 @@ from vivavoce.luna.predict.interval import FOLDS, left_out_errors
 from vivavoce.luna.predict.kept import Kept
 
 pytest.importorskip("sklearn")
-TRAIN = pupils(60)
+TRAIN = pupils(30)
 KEPT = learn(TRAIN, "com")
 
 
@@ -36,7 +36,7 @@ def test_new_pupils_are_rated_near_their_mean_grades() -> None:
 
 def test_errors_are_those_of_people_left_out() -> None:
     assert KEPT.about.errors == tuple(left_out_errors(TRAIN, "com", folds=FOLDS).tolist())
-    assert (KEPT.about.people, KEPT.about.answered, KEPT.about.questions) == (60, 5, tuple(RIGHT))
+    assert (KEPT.about.people, KEPT.about.answered, KEPT.about.questions) == (30, 5, tuple(RIGHT))
 
 
 def test_grades_of_those_who_are_rated_are_not_looked_at() -> None:

@@ -16,7 +16,7 @@ from schemathesis.core.result import Ok
 
 from tests.web.api.running import RunningSite
 
-CALLS = 25
+CALLS = 12
 """Made up for each operation."""
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 

@@ -104,7 +104,7 @@ def test_two_players_who_move_crosswise_in_many_games_never_wait_for_each_other(
     assert check_whole(engine) == 72
 
 
-def test_players_on_different_processes(engine: Engine, address: str) -> None:
+def test_players_on_different_processes(engine: Engine, kept_at: str) -> None:
     with transaction(engine) as c:
         people = [guest(c) for _ in range(4)]
         games = [(pair(c, one, other), one, other) for one in people for other in people if one.id < other.id]
@@ -113,7 +113,7 @@ def test_players_on_different_processes(engine: Engine, address: str) -> None:
         for game, one, other in games:
             for player in (one, other):
                 jobs[people.index(player)].append((game, player.id, phase, 10.0 * people.index(player)))
-    done = in_processes(work, address, jobs)
+    done = in_processes(work, kept_at, jobs)
     assert [answers.count("moved") for answers in done] == [9, 9, 9, 9]
     assert check_whole(engine) == 36
     with reading(engine) as c:
@@ -165,13 +165,14 @@ def test_processes_that_start_at_once_make_the_tables_once(address: str) -> None
     assert together([start] * 6) == [None] * 6
 
 
-def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine) -> None:
+@pytest.mark.parametrize("most", [24, pytest.param(60, marks=pytest.mark.slow)])
+def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most: int) -> None:
     with transaction(engine) as c:
         people = [account(c) if n % 2 else guest(c) for n in range(8)] + [machine(c) for _ in range(2)]
 
     def live(seed: int) -> int:
         rng, done = random.Random(seed), 0
-        for step in range(60):
+        for step in range(most):
             player, now = rng.choice(people), START + timedelta(hours=step)
             try:
                 with transaction(engine) as c:
@@ -200,4 +201,4 @@ def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine) -> No
         return done
 
     done = together([partial(live, seed) for seed in range(6)])
-    assert all(isinstance(steps, int) and steps > 30 for steps in done), done
+    assert all(isinstance(steps, int) and steps > most / 3 for steps in done), done

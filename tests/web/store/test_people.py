@@ -138,7 +138,7 @@ def test_no_player_has_a_strange_id(engine: Engine, strange: str) -> None:
         assert player(c, strange) is None
 
 
-def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, address: str, tmp_path: Path) -> None:
+def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: str, tmp_path: Path) -> None:
     mine = "unmistakable words"
     with transaction(engine) as c:
         bob, eve = account(c), guest(c)

@@ -247,11 +247,11 @@ def test_withdrawing_while_answering_leaves_nothing(engine: Engine) -> None:
         assert counts(c, survey).withdrawn == 5
 
 
-def test_two_server_processes_lose_nothing_and_double_nothing(engine: Engine, address: str) -> None:
+def test_two_server_processes_lose_nothing_and_double_nothing(engine: Engine, kept_at: str) -> None:
     survey = made(engine, n=30)
     # some come through both processes, at the same time
     pids = [[f"p{number}" for number in range(start, start + 20)] for start in (0, 10)]
-    ended = in_processes(live, address, pids)
+    ended = in_processes(live, kept_at, pids)
     assert all(step == "done" for steps in ended for step in steps)
     with reading(engine) as c:
         told, answers = counts(c, survey), list(exported_answers(c, survey))
