@@ -1,7 +1,7 @@
-"""A `viva` that has begun already: each call is a copy of a process that has imported what it needs, and nothing else differs.
+"""A `viva` that has begun already: a call is a copy of a process that has imported what it needs; nothing else differs.
 
-The process is run as `python -m tests.documents.begun ADDRESS`; a call, as `python begun.py ADDRESS ARGUMENT...`, hands it its own
-folder, environment, input and output, and ends with the exit code of the copy.
+The process is run as `python -m tests.documents.begun ADDRESS`; a call, as `python begun.py ADDRESS ARGUMENT...`, hands it its
+own folder, environment, input and output, and ends with the exit code of the copy.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # `typing` itself would take a call longer than all else
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import NoReturn
 
 PACKAGES = ("vivavoce.cli", "vivavoce.certificate", "vivavoce.dossier", "vivavoce.candidates.bots")
 DRAWING = ("matplotlib.figure", "matplotlib.backends.backend_svg")
@@ -33,7 +34,7 @@ def call(address: str, arguments: list[str]) -> int:
         return line.recv(1)[0]
 
 
-def serve(address: str) -> None:
+def serve(address: str) -> NoReturn:
     """Copies itself for each call, until it is ended."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
         listening.bind(address)
@@ -51,7 +52,7 @@ def serve(address: str) -> None:
             line.close()
 
 
-def _copy(line: socket.socket) -> None:
+def _copy(line: socket.socket) -> NoReturn:
     from traceback import print_exc
 
     from vivavoce.cli import main
@@ -61,17 +62,16 @@ def _copy(line: socket.socket) -> None:
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", 1, errors="backslashreplace")
     os.chdir(told["folder"])
     os.environ.clear()
     os.environ.update(told["environment"])
     code = 1
     try:
-        code = main(told["arguments"])
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
-    except BaseException:
-        print_exc()
+        with open(0) as sys.stdin, open(1, "w") as sys.stdout, open(2, "w", 1, errors="backslashreplace") as sys.stderr:
+            try:
+                code = main(told["arguments"])
+            except BaseException:
+                print_exc()
     finally:
         line.send(bytes([code]))
         os._exit(code)

@@ -68,7 +68,7 @@ def test_commands_and_scripts_do_what_the_document_says(
     given = {"SERVER": model_server, "PORT": free_port()}
     if any("postgresql://" in step.command for step in program):
         given["DATABASE"] = shlex.quote(request.getfixturevalue("postgres_address"))
-    check(document, tmp_path, program, **given)
+    check(document, tmp_path, program, programs=PROGRAMS, **given)
 
 
 @pytest.fixture(scope="session")
