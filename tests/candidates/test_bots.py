@@ -84,7 +84,7 @@ async def test_the_calculator_errs_as_often_as_told() -> None:
     bot = open_candidate("bot:calculator?wrong=0.2&ridiculous=0.1&idk=0.3&unreadable=0.15")
     kinds: Counter[str] = Counter()
     draws = scope.draw(np.random.default_rng(1))
-    n = 4000
+    n = 1500
     for _ in range(n):
         (question,) = next(draws)
         grade = scope.grade(question, await bot.answer(scope.prompt(question)))

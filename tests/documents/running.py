@@ -25,6 +25,7 @@ await-site() { timeout 30 bash -c 'until (exec 3<>/dev/tcp/127.0.0.1/$PORT) 2>/d
 """
 EPILOGUE = 'for job in $(jobs -p); do kill -0 "$job"; done\n'
 """What was left running still does."""
+PROGRAMS = Path(sys.executable).parent
 _PORTS = count(20_000)
 LACKING = "need stockfish (apt-get install stockfish) or $VIVA_DATA"
 
@@ -60,9 +61,9 @@ def _replaced(text: str, instead: Mapping[str, str]) -> str:
     return text
 
 
-def run(command: str, folder: Path, *, time_out: float = 600) -> subprocess.CompletedProcess[str]:
-    """What the shell makes of it; it must end well."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+def run(command: str, folder: Path, *, time_out: float = 600, programs: Path = PROGRAMS) -> subprocess.CompletedProcess[str]:
+    """What the shell makes of it, with these programs before all others; it must end well."""
+    path = os.pathsep.join([str(programs), str(PROGRAMS), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "COLUMNS": "120"}
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=time_out
@@ -76,7 +77,7 @@ def unable(script: str) -> bool:
     return ("uci:stockfish" in script and missing("stockfish")) or ("VIVA_DATA" in script and "VIVA_DATA" not in os.environ)
 
 
-def check(document: Path, folder: Path, program: list[Step], **given: str) -> None:
+def check(document: Path, folder: Path, program: list[Step], *, programs: Path = PROGRAMS, **given: str) -> None:
     """Each step ends well and prints what it is said to, in one folder."""
     here, left_out = PAGES.get(name(document), Here()), 0
     for step in program:
@@ -84,7 +85,7 @@ def check(document: Path, folder: Path, program: list[Step], **given: str) -> No
         if unable(text):
             left_out += 1
             continue
-        done = run(text, folder)
+        done = run(text, folder, programs=programs)
         rest = [plain(line) for line in (done.stdout + done.stderr).splitlines()]
         for line in step.prints:
             assert line in rest, f"$ {step.command}\ndoes not print (here): {line}\nbut:\n{done.stdout}{done.stderr}"

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.documents.begun import begun
 from tests.documents.here import BY_HAND, EVERYWHERE, NETWORKS, PAGES, STUDIES
 from tests.documents.reading import DOCUMENTS, ROOT, commands, name, steps
-from tests.documents.running import check, free_port
+from tests.documents.running import PROGRAMS, check, free_port
 
 CODED = {
     "README.md", "certificate.md", "scopes.md", "candidates.md", "transcript.md", "chess.md",
@@ -37,14 +38,23 @@ FIRST = [
     in {"README.md", "start.md", "certificate.md", "examine.md", "scopes.md", "candidates.md", "transcript.md"}
 ]
 """What whoever is new reads; their commands are among the fast tests, their scripts and all other pages among the slow ones."""
+FROM_THE_BEGINNING = {"start.md"}
+"""Those of them whose commands begin processes of their own; those of the others are copies of one that has begun."""
 OTHERS = [
     document for document in DOCUMENTS if document not in FIRST or any(step.kind != "console" for step in steps(document))
 ]
 
 
 @pytest.mark.parametrize("document", FIRST, ids=name)
-def test_first_commands_print_what_the_document_says(document: Path, tmp_path: Path) -> None:
-    check(document, tmp_path, [step for step in steps(document) if step.kind == "console"])
+def test_first_commands_print_what_the_document_says(document: Path, tmp_path: Path, viva_begun: Path) -> None:
+    programs = PROGRAMS if name(document) in FROM_THE_BEGINNING else viva_begun
+    check(document, tmp_path, [step for step in steps(document) if step.kind == "console"], programs=programs)
+
+
+@pytest.fixture(scope="session")
+def viva_begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with begun(tmp_path_factory.mktemp("viva")) as programs:
+        yield programs
 
 
 @pytest.mark.slow
@@ -59,7 +69,7 @@ def test_commands_and_scripts_do_what_the_document_says(
     given = {"SERVER": model_server, "PORT": free_port()}
     if any("postgresql://" in step.command for step in program):
         given["DATABASE"] = shlex.quote(request.getfixturevalue("postgres_address"))
-    check(document, tmp_path, program, **given)
+    check(document, tmp_path, program, programs=PROGRAMS, **given)
 
 
 @pytest.fixture(scope="session")

@@ -6,16 +6,21 @@ import gc
 import logging
 import socket
 from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
+from inspect_ai._util import package
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import Model
 
 Run = Callable[..., EvalLog]
+DISTRIBUTIONS = cache(packages_distributions)
+"""Inspect lists every file of every package for each evaluation; none of them changes meanwhile."""
 SETTINGS = {"epochs", "limit", "max_connections", "max_samples", "model_roles", "token_limit", "turn_limit", "sample_shuffle"}
 """What is Inspect's, and no parameter of the task."""
 
@@ -45,7 +50,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     monkeypatch.chdir(tmp_path)
     for folder in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(folder, str(tmp_path / "inspect"))
+    monkeypatch.setattr(package, "packages_distributions", DISTRIBUTIONS)
     handlers, level = logging.root.handlers[:], logging.root.level
+    gc.freeze()  # what is older than the test need not be looked at when it ends
 
     def call(task: str | Task, model: str | Model, **given: Any) -> EvalLog:
         settings = {"max_samples": 8, "log_realtime": False} | {key: given.pop(key) for key in SETTINGS & set(given)}
@@ -55,6 +62,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     yield call
     logging.root.handlers[:], logging.root.level = handlers, level
     gc.collect()  # what Inspect leaves unclosed is told now, and not in the midst of another test
+    gc.unfreeze()
 
 
 def finding(log: EvalLog) -> dict[str, Any]:

@@ -43,8 +43,8 @@ def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7
 @pytest.mark.parametrize(("wrong", "sign"), [(0.05, 1), (0.6, -1)])
 def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: int) -> None:
     bot = f"bot:calculator?wrong={wrong}"
-    log = run("vivavoce/certificate", f"viva/{bot}", ridiculous_limit="none", questions=120)
-    found, expected = finding(log), certificate_of(bot, 120)
+    log = run("vivavoce/certificate", f"viva/{bot}", ridiculous_limit="none", questions=60)
+    found, expected = finding(log), certificate_of(bot, 60)
     for name in ("verdict", "questions", "score", "ridiculous", "path", "log_e_values", "scope_digest"):
         assert found[name] == expected[name], name
     assert [caveat for caveat in found["caveats"] if caveat != NOT_COUNTED] == [
@@ -209,7 +209,7 @@ failing = Failing().answer
 
 def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     Failing.asked = 0
-    given = {"ridiculous_limit": "none", "passing_grade": 0.9, "questions": 100}
+    given = {"ridiculous_limit": "none", "passing_grade": 0.9, "questions": 50}
     log = run("vivavoce/certificate", f"viva/function:{__name__}:failing", **given, max_samples=2)
     assert (log.status, log.results) == ("error", None)
     [again] = inspect_eval_retry(log, log_dir="logs", display="none", max_samples=2, log_realtime=False)
@@ -217,7 +217,7 @@ def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     assert found["verdict"] == "understands"
     # all but the one that failed, the one beside it, and what was on its way when the verdict came, were asked once
     assert Failing.asked <= found["questions"] + 8
-    assert found["path"] == certificate_of("bot:calculator", 100, passing_grade=0.9)["path"]
+    assert found["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["path"]
 
 
 def test_one_task_examines_two_models_at_once(run: Run, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ async def test_what_was_heard_is_on_record_before_the_retry(
     resumed=st.lists(st.sampled_from(HEARINGS), max_size=4),
     strict=st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_worst_of_all_attempts_counts_whatever_was_said_and_whichever_run_it_was(
     attempts: list[Hearing], resumed: list[Hearing], strict: bool
 ) -> None:

@@ -220,9 +220,9 @@ def test_no_byte_can_change_unseen(long_file: Path, tmp_path: Path) -> None:
         whole = list(transcript.records())
     content = long_file.read_bytes()
     found = 0
-    for number in range(80):
+    for number in range(40):
         path = tmp_path / f"{number}.sqlite"
-        position = rng.randrange(100) if number < 15 else rng.randrange(len(content))
+        position = rng.randrange(100) if number < 8 else rng.randrange(len(content))
         path.write_bytes(content[:position] + bytes([content[position] ^ rng.randrange(1, 256)]) + content[position + 1 :])
         try:
             verify(str(path))
@@ -231,7 +231,7 @@ def test_no_byte_can_change_unseen(long_file: Path, tmp_path: Path) -> None:
         else:  # it hit a byte that says nothing: what can be read is what was written
             with Transcript.open(path) as transcript:
                 assert list(transcript.records()) == whole
-    assert found > 50
+    assert found > 25
 
 
 def test_random_bytes_are_no_transcript(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from string import ascii_uppercase
 from typing import Any, Literal
@@ -121,7 +121,8 @@ class Question:
 
     def as_json(self) -> dict[str, Any]:
         """The question as JSON values, without a rubric, a law or a match where there is none: most scopes know none."""
-        return {name: value for name, value in asdict(self).items() if name not in ("rubric", "law", "match") or value}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if name not in ("rubric", "law", "match") or value}
 
 
 Unit = tuple[Question, ...]

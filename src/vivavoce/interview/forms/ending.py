@@ -85,6 +85,8 @@ def _asked(instruction: str) -> frozenset[_Run]:
 
 def _own(line: str, asked: frozenset[_Run]) -> str | None:
     """A line, or what follows an instruction on it; None where it says nothing of its own."""
+    if len(line.split()) < RUN:
+        return line
     words = _words(line)
     back = [number for number, run in enumerate(_runs([word for word, _ in words])) if run in asked]
     if not back or 2 * len(back) <= len(words) - RUN + 1:
