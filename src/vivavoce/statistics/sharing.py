@@ -40,8 +40,7 @@ class Sharing:
         """Number of observations."""
         known: dict[Hashable, int] = {}
         members = [
-            sorted({known.setdefault(name, len(known)) for name in ((ids,) if isinstance(ids, str) else ids)})
-            for ids in groups
+            sorted({known.setdefault(name, len(known)) for name in ((ids,) if isinstance(ids, str) else ids)}) for ids in groups
         ]
         columns = np.fromiter(chain.from_iterable(members), dtype=np.int64)
         is_shared = np.bincount(columns, minlength=len(known)) > 1
