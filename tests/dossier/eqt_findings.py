@@ -173,7 +173,7 @@ def nothing() -> ExplainQueryTest:
 
 
 @cache
-def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts: int = 3) -> EqtComparison:
+def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts: int = 2) -> EqtComparison:
     """So many candidates, the later the better, who all but the last have answered the questions of the others too."""
     names = [f"openai:model-{place}" for place in "abcdefghijklmnopqrstuvwxyz"[:number]]
     found = []

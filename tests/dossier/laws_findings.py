@@ -45,7 +45,7 @@ def alone(**changes: str) -> LawConsistency:
 
 
 @cache
-def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat")) -> LawConsistency:
+def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat"), tuples: int = 40) -> LawConsistency:
     """The first is far more consistent on every law, the others alike."""
-    every = [row for place in range(number) for row in rows(f"model_{place}", laws, spread=1.0 if place else 0.1)]
+    every = [row for place in range(number) for row in rows(f"model_{place}", laws, tuples, spread=1.0 if place else 0.1)]
     return score(every, source="forecasts.jsonl")

@@ -4,6 +4,7 @@ import re
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ FACT = "12. The applicant was held at the regional station for three days withou
 OTHER = "12. The petitioner was kept at the regional station for three days without seeing a judge."
 
 
+@cache
 def finding(
     cases: int = 40,
     *,

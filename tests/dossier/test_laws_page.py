@@ -207,7 +207,7 @@ def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
 
 def test_a_crowd_fits_into_a_megabyte() -> None:
     laws = ("neg", "paraphrase", "and", "or", "and-or", "but", "cond", "cond-cond", "consequence", "expected-evidence")
-    html = html_of(several(58, laws))
+    html = html_of(several(58, laws, 6))
     assert len(html.encode()) < 500_000
     assert plain(html).count("model_57 ") >= 2
 
@@ -250,4 +250,4 @@ def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scro
         "repeat",
     )
     hostile = score([replace(row, forecaster=HOSTILE) for row in rows("model", ("neg",), 5)])
-    assert_fits(tmp_path, alone(), several(), several(7, laws), hostile)
+    assert_fits(tmp_path, alone(), several(), several(7, laws, 6), hostile)

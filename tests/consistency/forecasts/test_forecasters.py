@@ -18,7 +18,6 @@ from tests.consistency.forecasts.forecasters import (
 )
 from vivavoce.consistency.forecasts.asking import SetUp
 
-
 # as many draws as a forecaster without noise needs: one a question, and the control
 FEW = [*probability_tuples(4), *quantity_tuples(2)]
 ONCE = SetUp(repeats=1)

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from tests.consistency.chess.search.engines import Formula, biased, interview, king_distance, perfect
-from tests.consistency.chess.search.strategies import board_of
+from tests.consistency.chess.search.strategies import board_of, images
 from vivavoce.consistency.chess.comparison import THRESHOLDS
 from vivavoce.consistency.chess.search.archive import KINDS, kind, open_archive
 from vivavoce.consistency.chess.search.assessor import Assessor
-from vivavoce.consistency.chess.search.distinct import images
 from vivavoce.consistency.chess.search.examine import search_boards
 from vivavoce.consistency.chess.search.finding import ChessSearch, Method
 from vivavoce.consistency.chess.search.genetic import Evolution, tournament_winners
@@ -45,7 +44,7 @@ async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_onl
 
 
 async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() -> None:
-    found = await search_boards(interview(Formula(biased)), ALL, evaluations=600, seeds=(0, 1))
+    found = await search_boards(interview(Formula(biased)), ALL, evaluations=1_000, seeds=(0, 1))
     raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in ALL}
     assert all(bred > drawn for bred, drawn in zip(raw[Method.GENETIC], raw[Method.RANDOM], strict=True)), raw
     assert found.spread(Method.ARCHIVE, "raw", 0.1).least > found.spread(Method.RANDOM, "raw", 0.1).most
