@@ -117,9 +117,11 @@ def assert_counted_where_it_belongs(finding: ExplainQueryTest, record: Record, m
     )
 
 
-@pytest.mark.parametrize(("mind", "seeds"), [(SOUND, (0,)), (FAULTY, (1, 2))], ids=["sound", "faulty"])
+@pytest.mark.parametrize(
+    ("mind", "seeds"), [pytest.param(SOUND, (0, 1, 2), marks=pytest.mark.slow), (FAULTY, (1,))], ids=["sound", "faulty"]
+)
 def test_planted_figures_and_faults(mind: Mind, seeds: tuple[int, ...]) -> None:
-    """A run or two: most intervals hold what was planted, and every fault is counted where it belongs."""
+    """A run or three: most intervals hold what was planted, and every fault is counted where it belongs."""
     held: list[bool] = []
     for seed in seeds:
         record = examined(replace(mind, seed=seed))

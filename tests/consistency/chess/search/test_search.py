@@ -43,6 +43,7 @@ async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_onl
     assert run.boards == run.evaluations // cost
 
 
+@pytest.mark.slow
 async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() -> None:
     found = await search_boards(interview(Formula(biased)), ALL, evaluations=1_000, seeds=(0, 1))
     raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in ALL}
