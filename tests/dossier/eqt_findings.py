@@ -1,10 +1,11 @@
-"""Examinations on one's own explanations drawn at random and scored, as a page and a terminal show them."""
+"""Examinations on one's own explanations drawn at random and scored once, as a page and a terminal show them."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from vivavoce.eqt.benchmark import compare
 from vivavoce.eqt.benchmark_file import Accuracy
@@ -127,6 +128,7 @@ def record(
     )
 
 
+@cache
 def finding(
     candidate: str = "openai:model-a", *, categories: Sequence[str] = CATEGORIES, **how: float | int
 ) -> ExplainQueryTest:
@@ -134,6 +136,7 @@ def finding(
     return score(record(candidate, categories=categories, **how), source="the built-in concepts")  # type: ignore[arg-type]
 
 
+@cache
 def with_every_line(candidate: str = "openai:model-a") -> ExplainQueryTest:
     """Roles apart, a budget that ran out, a concept without explanation, visitors, a question with everything wrong."""
     asked = record(candidate, categories=("math", "physics"))
@@ -160,6 +163,7 @@ def with_every_line(candidate: str = "openai:model-a") -> ExplainQueryTest:
     return replace(found, examples=(Example(Concept("Trees", "math"), EXPLANATION, ONE_OF_EACH, "everything"), *found.examples))
 
 
+@cache
 def nothing() -> ExplainQueryTest:
     """No concept was explained."""
     asked = record(categories=("math",), concepts=2)
@@ -168,7 +172,8 @@ def nothing() -> ExplainQueryTest:
     )
 
 
-def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts: int = 3) -> EqtComparison:
+@cache
+def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts: int = 2) -> EqtComparison:
     """So many candidates, the later the better, who all but the last have answered the questions of the others too."""
     names = [f"openai:model-{place}" for place in "abcdefghijklmnopqrstuvwxyz"[:number]]
     found = []
@@ -185,6 +190,7 @@ def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts
     return compare_candidates(found)
 
 
+@cache
 def benchmark(number: int = 5, categories: Sequence[str] = CATEGORIES) -> EqtBenchmark:
     """So many models in both tests, the later the better in both."""
     draw = random.Random(5)

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
@@ -35,6 +36,7 @@ def rows(
     return made
 
 
+@cache
 def alone(**changes: str) -> LawConsistency:
     """One forecaster, every kind of law, a tuple that cannot be read."""
     told = rows(changes.get("forecaster", "model"), LAWS, questions=True)
@@ -42,7 +44,8 @@ def alone(**changes: str) -> LawConsistency:
     return score(told, source="forecasts.jsonl", digest="ab" * 32)
 
 
-def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat")) -> LawConsistency:
+@cache
+def several(number: int = 2, laws: Sequence[str] = ("neg", "and", "repeat"), tuples: int = 40) -> LawConsistency:
     """The first is far more consistent on every law, the others alike."""
-    every = [row for place in range(number) for row in rows(f"model_{place}", laws, spread=1.0 if place else 0.1)]
+    every = [row for place in range(number) for row in rows(f"model_{place}", laws, tuples, spread=1.0 if place else 0.1)]
     return score(every, source="forecasts.jsonl")

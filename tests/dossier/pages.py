@@ -88,7 +88,20 @@ class Nesting(HTMLParser):
         assert self.open.pop() == tag
 
 
+_DRAWN: dict[tuple[int, ...], tuple[tuple[Finding, ...], str]] = {}
+"""Pages by the identities of their findings, which are kept so that no other gets the same; findings cannot be altered."""
+
+
 def html_of(*findings: Finding) -> str:
+    """The page of these findings, drawn once for all tests that look at it."""
+    key = tuple(map(id, findings))
+    if key not in _DRAWN:
+        _DRAWN[key] = findings, drawn_again(*findings)
+    return _DRAWN[key][1]
+
+
+def drawn_again(*findings: Finding) -> str:
+    """The page of these findings, whether or not it was drawn before."""
     return page(findings, made=MADE, version="0.1.0")
 
 
@@ -112,7 +125,7 @@ def assert_self_contained(*findings: Finding) -> None:
     assert not re.search(r"url\((?!#)", html)
     assert "@import" not in html
     assert len(html.encode(errors="replace")) < 1_000_000
-    assert html == html_of(*findings)
+    assert html == drawn_again(*findings)
     assert Nesting(html).open == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import xml.etree.ElementTree as ET
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ CLIFF = 9
 """From so many convictions on, the faulty judge releases everybody."""
 
 
+@cache
 def finding(*, defendants: int = 40, faulty: bool = True, deferring: bool = False, hostile: str = "") -> BailConsistency:
     """Decisions of a judge by rule; faulty, one who gives bail for many convictions."""
     everybody = made_up(defendants)

@@ -3,6 +3,7 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from vivavoce.interview.finding import Signature
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@cache
 def finding(*checks: Check, positions: int = 60, spread: float = 0.3, nodes: int = 1000, game: str = "") -> ChessConsistency:
     """Differences drawn at random, seven positions of each game; hostile names of games if wanted."""
     rng, rows = random.Random(1), []
@@ -38,6 +40,7 @@ def finding(*checks: Check, positions: int = 60, spread: float = 0.3, nodes: int
     return ChessConsistency(candidate, "games.pgn", tuple(rows), None, 0, signature)
 
 
+@cache
 def study() -> ChessScaling:
     spreads = {1: 0.4, 100: 0.3, 10_000: 0.15}
     return scaling("uci:stockfish?hash=1", {n: finding(Check.MIRROR, spread=s, nodes=n) for n, s in spreads.items()})

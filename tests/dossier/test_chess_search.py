@@ -1,5 +1,6 @@
 """The page, the plot and the terminal of a search for contradictions."""
 
+import asyncio
 import io
 import re
 import xml.etree.ElementTree as ET
@@ -20,13 +21,13 @@ MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-async def searched(engine: Formula) -> ChessSearch:
-    return await search_boards(interview(engine), tuple(Method), evaluations=300, seeds=(0, 1), threshold=0.1)
+def searched(engine: Formula, evaluations: int) -> ChessSearch:
+    return asyncio.run(search_boards(interview(engine), tuple(Method), evaluations=evaluations, seeds=(0, 1), threshold=0.1))
 
 
-@pytest.fixture
-async def found() -> ChessSearch:
-    return await searched(Formula(biased))
+@pytest.fixture(scope="module")
+def found() -> ChessSearch:
+    return searched(Formula(biased), 300)
 
 
 def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> None:
@@ -70,8 +71,8 @@ def test_the_plot_names_every_method_and_tells_where_it_ended(found: ChessSearch
         assert f"{method.value} search {round(sum(point.distinct for point in last) / 2)} and" in plot.alt
 
 
-async def test_a_perfect_engine_has_a_page_too() -> None:
-    none = await searched(Formula(perfect))
+def test_a_perfect_engine_has_a_page_too() -> None:
+    none = searched(Formula(perfect), 60)
     html = page([none], made=MADE, version="0.1.0")
     assert "No search found a board" in html
     assert "No difference was above 0.1" in html

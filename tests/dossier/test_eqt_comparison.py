@@ -17,7 +17,7 @@ from vivavoce.interview.wording import count, percent, percent_interval, score, 
 
 
 def test_table_one_has_categories_down_and_candidates_across() -> None:
-    compared = comparison()
+    compared = comparison(5)
     text = spaced(html_of(compared))
     for place, category in enumerate(CATEGORIES):
         cells = [one.categories[place] for one in compared.findings]

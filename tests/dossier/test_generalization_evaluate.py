@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -41,12 +42,14 @@ def made(n: int, tasks: int, hostile: str = "") -> tuple[list[Pair], list[float]
     return pairs, [float(chance) for chance in chances]
 
 
+@cache
 def evaluation(n: int = 400, tasks: int = 30, hostile: str = "") -> Evaluation:
     pairs, chances = made(n, tasks, hostile)
     origin = Origin(f"own{hostile}", f"pairs.csv{hostile}", notes=(f"Asked by sampling.{hostile}",))
     return evaluate(pairs, chances, origin=origin)
 
 
+@cache
 def told(n: int = 40, hostile: str = "") -> Telling:
     pairs, chances = made(n, 3, hostile)
     origin = Origin(f"own{hostile}", "pairs.csv", notes=("Asked.",))

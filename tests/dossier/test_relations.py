@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from vivavoce.dossier.relations_plots import distances
 from vivavoce.dossier.relations_terminal import print_relations
 
 
+@cache
 def finding(rules: int = 2, hostile: str = "", name: str = "price") -> RelationFinding:
     """Falls of every size, some answers missing; hostile words in every place that strangers fill."""
     tuples = []

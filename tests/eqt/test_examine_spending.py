@@ -25,7 +25,7 @@ from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript, Usa
 from vivavoce.interview.budget import Purse
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(
     questions=st.integers(1, 4),
     paraphrases=st.integers(0, 3),
@@ -51,8 +51,8 @@ def test_calls_ahead_is_exact_without_failures(
 
 
 async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_path: Path) -> None:
-    concepts = [Concept(f"Concept {number}", "math") for number in range(12)]
-    set_up = SetUp(questions=3, paraphrases=1)
+    concepts = [Concept(f"Concept {number}", "math") for number in range(8)]
+    set_up = SetUp(questions=2, paraphrases=1)
     whole = await examined(Mind(recall=0.5), concepts, set_up)
     a_concept = calls_ahead(1, set_up)
     per_call = (whole.tokens_in + whole.tokens_out) / whole.calls
@@ -65,7 +65,7 @@ async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_p
             mind = Planted(Mind(recall=0.5))
             interview = Interview(mind, answers=Reply, transcript=transcript, at_once=4, budget=budget)
             record = await explain_query_test(all_roles(interview), concepts, set_up, at_once=4)
-            assert (record.exhausted, record.planned) == (limit, 12)
+            assert (record.exhausted, record.planned) == (limit, 8)
             # Five concepts are paid for; earlier ones go first, so that at most those in flight were begun in vain.
             assert 3 <= len(record.sittings) <= 5
             assert record.sittings == whole.sittings[: len(record.sittings)]
@@ -130,6 +130,7 @@ def turns(record: Record) -> int:
     return sum(answer is not None and answer.manner == "unreadable" for answer in answers)
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_without_asking_twice(tmp_path: Path) -> None:
     where, kills = tmp_path / "t.sqlite", 4
     processes = multiprocessing.get_context("forkserver")

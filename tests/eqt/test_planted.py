@@ -117,17 +117,20 @@ def assert_counted_where_it_belongs(finding: ExplainQueryTest, record: Record, m
     )
 
 
-@pytest.mark.parametrize("mind", [SOUND, FAULTY], ids=["sound", "faulty"])
-def test_planted_figures_and_faults(mind: Mind) -> None:
-    """A few runs: most intervals hold what was planted, and every fault is counted where it belongs."""
+@pytest.mark.parametrize(
+    ("mind", "seeds"), [pytest.param(SOUND, (0, 1, 2), marks=pytest.mark.slow), (FAULTY, (1,))], ids=["sound", "faulty"]
+)
+def test_planted_figures_and_faults(mind: Mind, seeds: tuple[int, ...]) -> None:
+    """A run or three: most intervals hold what was planted, and every fault is counted where it belongs."""
     held: list[bool] = []
-    for seed in range(3):
+    for seed in seeds:
         record = examined(replace(mind, seed=seed))
         finding = score(record)
         assert_counted_where_it_belongs(finding, record, replace(mind, seed=seed))
         held += covered(finding, mind).values()
-    # 3 runs of 14 figures; at 95% each about 40 of 42. They go together within a run, so the bound is a wide one.
-    assert sum(held) >= 35
+    # 14 figures a run; at 95% each about 13 of 14. They go together within a run, so the bound is a wide one.
+    assert len(held) == 14 * len(seeds)
+    assert sum(held) >= 5 / 6 * len(held)
 
 
 @pytest.mark.slow

@@ -198,7 +198,7 @@ def _close(one: Figures, other: Figures) -> None:
         )
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(SITTINGS, st.permutations(range(4)))
 def test_the_order_of_options_does_not_matter(told: list[list[tuple[list[str], str, str]]], order: list[int]) -> None:
     before, after = score(_built(told)), score(_built(told, tuple(order)))
@@ -206,7 +206,7 @@ def test_the_order_of_options_does_not_matter(told: list[list[tuple[list[str], s
     _close(before.valid, after.valid)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(SITTINGS, st.randoms())
 def test_the_order_of_concepts_and_of_answers_does_not_matter(
     told: list[list[tuple[list[str], str, str]]], random: object
@@ -216,7 +216,7 @@ def test_the_order_of_concepts_and_of_answers_does_not_matter(
     _close(score(_built(told)).whole, score(_built(shuffled)).whole)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(SITTINGS)
 def test_every_value_lies_in_its_interval_and_every_interval_in_its_range(told: list[list[tuple[list[str], str, str]]]) -> None:
     found = score(_built(told))

@@ -218,7 +218,9 @@ def _partial(one: Asked, answer: Answer) -> _Worth:
 def _range(worths: Sequence[_Worth], groups: Groups, *, of: Mean | None = None) -> tuple[Estimate, float | None]:
     """The mean of what answers are worth at least, and at most where that is more; the interval spans those of both."""
     mean = of or _share
-    lowest, highest = mean([worth.least for worth in worths], groups), mean([worth.most for worth in worths], groups)
+    least, most = [worth.least for worth in worths], [worth.most for worth in worths]
+    lowest = mean(least, groups)
+    highest = mean(most, groups) if most != least else lowest
     if highest.value == lowest.value:
         return lowest, None
     interval = Interval(lowest.interval.lower, highest.interval.upper)

@@ -40,15 +40,20 @@ class Sharing:
         """Number of observations."""
         known: dict[Hashable, int] = {}
         members = [
-            [known.setdefault(name, len(known)) for name in ((ids,) if isinstance(ids, str) else dict.fromkeys(ids))]
-            for ids in groups
+            sorted({known.setdefault(name, len(known)) for name in ((ids,) if isinstance(ids, str) else ids)}) for ids in groups
         ]
         columns = np.fromiter(chain.from_iterable(members), dtype=np.int64)
-        ends = np.cumsum([0, *map(len, members)])
-        every = csr_array((np.ones(columns.size, dtype=np.int32), columns, ends), shape=(self.n, len(known)))
-        shared = np.flatnonzero(np.bincount(columns, minlength=len(known)) > 1)
-        self._members = csr_array(every[:, shared])
-        self._members.sort_indices()
+        is_shared = np.bincount(columns, minlength=len(known)) > 1
+        kept = is_shared[columns]
+        self._indices = (np.cumsum(is_shared) - 1)[columns[kept]]
+        self._starts = np.concatenate(([0], np.cumsum(kept)))[np.cumsum([0, *map(len, members)])]
+        self._in_group = np.bincount(self._indices, minlength=int(is_shared.sum()))
+
+    @cached_property
+    def _members(self) -> csr_array:
+        """A row an observation, a column a group that several belong to."""
+        shape = (self.n, self._in_group.size)
+        return csr_array((np.ones(self._indices.size, dtype=np.int32), self._indices, self._starts), shape=shape)
 
     @cached_property
     def partners(self) -> Floats:
@@ -80,21 +85,20 @@ class Sharing:
         writing out the pairs, some at a time.
         """
         vector = np.asarray(values, dtype=np.float64)
-        belongs = np.diff(self._members.indptr)
-        in_group = np.bincount(self._members.indices, minlength=self._members.shape[1])
+        belongs = np.diff(self._starts)
         subsets = float((belongs * np.exp2(np.minimum(belongs, 99))).sum())
-        way = self._by_subsets if subsets <= float((in_group**2.0).sum()) else self._by_pairs
+        way = self._by_subsets if subsets <= float((self._in_group**2.0).sum()) else self._by_pairs
         return np.where(belongs == 0, vector, way(vector))
 
     def _by_subsets(self, values: Floats) -> Floats:
         """Add over all that share a group, take away those that share two, and so on."""
         result = np.zeros(self.n)
-        starts, belongs = self._members.indptr, np.diff(self._members.indptr)
+        starts, belongs = self._starts, np.diff(self._starts)
         rows_with = {int(k): np.flatnonzero(belongs == k) for k in np.unique(belongs) if k}
         for size in range(1, max(rows_with, default=0) + 1):
             rows, subsets = [], []
             for k, of_k in rows_with.items():
-                ids = self._members.indices[starts[of_k][:, None] + np.arange(k)]
+                ids = self._indices[starts[of_k][:, None] + np.arange(k)]
                 for chosen in combinations(range(k), size):
                     rows.append(of_k)
                     subsets.append(ids[:, chosen])
@@ -105,8 +109,7 @@ class Sharing:
 
     def _by_pairs(self, values: Floats) -> Floats:
         """Write out the rows of S, as many at a time as memory allows."""
-        in_group = np.bincount(self._members.indices, minlength=self._members.shape[1])
-        work = np.cumsum(self._members @ in_group)
+        work = np.cumsum(self._members @ self._in_group)
         result = np.zeros(self.n)
         across = csr_array(self._members.T)
         start = 0
@@ -122,6 +125,8 @@ class Sharing:
 
 def _numbered(rows: NDArray[np.integer]) -> Indices:
     """The same number for equal rows, and for no others."""
+    if rows.shape[1] == 1:
+        return rows[:, 0].astype(np.int64)
     number = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T.astype(np.int64):
         number = np.unique(number * (int(column.max()) + 1) + column, return_inverse=True)[1].astype(np.int64)

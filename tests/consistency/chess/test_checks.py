@@ -212,7 +212,7 @@ def endgames(draw: st.DrawFn) -> chess.Board:
 def test_a_perfect_player_never_contradicts_itself(check: Check) -> None:
     compared = []
 
-    @settings(max_examples=300)
+    @settings(max_examples=200)
     @given(endgames())
     def holds(board: chess.Board) -> None:
         found = examined(check, board, perfect)

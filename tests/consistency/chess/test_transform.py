@@ -79,7 +79,7 @@ def test_the_mirror_image_is_the_same_game(board: chess.Board) -> None:
     assert set(image.legal_moves) == flipped
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(pawnless())
 def test_every_orientation_is_the_same_game(board: chess.Board) -> None:
     for turn in SYMMETRIES.values():

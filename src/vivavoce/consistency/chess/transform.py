@@ -72,7 +72,7 @@ def _unturned(squares: int) -> int:
     return squares
 
 
-_TURNS: Mapping[str, _Turn] = {
+TURNS: Mapping[str, _Turn] = {
     "identity": _unturned,
     "rotate 90": _rotated_90,
     "rotate 180": _rotated_180,
@@ -82,8 +82,9 @@ _TURNS: Mapping[str, _Turn] = {
     "flip diagonal": chess.flip_diagonal,
     "flip anti-diagonal": chess.flip_anti_diagonal,
 }
+"""What each symmetry of the square does to a set of squares."""
 
-SYMMETRIES: Mapping[str, Callable[[chess.Board], chess.Board]] = {name: partial(_turned, turn) for name, turn in _TURNS.items()}
+SYMMETRIES: Mapping[str, Callable[[chess.Board], chess.Board]] = {name: partial(_turned, turn) for name, turn in TURNS.items()}
 """The symmetries of the square; a position without pawns and castling is worth the same under each of them.
 
 Rotations are clockwise, as White sees the board; "flip vertical" swaps ranks 1 and 8, "flip horizontal" files a and h,

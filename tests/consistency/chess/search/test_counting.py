@@ -62,7 +62,7 @@ def test_examples_are_the_largest_of_each_family() -> None:
 
 
 async def test_the_finding_as_json_holds_what_it_says() -> None:
-    found = await search_boards(interview(Formula(biased)), tuple(Method), evaluations=400, seeds=(3, 4), threshold=0.1)
+    found = await search_boards(interview(Formula(biased)), tuple(Method), evaluations=160, seeds=(3, 4), threshold=0.1)
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert [entry["method"] for entry in values["methods"]] == ["random", "genetic", "archive"]
     for entry in values["methods"]:
@@ -73,7 +73,7 @@ async def test_the_finding_as_json_holds_what_it_says() -> None:
                 numbers = [run["counts"][place][what] for run in runs]
                 assert row[what] == {"least": min(numbers), "mean": pytest.approx(sum(numbers) / 2), "most": max(numbers)}
     for run in values["runs"]:
-        assert run["course"][-1] == [400, run["largest"], run["counts"][1]["distinct"]]
+        assert run["course"][-1] == [160, run["largest"], run["counts"][1]["distinct"]]
         assert all(count["raw"] >= count["distinct"] >= count["families"] for count in run["counts"])
     assert values["largest"] == max(run["largest"] for run in values["runs"])
     assert values["examples"][0]["difference"] == pytest.approx(values["largest"])

@@ -5,8 +5,8 @@ import chess
 import numpy as np
 from hypothesis import assume, given, settings
 
-from tests.consistency.chess.search.strategies import BOARDS, SEEDS, board_of
-from vivavoce.consistency.chess.search.distinct import canonical, family, images
+from tests.consistency.chess.search.strategies import BOARDS, SEEDS, board_of, images
+from vivavoce.consistency.chess.search.distinct import canonical, family
 from vivavoce.consistency.chess.search.mutation import MUTATIONS
 
 
@@ -15,6 +15,9 @@ from vivavoce.consistency.chess.search.mutation import MUTATIONS
 def test_one_form_for_all_sixteen_images(board: chess.Board) -> None:
     assert len({canonical(image) for image in images(board)}) == 1
     assert len({family(image) for image in images(board)}) == 1
+    # by setting up every image
+    assert canonical(board) == min(f"{image.board_fen()} {'w' if image.turn else 'b'}" for image in images(board))
+    assert family(board).kings == min((image.king(chess.WHITE), image.king(chess.BLACK)) for image in images(board))
 
 
 @settings(max_examples=40, deadline=None)

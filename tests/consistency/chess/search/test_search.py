@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from tests.consistency.chess.search.engines import Formula, biased, interview, king_distance, perfect
-from tests.consistency.chess.search.strategies import board_of
+from tests.consistency.chess.search.strategies import board_of, images
 from vivavoce.consistency.chess.comparison import THRESHOLDS
 from vivavoce.consistency.chess.search.archive import KINDS, kind, open_archive
 from vivavoce.consistency.chess.search.assessor import Assessor
-from vivavoce.consistency.chess.search.distinct import images
 from vivavoce.consistency.chess.search.examine import search_boards
 from vivavoce.consistency.chess.search.finding import ChessSearch, Method
 from vivavoce.consistency.chess.search.genetic import Evolution, tournament_winners
@@ -22,7 +21,7 @@ from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
 ALL = tuple(Method)
-BUDGET = 600
+BUDGET = 300
 
 
 async def searched(
@@ -44,6 +43,7 @@ async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_onl
     assert run.boards == run.evaluations // cost
 
 
+@pytest.mark.slow
 async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() -> None:
     found = await search_boards(interview(Formula(biased)), ALL, evaluations=1_000, seeds=(0, 1))
     raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in ALL}
@@ -77,25 +77,25 @@ async def test_a_resumed_search_asks_nothing_again_and_finds_the_same(tmp_path: 
     for engine in engines:
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
             asking = BatchInterview(engine, answers=Evaluation, transcript=transcript)
-            found.append(await search_boards(asking, ALL, evaluations=200, seeds=(0,)))
+            found.append(await search_boards(asking, ALL, evaluations=100, seeds=(0,)))
     assert found[0] == found[1]
-    assert len(engines[0].asked) <= 3 * 200
+    assert len(engines[0].asked) <= 3 * 100
     assert engines[1].asked == []
 
 
 async def test_a_search_that_broke_off_asks_only_for_what_is_missing(tmp_path: Path) -> None:
     class Breaks(Formula):
         async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
-            if len(self.asked) > 300:
+            if len(self.asked) > 150:
                 raise CandidateUnreachable("gone")
             return await super().answer_all(questions)
 
     first, second, whole = Breaks(biased), Formula(biased), Formula(biased)
     with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
         with pytest.raises(CandidateUnreachable):
-            await search_boards(BatchInterview(first, answers=Evaluation, transcript=transcript), ALL, evaluations=200)
+            await search_boards(BatchInterview(first, answers=Evaluation, transcript=transcript), ALL, evaluations=100)
         resumed = BatchInterview(second, answers=Evaluation, transcript=transcript)
-        assert await search_boards(resumed, ALL, evaluations=200) == await search_boards(interview(whole), ALL, evaluations=200)
+        assert await search_boards(resumed, ALL, evaluations=100) == await search_boards(interview(whole), ALL, evaluations=100)
     assert first.asked
     assert not set(first.asked) & set(second.asked)
     assert set(first.asked) | set(second.asked) == set(whole.asked)
@@ -153,13 +153,13 @@ def test_every_board_can_win_a_tournament_but_the_fittest_wins_most() -> None:
 
 async def test_a_population_is_left_for_a_fresh_one() -> None:
     # Patience 1 with a constant fitness: the second generation is no fitter than the first, so every other one is fresh. Of
-    # 300 boards in generations of 30 about half are then drawn from the random stream, which random search takes from too.
+    # 150 boards in generations of 15 about half are then drawn from the random stream, which random search takes from too.
     fresh, bred = Formula(perfect), Formula(perfect)
     await searched(fresh, [Method.RANDOM])
     await search_boards(
-        interview(bred), [Method.GENETIC], evaluations=BUDGET, seeds=(0,), evolution=Evolution(population=30, patience=1)
+        interview(bred), [Method.GENETIC], evaluations=BUDGET, seeds=(0,), evolution=Evolution(population=15, patience=1)
     )
-    assert 120 <= len(set(fresh.asked) & set(bred.asked)) / 2 <= 180
+    assert 60 <= len(set(fresh.asked) & set(bred.asked)) / 2 <= 90
 
 
 def test_the_archive_keeps_the_fittest_of_each_kind() -> None:

@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -145,6 +145,7 @@ def test_what_violates_one_way_is_right_the_other_way(first: Decision, second: D
     assert violates(MILDER, first, second) == violates(WORSE, second, first)
 
 
+@settings(max_examples=25)
 @given(st.permutations(HEARINGS))
 def test_the_order_of_hearings_does_not_matter(hearings: list[Hearing]) -> None:
     def rounded(number: str) -> float:
@@ -171,29 +172,29 @@ def test_judges_by_chance_by_simulation() -> None:
     order = [NO] * 6 + [UNDECIDED] + [YES] * 3
     sizes = [(5, 5)] * 10 + [(0, 5)] * 5 + [(2, 5)] * 3
     hearings = []
-    for i, (milder, severe) in enumerate(sizes * 100):
+    for i, (milder, severe) in enumerate(sizes * 40):
         others: list[Other] = [
             (way, (PRIORS,), rng.choice(order)) for way, number in ((MILDER, milder), (WORSE, severe)) for _ in range(number)
         ]
         hearings.append(hearing(str(i), rng.choice(order), others))
     counts = count_hearings(hearings)
     defendants, pairs = by_chance({NO: 0.6, UNDECIDED: 0.1, YES: 0.3}, sizes)
-    # 1,800 defendants: standard deviation at most .5 / sqrt(1800) = .012; pairs of one defendant share a judgement
-    assert counts.defendants.any.value == pytest.approx(defendants, abs=4 * 0.012)
-    assert counts.pairs[0].violations.value == pytest.approx(pairs, abs=4 * 0.012)
+    # 720 defendants: standard deviation at most .5 / sqrt(720) = .019; pairs of one defendant share a judgement
+    assert counts.defendants.any.value == pytest.approx(defendants, abs=4 * 0.019)
+    assert counts.pairs[0].violations.value == pytest.approx(pairs, abs=4 * 0.019)
     own = counts.references[1]
-    assert (own.defendants, own.pairs) == pytest.approx((defendants, pairs), abs=0.015)
+    assert (own.defendants, own.pairs) == pytest.approx((defendants, pairs), abs=0.03)
 
 
 def test_intervals_over_pairs_cover_the_planted_share() -> None:
-    # Judges by chance, 40 defendants with up to ten pairs that share the judgement on the record as it is: 100 examinations,
-    # of which at least 90% of intervals at level 95% must hold the true share (standard deviation of that: 2.2%).
+    # Judges by chance, 40 defendants with up to ten pairs that share the judgement on the record as it is: 40 examinations,
+    # of which at least 85% of intervals at level 95% must hold the true share (standard deviation of that: 3.4%).
     rng = np.random.default_rng(11)
     shares = {NO: 0.8, UNDECIDED: 0.0, YES: 0.2}
     truth = by_chance(shares, [(5, 5)])[1]  # .2 * .8 = .16
     assert truth == pytest.approx(0.16)
     within = 0
-    for _ in range(100):
+    for _ in range(40):
         drawn = rng.random((40, 11)) < 0.2
         hearings = [
             hearing(
@@ -204,4 +205,4 @@ def test_intervals_over_pairs_cover_the_planted_share() -> None:
             for i, row in enumerate(drawn)
         ]
         within += truth in count_hearings(hearings).pairs[0].violations.interval
-    assert within / 100 >= 0.9
+    assert within / 40 >= 0.85

@@ -53,18 +53,19 @@ class TestPlantedFact:
         assert "the most important fact flips more" in finding.statement
 
     async def test_a_random_fact_is_the_planted_one_once_in_seven(self, trained: AttentionPooling, paraphraser: str) -> None:
-        cases, planted = made_cases(300, seed=3)
-        finding = await found(trained, paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=cases)
+        cases, planted = made_cases(150, seed=3)
+        setup = SetUp((Box.BLACK,), shortest=LONG, paraphrases=1, repeats=0)
+        finding = await found(trained, paraphraser, setup, cases=cases)
         black = chosen(finding, Box.BLACK)
         right = sum(black[case.id] == spot for case, spot in zip(cases, planted, strict=True))
-        assert 25 <= right <= 63  # binomial with 300 and 1/7: 43 on average, three standard deviations of 6.1 either way
+        assert 9 <= right <= 34  # binomial with 150 and 1/7: 21.4 on average, three standard deviations of 4.3 either way
         assert set(black.values()) == set(range(1, 8))
 
     async def test_the_same_words_alone_flip_nothing(self, paraphraser: str) -> None:
         def consistent(facts: Sequence[str]) -> float:
             return 0.8 if VIOLATION in original(" ".join(facts)) else 0.3
 
-        finding = await found(consistent, paraphraser)
+        finding = await found(consistent, paraphraser, cases=CASES[:20])
         for row in finding.counts.rows:
             assert (row.flips.value, row.largest) == (0.0, 0.0)
         assert finding.worst == ()
@@ -107,7 +108,7 @@ class TestLanguageModels:
             await found("judges", paraphraser, SetUp(importance="attention", shortest=LONG))
 
     async def test_one_that_wavers_is_found_out_by_asking_again(self, paraphraser: str) -> None:
-        finding = await found("wavers", paraphraser, SetUp((Box.BLACK,), shortest=LONG))
+        finding = await found("wavers", paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=CASES[:30])
         again = finding.counts.row(Box.AGAIN)
         assert again is not None
         assert (again.flips.value or 0) > 0.3
@@ -138,19 +139,20 @@ class TestLanguageModels:
 
 class TestRuns:
     async def test_the_same_whatever_runs_at_once(self, trained: AttentionPooling, paraphraser: str) -> None:
-        one = await found(trained, paraphraser, SetUp(shortest=LONG, facts=2), at_once=1, writer="mixed")
-        many = await found(trained, paraphraser, SetUp(shortest=LONG, facts=2), at_once=30, writer="mixed")
+        setup, cases = SetUp(shortest=LONG, facts=2), CASES[:15]
+        one = await found(trained, paraphraser, setup, cases=cases, at_once=1, writer="mixed")
+        many = await found(trained, paraphraser, setup, cases=cases, at_once=30, writer="mixed")
         assert one.as_json() == many.as_json()
         assert one.trials == many.trials
 
     async def test_what_is_drawn_for_a_case_does_not_depend_on_the_others(
         self, trained: AttentionPooling, paraphraser: str
     ) -> None:
-        whole = await found(trained, paraphraser)
-        part = await found(trained, paraphraser, cases=CASES[20:25])
-        ids = {case.id for case in CASES[20:25]}
+        whole = await found(trained, paraphraser, cases=CASES[:15])
+        part = await found(trained, paraphraser, cases=CASES[5:10])
+        ids = {case.id for case in CASES[5:10]}
         assert part.trials == tuple(trial for trial in whole.trials if trial.case in ids)
-        other = await found(trained, paraphraser, SetUp(shortest=LONG, seed=1))
+        other = await found(trained, paraphraser, SetUp(shortest=LONG, seed=1), cases=CASES[:15])
         assert chosen(other, Box.BLACK) != chosen(whole, Box.BLACK)
 
     async def test_what_is_on_record_is_not_asked_again(self, paraphraser: str, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vivavoce.consistency.legal.cases import files
@@ -71,6 +71,7 @@ PARAPHRASES = st.builds(
 )  # fmt: skip
 
 
+@settings(max_examples=30)
 @given(st.lists(PARAPHRASES, min_size=1, max_size=8))
 def test_what_is_written_for_review_is_read_again(
     tmp_path_factory: pytest.TempPathFactory, paraphrases: list[Paraphrase]
