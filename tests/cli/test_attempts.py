@@ -138,7 +138,8 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
 )
 def test_whatever_changes_the_test_is_another_attempt(viva: Viva, other: tuple[str, ...]) -> None:
     kept = ("--seed", "0", "--transcript", "run.sqlite")
-    assert verdicts(viva, kept, (*kept, "--questions", "40", "--at-once", "3"), (*kept, *other))[2] == 2
+    begun, same = ("--questions", "3"), ("--questions", "8", "--at-once", "3")
+    assert verdicts(viva, (*kept, *begun), (*kept, *same), (*kept, *other)) == [4, 4, 2]
 
 
 def test_a_renamed_file_and_a_changed_one_are_the_same_scope(viva: Viva, tmp_path: Path) -> None:
