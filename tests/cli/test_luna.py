@@ -46,7 +46,7 @@ def test_playing(
         "--token-file",
         str(token_file),
         "--games",
-        "2",
+        "1",
         "--transcript",
         "run.sqlite",
     )

@@ -76,8 +76,8 @@ def test_an_export_that_was_changed_or_stripped_is_not_what_was_signed(viva: Viv
 
 
 def test_a_dossier_is_signed(viva: Viva, keys: tuple[str, str]) -> None:
-    Path("plan.toml").write_text("[certificate]\nscopes = ['arithmetic']\nridiculous_limit = 'none'\n")
-    arguments = ("examine", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet")
+    Path("plan.toml").write_text("rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\n")
+    arguments = ("examine", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*arguments, "--sign", keys[0]).code in (0, 3)
     signed = json.loads(Path("out/dossier.json").read_text())["signed"]
     with Transcript.open("out/transcript.sqlite", must_exist=True) as transcript:
