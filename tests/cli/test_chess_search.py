@@ -36,7 +36,7 @@ def test_a_run_in_json_is_the_same_again_from_its_transcript(viva: Viva, tmp_pat
 def test_one_method_all_orientations(viva: Viva) -> None:
     found = search(viva, "--method", "archive", "--orientations", "all", "--threshold", "0.5")
     assert {run["method"] for run in found["runs"]} == {"archive"}  # type: ignore[attr-defined]
-    assert {run["boards"] for run in found["runs"]} == {15}  # type: ignore[attr-defined]
+    assert {run["boards"] for run in found["runs"]} == {8}  # type: ignore[attr-defined]
     assert (found["half_turn_only"], found["threshold"]) == (False, 0.5)
 
 
