@@ -130,6 +130,7 @@ class TestWithStockfish:
         assert found["candidate"].startswith("uci:stockfish?hash=1")
         assert "Nodes searched" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
+    @pytest.mark.slow
     def test_interrupted_it_goes_on_from_there(
         self, viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
     ) -> None:
