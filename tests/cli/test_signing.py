@@ -76,7 +76,9 @@ def test_an_export_that_was_changed_or_stripped_is_not_what_was_signed(viva: Viv
 
 
 def test_a_dossier_is_signed(viva: Viva, keys: tuple[str, str]) -> None:
-    Path("plan.toml").write_text("rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\n")
+    Path("plan.toml").write_text(
+        "rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nridiculous_limit = 'none'\n"
+    )
     arguments = ("examine", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*arguments, "--sign", keys[0]).code in (0, 3)
     signed = json.loads(Path("out/dossier.json").read_text())["signed"]
@@ -110,7 +112,9 @@ def test_what_cannot_be_meant_is_refused(viva: Viva, keys: tuple[str, str], argu
 def test_a_record_that_was_rolled_back_is_refused_by_a_later_head(viva: Viva, command: str) -> None:
     import shutil
 
-    Path("plan.toml").write_text("rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\n")
+    Path("plan.toml").write_text(
+        "rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nridiculous_limit = 'none'\n"
+    )
     more = {
         "certify": (*CERTIFY, *ON, "--seed", "1"),
         "examine": ("examine", "bot:calculator?wrong=0.1", "--plan", "plan.toml", "--out", "out", *ON, "--quiet"),
