@@ -93,8 +93,10 @@ def test_the_one_who_guesses_is_like_the_random_reference(ask: Ask, tmp_path: Pa
     assert found["paraphrase"]["mean"]["lower"] <= 0.6 <= found["paraphrase"]["mean"]["upper"]
 
 
-def test_the_one_who_wavers_is_told_by_the_control(ask: Ask) -> None:
-    noisy, worded = (table(ask(model, *ONCE, "--law", "paraphrase")) for model in ("noisy", "worded"))
+def test_the_one_who_wavers_is_told_by_the_control(ask: Ask, tmp_path: Path) -> None:
+    # ranges of four values with .15 of noise, of 40 tuples and 20 controls: the difference has a standard error of .036
+    write_tuples(tmp_path / "tuples.jsonl", [one for one in probability_tuples(40) if one.law == "paraphrase"])
+    noisy, worded = (table(ask(model, *ONCE)) for model in ("noisy", "worded"))
     assert noisy["repeat"]["mean"]["value"] > 0.15
     assert abs(noisy["repeat"]["mean"]["value"] - noisy["paraphrase"]["mean"]["value"]) < 0.1
     assert worded["repeat"]["mean"]["value"] == 0
