@@ -17,7 +17,7 @@ from vivavoce.interview.transcript import Transcript
 
 WEAK = "bot:calculator?wrong=0.32"
 """Right in 68% of all sums: it does not understand them where 70% are required."""
-QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--questions", "300", "--quiet")
+QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--questions", "100", "--quiet")
 KNOWS_FIRST_60 = """
 import numpy as np
 from vivavoce.certificate.scopes import open_scope
@@ -35,10 +35,10 @@ def verdicts(viva: Viva, *commands: tuple[str, ...]) -> list[int]:
     return [viva("certify", WEAK, *QUICK, *command).code for command in commands]
 
 
-def test_of_forty_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: Path) -> None:
+def test_of_many_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: Path) -> None:
     # before: 40 examinations over one record, each with .05, of which one passed and the others were not mentioned
     kept = ("--transcript", "run.sqlite")
-    first, *others = verdicts(viva, *(("--seed", str(seed), *kept) for seed in range(40)))
+    first, *others = verdicts(viva, *(("--seed", str(seed), *kept) for seed in range(8)))
     assert first in (3, 4)
     assert set(others) == {2}
     ended = viva("certify", WEAK, *QUICK, *kept, "--seed", "7")
@@ -48,18 +48,18 @@ def test_of_forty_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path:
         assert len(list(transcript.records(topic="attempts"))) == 2  # one was begun, and one outcome written down
 
 
-def test_twenty_fresh_transcripts_are_not_seen_and_each_page_says_so(viva: Viva, tmp_path: Path) -> None:
+def test_fresh_transcripts_are_not_seen_and_each_page_says_so(viva: Viva, tmp_path: Path) -> None:
     """What is admitted: whoever discards records has as many first attempts as records, and can show one that passed."""
     found = []
-    for seed in range(20):
+    for seed in (11, 12, 13):  # of the first twenty seeds 12 passes
         kept = ("--transcript", f"{seed}.sqlite", "--seed", str(seed))
         found.append(json.loads(viva("certify", WEAK, *QUICK, *kept, "--json", "--html", f"{seed}.html").out))
     assert {(one["attempt"]["number"], one["attempt"]["delta"], len(one["attempt"]["others"])) for one in found} == {
         (1, delta_of(0.05, 1), 0)
     }
-    passed = [seed for seed, one in enumerate(found) if one["verdict"] == "understands"]
-    assert passed  # at a true score of .68, where .7 is required
-    for seed, one in enumerate(found):
+    # one passed at a true score of .68, where .7 is required
+    assert [one["verdict"] == "understands" for one in found] == [False, True, False]
+    for seed, one in zip((11, 12, 13), found, strict=True):
         assert UNSEEN in one["caveats"]
         assert UNSEEN in (tmp_path / f"{seed}.html").read_text(encoding="utf-8")
 
@@ -90,18 +90,18 @@ def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> No
     assert "attempt 1 of chat:model" in viva(*asked, "--passing-grade", "0.6").err  # the second run went on with the first
 
 
-def test_ten_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
+def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
     kept = ("--transcript", "run.sqlite", "--again", "--json")
-    found = [json.loads(viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).out) for seed in range(10)]
+    found = [json.loads(viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).out) for seed in range(4)]
     attempts = [one["attempt"] for one in found]
-    assert [one["number"] for one in attempts] == list(range(1, 11))
-    assert [one["delta"] for one in attempts] == [delta_of(0.05, k) for k in range(1, 11)]
+    assert [one["number"] for one in attempts] == list(range(1, 5))
+    assert [one["delta"] for one in attempts] == [delta_of(0.05, k) for k in range(1, 5)]
     assert sum(one["delta"] for one in attempts) < 0.05
     assert {one["overall"] for one in attempts} == {0.05}
     last = attempts[-1]["others"]
     assert [(one["number"], one["verdict"]) for one in last] == [(k, one["verdict"]) for k, one in enumerate(found[:-1], 1)]
-    assert found[-1]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.005 * 6 / np.pi**2 / 81))
-    assert any("This is attempt 10: 9 other attempts are on record" in caveat for caveat in found[-1]["caveats"])
+    assert found[-1]["log_e_values"]["pass_threshold"] == pytest.approx(-np.log(0.005 * 6 / np.pi**2 / 9))
+    assert any("This is attempt 4: 3 other attempts are on record" in caveat for caveat in found[-1]["caveats"])
     assert any("records that were discarded" in caveat for caveat in found[0]["caveats"])
 
 
@@ -138,7 +138,8 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
 )
 def test_whatever_changes_the_test_is_another_attempt(viva: Viva, other: tuple[str, ...]) -> None:
     kept = ("--seed", "0", "--transcript", "run.sqlite")
-    assert verdicts(viva, kept, (*kept, "--questions", "40", "--at-once", "3"), (*kept, *other))[2] == 2
+    begun, same = ("--questions", "3"), ("--questions", "8", "--at-once", "3")
+    assert verdicts(viva, (*kept, *begun), (*kept, *same), (*kept, *other)) == [4, 4, 2]
 
 
 def test_a_renamed_file_and_a_changed_one_are_the_same_scope(viva: Viva, tmp_path: Path) -> None:

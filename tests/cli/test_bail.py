@@ -132,7 +132,7 @@ def test_what_cannot_be_done_is_refused_in_a_line_before_anything_is_asked(
 def test_stopped_and_started_again_it_ends_the_same(
     viva: Viva, folder: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
-    slow = command("slow", "--json", "--transcript")
+    slow = command("slow", "--json", "--limit", "12", "--transcript")
     process = viva_process(*slow, "run.sqlite")
     wait_for_records(folder / "run.sqlite", 40)
     process.send_signal(signal.SIGINT)
@@ -140,9 +140,9 @@ def test_stopped_and_started_again_it_ends_the_same(
     assert (process.returncode, printed) == (130, "")
     assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
     before = len((folder / "asked.txt").read_text())
-    resumed = viva(*slow, "run.sqlite")
+    resumed = viva(*slow, "run.sqlite", "--at-once", "32")
     asked = len((folder / "asked.txt").read_text())
-    whole = viva(*slow, "other.sqlite")
+    whole = viva(*slow, "other.sqlite", "--at-once", "32")
     once = len((folder / "asked.txt").read_text()) - asked
     assert resumed.code == whole.code == 0
     one, other = (json.loads(ended.out) for ended in (resumed, whole))

@@ -162,14 +162,14 @@ def test_interrupted_it_goes_on_from_there(
     viva: Viva, paraphraser: str, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
     slow = [part.replace("probability", "slowly") for part in RUN]
-    command = [*slow, "--writer", f"chat:substitutes{paraphraser}", "--json", "--at-once", "1", "--transcript"]
-    process = viva_process(*command, "run.sqlite")
+    command = [*slow, "--writer", f"chat:substitutes{paraphraser}", "--json", "--limit", "6", "--transcript"]
+    process = viva_process(*command, "run.sqlite", "--at-once", "1")
     wait_for_records(tmp_path / "run.sqlite", 30)
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=30)
     assert (process.returncode, printed) == (130, "")
     assert "run the same command again" in errors
-    resumed, whole = (json.loads(viva(*command, f"{name}.sqlite").out) for name in ("run", "other"))
+    resumed, whole = (json.loads(viva(*command, f"{name}.sqlite", "--at-once", "32").out) for name in ("run", "other"))
     assert {**resumed, "transcript_head": ""} == {**whole, "transcript_head": ""}
     with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
         assert run.head.count == other.head.count

@@ -96,19 +96,17 @@ def test_a_page_that_cannot_be_written_is_refused_before_anything_is_asked(viva:
     assert not (tmp_path / "asked.txt").exists()
 
 
-def test_what_is_on_record_is_not_asked_again(
-    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
-) -> None:
+def test_what_is_on_record_is_not_asked_again(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "counting.py").write_text(COUNTING)
     command = ("certify", "--seed", "0", "function:counting:answer", *QUICK, "--transcript", "run.sqlite", "--json")
-    first, errors = viva_process(*command).communicate(timeout=60)
-    assert errors == ""
+    first = viva(*command)
+    assert first.err == ""
     asked = (tmp_path / "asked.txt").read_text().splitlines()
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         on_record = {json.loads(record.question)["text"].splitlines()[0] for record in transcript.records(topic="certificate")}
     assert on_record <= set(asked)
-    again, _ = viva_process(*command).communicate(timeout=60)
-    assert without_run(json.loads(again)) == without_run(json.loads(first))
+    again = viva(*command)
+    assert without_run(json.loads(again.out)) == without_run(json.loads(first.out))
     asked_again = (tmp_path / "asked.txt").read_text().splitlines()[len(asked) :]  # what was in flight at the verdict, if any
     assert not on_record & set(asked_again)
 
@@ -124,7 +122,7 @@ def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
     assert process.returncode == 130
     assert printed == ""
     assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
-    resumed, whole = viva(*slow, "run.sqlite"), viva(*slow, "other.sqlite")
+    resumed, whole = (viva(*slow, name, "--at-once", "64") for name in ("run.sqlite", "other.sqlite"))
     assert resumed.code == whole.code == 0
     assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
     assert viva("transcript", "verify", "run.sqlite").code == 0

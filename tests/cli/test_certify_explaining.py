@@ -51,8 +51,16 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
     ],
 )
 def test_a_fixed_number_where_a_program_answers_everything(
-    viva: Viva, tmp_path: Path, covered: str, answer: str, code: int, verdict: str, score: float | None
+    viva: Viva,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    covered: str,
+    answer: str,
+    code: int,
+    verdict: str,
+    score: float | None,
 ) -> None:
+    monkeypatch.setattr("vivavoce.certificate.explanations.examine.IDLE", 5_000)  # so many in vain, and it gives up
     (tmp_path / "full.py").write_text(f"def covers(q): return {covered}\ndef answer(q): return {answer}\n")
     fixed = ("--procedure", "fixed", "--questions", "30", "--explanation", "full.py", "--json")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *fixed)

@@ -18,12 +18,12 @@ def answer(text):
         return "Answer: 0.7"
     return f"Answer: {0.3 if dry else 0.7}"
 """
-"""Of 400 towns it contradicts itself about 8."""
+"""Of 200 towns it contradicts itself about 4."""
 
 
 @pytest.fixture
 def contrary(tmp_path: Path) -> tuple[str, ...]:
-    """The command, up to its options: 400 pairs of questions to which nobody knows the answers."""
+    """The command, up to its options: 200 pairs of questions to which nobody knows the answers."""
     (tmp_path / "contrary_on_rain.py").write_text(CONTRARY)
     rows = [
         {
@@ -32,7 +32,7 @@ def contrary(tmp_path: Path) -> tuple[str, ...]:
             "law": "neg",
             "category": "ab"[town % 2],
         }
-        for town in range(400)
+        for town in range(200)
         for state in ("wet", "dry")
     ]
     (tmp_path / "rain.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -40,12 +40,12 @@ def contrary(tmp_path: Path) -> tuple[str, ...]:
 
 
 def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str, ...], tmp_path: Path) -> None:
-    ended = viva(*contrary, "--procedure", "fixed", "--questions", "800", "--json", "--html", "page.html")
+    ended = viva(*contrary, "--procedure", "fixed", "--questions", "400", "--json", "--html", "page.html")
     found = json.loads(ended.out)
     assert ended.code == 3  # .02 is above the usual limit of .001
-    assert found["broken_laws"] == {"count": 8, "judged": 400, "unjudged": 0, "without_truth": 800}
+    assert found["broken_laws"] == {"count": 4, "judged": 200, "unjudged": 0, "without_truth": 400}
     assert found["ridiculous"]["rate"] == pytest.approx(0.02)
-    assert found["ridiculous"]["count"] == 16
+    assert found["ridiculous"]["count"] == 8
     assert found["score"]["mean"] == pytest.approx(0.98)
     assert {int(answer["id"].partition(" ")[2]) % 50 for answer in found["worst"]} == {0}
     said = "is wet tomorrow?” was answered 0.7, “How probable is it that town"

@@ -82,7 +82,7 @@ def test_killed_it_goes_on_from_its_transcript_to_the_same_end(
     wait_for_records(tmp_path / "run.sqlite", 20)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=30)
-    resumed, whole = viva(*slow, "run.sqlite"), viva(*slow, "other.sqlite")
+    resumed, whole = (viva(*slow, name, "--at-once", "64") for name in ("run.sqlite", "other.sqlite"))
     assert resumed.code == whole.code == 0
     assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
     assert viva("transcript", "verify", "run.sqlite").code == 0

@@ -130,10 +130,11 @@ class TestWithStockfish:
         assert found["candidate"].startswith("uci:stockfish?hash=1")
         assert "Nodes searched" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
+    @pytest.mark.slow
     def test_interrupted_it_goes_on_from_there(
         self, viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
     ) -> None:
-        slow = ("consistency", "chess", "uci:stockfish?nodes=20000", "--check", "boards", "--limit", "12", "--quiet", "--json")
+        slow = ("consistency", "chess", "uci:stockfish?nodes=10000", "--check", "boards", "--limit", "12", "--quiet", "--json")
         process = viva_process(*slow, "--transcript", "run.sqlite")
         wait_for_records(tmp_path / "run.sqlite", 8)
         process.send_signal(signal.SIGINT)

@@ -14,7 +14,7 @@ pytestmark = [
     pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed (apt-get install stockfish)"),
 ]
 ENGINE = f"uci:{STOCKFISH}?nodes=100&hash=1"
-SMALL = ("--evaluations", "120", "--seeds", "2", "--quiet")
+SMALL = ("--evaluations", "64", "--seeds", "2", "--quiet")
 
 
 def search(viva: Viva, *arguments: str) -> dict[str, object]:
@@ -29,14 +29,14 @@ def test_a_run_in_json_is_the_same_again_from_its_transcript(viva: Viva, tmp_pat
     again = search(viva, "--seed", "4", "--transcript", "run.sqlite", "--workers", "2")
     assert first == again  # the head of the transcript, too: nothing was asked again
     assert [run["seed"] for run in first["runs"]] == [4, 5] * 3  # type: ignore[attr-defined]
-    assert first["evaluations"] == 120
+    assert first["evaluations"] == 64
     assert "Search for contradictions" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_one_method_all_orientations(viva: Viva) -> None:
     found = search(viva, "--method", "archive", "--orientations", "all", "--threshold", "0.5")
     assert {run["method"] for run in found["runs"]} == {"archive"}  # type: ignore[attr-defined]
-    assert {run["boards"] for run in found["runs"]} == {15}  # type: ignore[attr-defined]
+    assert {run["boards"] for run in found["runs"]} == {8}  # type: ignore[attr-defined]
     assert (found["half_turn_only"], found["threshold"]) == (False, 0.5)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 
-QUESTIONS = 4_000
+QUESTIONS = 2_000
 MODULE = """
 import hashlib
 import re
@@ -63,4 +63,4 @@ def attack(viva: Viva, tmp_path: Path) -> Callable[[int], int]:
 
 def test_a_judge_that_counts_its_calls_carries_nobody(attack: Callable[[int], int]) -> None:
     # a true score of .5 against .7: where people graded exactly every fifth answer, nearly all such runs passed
-    assert [attack(seed) for seed in range(5)] == [3] * 5
+    assert [attack(seed) for seed in range(2)] == [3] * 2

@@ -17,6 +17,8 @@ from vivavoce.errors import VivavoceError
 
 PUPIL, FORGETFUL = "function:pupil_of_eqt:answer", "function:pupil_of_eqt:forgetful"
 SMALL = ("--concepts", "math", "--limit", "3", "--questions", "10", "--paraphrases", "1", "--quiet")
+ONE = ("--limit", "1")
+"""One concept instead."""
 
 
 @pytest.fixture(autouse=True)
@@ -57,12 +59,12 @@ def test_what_it_will_take_is_said_first() -> None:
 
 
 def test_a_result_is_shown_again_and_is_a_scope(folder: Path) -> None:
-    done = run(PUPIL, *SMALL, "--out", "pupil.json", "--html", "page.html")
-    assert done.exit_code == 0
-    assert "comprehension gap" in done.stdout
-    assert "answers 50%" in done.stdout
+    found = values(PUPIL, *SMALL, "--out", "pupil.json", "--html", "page.html")
     assert "<!doctype html>" in (folder / "page.html").read_text().lower()
-    assert values("show", "pupil.json")["whole"] == values(PUPIL, *SMALL)["whole"]
+    assert values("show", "pupil.json")["whole"] == found["whole"]
+    shown = run("show", "pupil.json").stdout
+    assert "comprehension gap" in shown
+    assert "answers 50%" in shown
     assert run("scope", "pupil.json", "questions.jsonl").stdout == "60 questions written to questions.jsonl\n"
     assert open_scope("file:questions.jsonl").population == 30  # wordings of one question are drawn together
     assert run("scope", "pupil.json", "questions.jsonl").exit_code == 2
@@ -86,7 +88,7 @@ def test_the_transcript_reads_as_a_story(folder: Path) -> None:
 
 
 def test_roles_are_given_to_others() -> None:
-    found = values(PUPIL, *SMALL, "--role", f"answerer={FORGETFUL}")
+    found = values(PUPIL, *SMALL, *ONE, "--role", f"answerer={FORGETFUL}")
     assert found["whole"]["closed"]["value"] == 0.0
     assert found["whole"]["unreadable"]["value"] == 1.0
     assert found["whole"]["open_book"]["value"] == 1.0
@@ -94,7 +96,7 @@ def test_roles_are_given_to_others() -> None:
 
 
 def test_several_candidates_examine_each_other(folder: Path) -> None:
-    done = run(PUPIL, FORGETFUL, *SMALL, "--cross", "--out", "both.json", "--html", "page.html")
+    done = run(PUPIL, FORGETFUL, *SMALL, *ONE, "--cross", "--out", "both.json", "--html", "page.html")
     assert done.exit_code == 0
     assert "<svg" in (folder / "page.html").read_text()
     found = values("compare", "both-1.json", "both-2.json")
@@ -104,7 +106,7 @@ def test_several_candidates_examine_each_other(folder: Path) -> None:
 
 
 def test_beside_a_benchmark(folder: Path) -> None:
-    run(PUPIL, FORGETFUL, *SMALL, "--out", "both.json")
+    run(PUPIL, FORGETFUL, *SMALL, *ONE, "--out", "both.json")
     (folder / "benchmark.csv").write_text("model,category,accuracy\npupil,math,0.8\nforgetful,math,0.3\n")
     names = ("--name", f"{PUPIL}=pupil", "--name", f"{FORGETFUL}=forgetful")
     found = values("compare", "both-1.json", "both-2.json", "--benchmark", "benchmark.csv", *names)
@@ -158,7 +160,7 @@ def test_rubbish_is_no_result(folder: Path) -> None:
 
 
 def test_a_budget_is_money() -> None:
-    assert values(PUPIL, *SMALL, "--budget", "0.5")["exhausted"] == ""  # a function costs nothing
+    assert values(PUPIL, *SMALL, *ONE, "--budget", "0.5")["exhausted"] == ""  # a function costs nothing
     assert run(PUPIL, *SMALL, "--budget", "0").exit_code == 2
 
 

@@ -17,6 +17,9 @@ from vivavoce.consistency.forecasts.rows import read_rows
 from vivavoce.consistency.forecasts.tuples import QuestionTuple, Status, write_tuples
 
 Ask = Callable[..., Ended]
+ONCE = ("--json", "--repeats", "1")
+EACH = 8
+"""Tuples of each law on probabilities."""
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +30,11 @@ def server() -> Iterator[str]:
 
 @pytest.fixture
 def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
-    """Ask a model of the server the tuples of `tuples.jsonl`: twenty of each law, unless the test has written others."""
+    """Ask a model of the server the tuples of `tuples.jsonl`: eight of each law, unless the test has written others."""
 
     def call(model: str, *arguments: str) -> Ended:
         if not (tmp_path / "tuples.jsonl").exists():
-            write_tuples(tmp_path / "tuples.jsonl", [*probability_tuples(20), *quantity_tuples(6)])
+            write_tuples(tmp_path / "tuples.jsonl", [*probability_tuples(EACH), *quantity_tuples(4)])
         options = ("--tuples", "tuples.jsonl", "--at-once", "16")
         return viva("consistency", "ask", f"chat:{model}@{server}/v1", *options, *arguments)
 
@@ -45,8 +48,8 @@ def table(ended: Ended) -> dict[str, dict[str, Any]]:
 
 
 def test_the_steady_one_breaks_no_law(ask: Ask) -> None:
-    found = table(ask("steady", "--json"))
-    assert found.pop("repeat")["n"] == len({one.questions["P"] for one in probability_tuples(20)})
+    found = table(ask("steady", *ONCE))
+    assert found.pop("repeat")["n"] == len({one.questions["P"] for one in probability_tuples(EACH)})
     assert len(found) == 12
     assert all(row["unreadable"] == 0 and row["strong"]["value"] == 0 for row in found.values())
     # six decimals of the reply, in a square root for Bayes: sqrt(2e-6) = .0014
@@ -54,17 +57,17 @@ def test_the_steady_one_breaks_no_law(ask: Ask) -> None:
 
 
 def test_the_one_who_ignores_not_fails_where_there_is_a_not(ask: Ask) -> None:
-    found = table(ask("deaf", "--json"))
-    gaps = [abs(2 * coherent(one.questions["P"]) - 1) for one in probability_tuples(20) if one.law == "neg"]
-    assert found["neg"]["mean"]["value"] == pytest.approx(sum(gaps) / 20, abs=1e-5)
-    assert found["neg"]["strong"]["value"] == sum(gap > 0.2 for gap in gaps) / 20
+    found = table(ask("deaf", *ONCE))
+    gaps = [abs(2 * coherent(one.questions["P"]) - 1) for one in probability_tuples(EACH) if one.law == "neg"]
+    assert found["neg"]["mean"]["value"] == pytest.approx(sum(gaps) / EACH, abs=1e-5)
+    assert found["neg"]["strong"]["value"] == sum(gap > 0.2 for gap in gaps) / EACH
     assert found["but"]["violation"]["value"] > 0.01
     for law in ("paraphrase", "and", "or", "and-or", "cond", "cond-cond", "consequence", "bayes", "repeat", "increasing"):
         assert found[law]["mean"]["value"] < 0.0015
 
 
 def test_the_one_who_rounds_breaks_laws_a_little(ask: Ask) -> None:
-    found = table(ask("rounder", "--json"))
+    found = table(ask("rounder", *ONCE))
     assert found["and-or"]["strong"]["value"] == found["neg"]["strong"]["value"] == 0
     assert 0 < found["and-or"]["violation"]["value"] < 0.05
     assert found["paraphrase"]["mean"]["value"] == 0
@@ -72,7 +75,7 @@ def test_the_one_who_rounds_breaks_laws_a_little(ask: Ask) -> None:
 
 
 def test_the_one_who_always_says_the_same_is_told_by_its_dullness(ask: Ask) -> None:
-    ended = ask("constant", "--json")
+    ended = ask("constant", *ONCE)
     found = table(ended)
     # |.4 + .4 - 1| = .2, which is not above .2
     assert found["neg"]["mean"]["value"] == pytest.approx(0.2, abs=1e-9)
@@ -90,8 +93,10 @@ def test_the_one_who_guesses_is_like_the_random_reference(ask: Ask, tmp_path: Pa
     assert found["paraphrase"]["mean"]["lower"] <= 0.6 <= found["paraphrase"]["mean"]["upper"]
 
 
-def test_the_one_who_wavers_is_told_by_the_control(ask: Ask) -> None:
-    noisy, worded = (table(ask(model, "--json", "--repeats", "1")) for model in ("noisy", "worded"))
+def test_the_one_who_wavers_is_told_by_the_control(ask: Ask, tmp_path: Path) -> None:
+    # ranges of four values with .15 of noise, of 40 tuples and 20 controls: the difference has a standard error of .036
+    write_tuples(tmp_path / "tuples.jsonl", [one for one in probability_tuples(40) if one.law == "paraphrase"])
+    noisy, worded = (table(ask(model, *ONCE)) for model in ("noisy", "worded"))
     assert noisy["repeat"]["mean"]["value"] > 0.15
     assert abs(noisy["repeat"]["mean"]["value"] - noisy["paraphrase"]["mean"]["value"]) < 0.1
     assert worded["repeat"]["mean"]["value"] == 0
@@ -108,7 +113,7 @@ def test_the_one_who_refuses_has_no_numbers_and_the_reason_is_said(ask: Ask) -> 
     ended = ask("refuses", "--json", "--law", "neg,bayes")
     found = table(ended)
     assert {(row["n"], row["unreadable"], row["mean"]["value"]) for law, row in found.items() if law != "repeat"} == {
-        (0, 20, None)
+        (0, EACH, None)
     }
     assert list(json.loads(ended.out)["replies"]) == ["no stated answer"]
     assert " replies: " in ended.err
@@ -116,7 +121,7 @@ def test_the_one_who_refuses_has_no_numbers_and_the_reason_is_said(ask: Ask) -> 
 
 
 def test_the_one_who_rambles_is_told_by_reasons_and_not_by_violations(ask: Ask) -> None:
-    ended = ask("rambler", "--json")
+    ended = ask("rambler", *ONCE)
     replies = json.loads(ended.out)["replies"]
     total = sum(replies.values())
     # planted: three in ten; the standard deviation is sqrt(.21 / n)
@@ -186,11 +191,11 @@ def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:
 def test_killed_and_started_again_it_asks_only_what_was_in_flight(
     viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
-    write_tuples(tmp_path / "tuples.jsonl", list(probability_tuples(6)))
+    write_tuples(tmp_path / "tuples.jsonl", [one for one in probability_tuples(6) if one.law in ("neg", "paraphrase", "and")])
     with running(0.05) as slow:
         common = ("consistency", "ask", f"chat:noisy@{slow}/v1", "--tuples", "tuples.jsonl", "--at-once", "4", "--quiet")
         command = (*common, "--transcript", "run.sqlite", "--json")
-        for number, end in enumerate((signal.SIGKILL, signal.SIGKILL, signal.SIGINT), start=1):
+        for number, end in enumerate((signal.SIGKILL, signal.SIGINT), start=1):
             process = viva_process(*command)
             wait_for_records(tmp_path / "run.sqlite", 20 * number)
             process.send_signal(end)
@@ -205,7 +210,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
         assert report(slow)["requests"]["noisy"] == asked
         replies = sum(json.loads(first.out)["replies"].values())
         # the probe, and what was lost: at most what was in flight at each kill
-        assert replies + 1 <= asked <= replies + 1 + 3 * 4
+        assert replies + 1 <= asked <= replies + 1 + 2 * 4
     assert viva("transcript", "verify", "run.sqlite").code == 0
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -31,14 +32,21 @@ def token_file(site: RunningSite, tmp_path: Path) -> Path:
     return file
 
 
-def while_people_come_by(site: RunningSite, process: subprocess.Popen[str], rating: float) -> tuple[str, str]:
-    asyncio.run(site.attend(guess=lambda _: rating, wanted=lambda: process.poll() is None))
-    return process.communicate(timeout=30)
+@contextmanager
+def people_come_by(site: RunningSite, rating: float) -> Iterator[None]:
+    """Somebody plays with whichever machine waits, until the block ends."""
+    gone = Event()
+    attending = site.attend(guess=lambda _: rating, wanted=lambda: not gone.is_set())
+    thread = Thread(target=asyncio.run, args=(attending,))
+    thread.start()
+    try:
+        yield
+    finally:
+        gone.set()
+        thread.join()
 
 
-def test_playing(
-    site: RunningSite, token_file: Path, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path
-) -> None:
+def test_playing(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path) -> None:
     arguments = (
         "bot:eliza",
         "--server",
@@ -46,36 +54,36 @@ def test_playing(
         "--token-file",
         str(token_file),
         "--games",
-        "2",
+        "1",
         "--transcript",
         "run.sqlite",
     )
-    out, err = while_people_come_by(site, process := viva_process("luna", "play", *arguments, "--json"), 44.0)
-    assert process.returncode == 0, err
-    played = json.loads(out)
+    with people_come_by(site, 44.0):
+        ended = viva("luna", "play", *arguments, "--json")
+    assert ended.code == 0, ended.err
+    played = json.loads(ended.out)
     assert played["rating"] == 44.0
     assert played["read"]["questions"] == {"fixed": len(played["games"])}
     assert played["transcript_head"].startswith(
         f"{5 * len(played['games'])}:"
     )  # five answers a game; questions and guess are fixed
-    assert "begins" in err
+    assert "begins" in ended.err
     assert (tmp_path / "run.sqlite").exists()
-    out, err = while_people_come_by(site, process := viva_process("luna", "play", *arguments, "--quiet"), 44.0)
-    assert (process.returncode, err) == (0, "")
-    assert "Its rating is 44, the mean of" in " ".join(out.split())
+    with people_come_by(site, 44.0):
+        again = viva("luna", "play", *arguments, "--quiet")
+    assert (again.code, again.err) == (0, "")
+    assert "Its rating is 44, the mean of" in " ".join(again.out.split())
 
 
-def test_a_predictor_guesses(
-    site: RunningSite, token_file: Path, viva: Viva, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path
-) -> None:
+def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "pupils.csv").write_text(as_csv(people := pupils()))
     (tmp_path / "five.txt").write_text("\n".join(RIGHT))
     assert viva("luna", "predict", "fit", "pupils.csv", "--predictor", "constant", "--out", "model.json", "-q").code == 0
     arguments = ("bot:eliza", "--server", site.url, "--token-file", str(token_file), "--guess-by", "model.json", "--json")
-    known = viva_process("luna", "play", *arguments, "--questions", "five.txt")
-    out, err = while_people_come_by(site, known, 44.0)
-    assert known.returncode == 0, err
-    played = json.loads(out)
+    with people_come_by(site, 44.0):
+        ended = viva("luna", "play", *arguments, "--questions", "five.txt")
+    assert ended.code == 0, ended.err
+    played = json.loads(ended.out)
     mean = 100 * sum(people.ratings.values()) / len(people.ratings)
     assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("foretold", pytest.approx(mean))]
     (tmp_path / "other.json").write_text("{}")

@@ -72,6 +72,7 @@ def test_the_curve(viva: Viva, tables: Path) -> None:
 
 
 def test_grading(viva: Viva, tables: Path) -> None:
+    (tables / "train.csv").write_text(as_csv(pupils(24)))
     ended = viva("luna", "predict", "grade", "train.csv", "--html", "page.html")
     assert ended.code == 0
     assert "unseen questions: part 5 of 5" in ended.err

@@ -13,7 +13,9 @@ from tests.cli.examined import ENDED, examine, write_scope
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.transcript import Transcript
 
-MOST_RUNS = 60
+MOST_RUNS = 30
+HARD = 0.74
+"""A passing grade for somebody who knows 85%."""
 
 
 def printed(folder: Path) -> dict[str, Any]:
@@ -23,13 +25,13 @@ def printed(folder: Path) -> dict[str, Any]:
 
 def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path) -> None:
     write_scope(tmp_path)
-    codes = [examine(tmp_path, "quitter", "--questions", "40", grade=0.7)]
+    codes = [examine(tmp_path, "quitter", "--questions", "22", grade=0.7)]
     while codes[-1] == ENDED and len(codes) < MOST_RUNS:  # as a shell loop would
-        codes.append(examine(tmp_path, "quitter", "--questions", "40", grade=0.7))
+        codes.append(examine(tmp_path, "quitter", "--questions", "22", grade=0.7))
     found = printed(tmp_path)
     assert codes[-1] == 4
     assert found["verdict"] == "no conclusion"
-    assert found["orphans"] == codes.count(ENDED) > 10
+    assert found["orphans"] == codes.count(ENDED) > 5
     assert any("was not asked again" in caveat for caveat in found["caveats"])
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         answers = [one for one in transcript.records() if one.kind == "answer" and one.candidate != COMMITTER]
@@ -39,15 +41,21 @@ def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path)
     assert found["score"]["mean"] == len(answers) / found["questions"]
 
 
-@pytest.mark.parametrize("power_cut_at", [25, 150])
-def test_a_power_cut_costs_an_honest_candidate_few_questions(tmp_path: Path, power_cut_at: int) -> None:
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    for folder in (whole, cut):
-        folder.mkdir()
-        write_scope(folder)
-    assert examine(whole, "unlucky", grade=0.78) == 0
-    assert examine(cut, "unlucky", grade=0.78, power_cut_at=power_cut_at) == -signal.SIGKILL
-    assert examine(cut, "unlucky", grade=0.78) == 0
-    assert printed(whole)["orphans"] == 0
-    assert printed(cut)["orphans"] == 1
-    assert printed(cut)["questions"] <= 1.1 * printed(whole)["questions"]
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What is found where nothing is cut."""
+    folder = tmp_path_factory.mktemp("whole")
+    write_scope(folder)
+    assert examine(folder, "unlucky", grade=HARD) == 0
+    return printed(folder)
+
+
+@pytest.mark.parametrize("power_cut_at", [10, 40])
+def test_a_power_cut_costs_an_honest_candidate_few_questions(tmp_path: Path, whole: dict[str, Any], power_cut_at: int) -> None:
+    write_scope(tmp_path)
+    assert examine(tmp_path, "unlucky", grade=HARD, power_cut_at=power_cut_at) == -signal.SIGKILL
+    assert examine(tmp_path, "unlucky", grade=HARD) == 0
+    cut = printed(tmp_path)
+    assert (whole["orphans"], cut["orphans"]) == (0, 1)
+    # one wrong for one right: ln(.85/.74) + ln(.26/.15) = .69 less of evidence, of which a question yields K(.85, .74) = .035
+    assert cut["questions"] <= whole["questions"] + 2 * 20

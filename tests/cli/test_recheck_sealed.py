@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Callable
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Viva
+from vivavoce.cli import main
 from vivavoce.interview.askings import AskingRow
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.record import Record, WithheldRecord, canonical_json, committed_digest, problem_with, record_digest
@@ -27,20 +32,49 @@ CERTIFY = (
 )
 
 
-@pytest.fixture
-def certificate(viva: Viva) -> Line:
-    """Nine of ten sums are right; the record is in `run.sqlite`, whole and private exports lie beside it."""
-    sums: list[Line] = [{"id": str(n), "question": f"What is {n} + 1?", "answer": n + 1} for n in range(300)]
-    Path("q.jsonl").write_text("\n".join(map(json.dumps, sums)))
-    said = [{"id": one["id"], "answer": f"Answer: {one['answer'] if int(one['id']) % 10 else 0}"} for one in sums]
-    Path("answers.jsonl").write_text("\n".join(map(json.dumps, said)))
-    ended = viva(*CERTIFY, "--transcript", "run.sqlite")
-    assert ended.code == 0, ended.err
-    Path("certificate.json").write_text(ended.out)
-    assert viva("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed").code == 0
-    assert viva("transcript", "export", "run.sqlite", "private.jsonl.gz", "--sealed", "--without-texts").code == 0
-    found: Line = json.loads(ended.out)
+@contextmanager
+def made_in(tmp_path_factory: pytest.TempPathFactory, name: str) -> Iterator[tuple[Path, Callable[..., str]]]:
+    """A folder to work in, and `viva` without a fixture of one test: what it prints, if it ends with one of these codes."""
+
+    def call(*arguments: str, codes: tuple[int, ...] = (0,)) -> str:
+        out = io.StringIO()
+        with redirect_stdout(out):
+            assert main(arguments) in codes
+        return out.getvalue()
+
+    folder = tmp_path_factory.mktemp(name)
+    rng = random.Random(name)  # the seed comes from it: the same at every run
+    with chdir(folder), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vivavoce.interview.record_key.token_bytes", rng.randbytes)
+        patch.setattr("vivavoce.interview.commitment.token_hex", lambda: rng.randbytes(32).hex())
+        yield folder, call
+
+
+def copied(made: Path) -> Line:
+    """Its certificate; all its files now lie in the folder of the test."""
+    shutil.copytree(made, Path.cwd(), dirs_exist_ok=True)
+    found: Line = json.loads(Path("certificate.json").read_text())
     return found
+
+
+@pytest.fixture(scope="module")
+def made_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Nine of ten sums are right; the record is in `run.sqlite`, whole and private exports lie beside it."""
+    with made_in(tmp_path_factory, "certificate") as (folder, called):
+        sums: list[Line] = [{"id": str(n), "question": f"What is {n} + 1?", "answer": n + 1} for n in range(300)]
+        Path("q.jsonl").write_text("\n".join(map(json.dumps, sums)))
+        said = [{"id": one["id"], "answer": f"Answer: {one['answer'] if int(one['id']) % 10 else 0}"} for one in sums]
+        Path("answers.jsonl").write_text("\n".join(map(json.dumps, said)))
+        Path("certificate.json").write_text(called(*CERTIFY, "--transcript", "run.sqlite"))
+        called("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed")
+        called("transcript", "export", "run.sqlite", "private.jsonl.gz", "--sealed", "--without-texts")
+    return folder
+
+
+@pytest.fixture
+def certificate(viva: Viva, made_certificate: Path) -> Line:
+    """A copy of it in the folder of the test."""
+    return copied(made_certificate)
 
 
 def rechecked(viva: Viva, record: str, *more: str) -> tuple[int, Line]:
@@ -181,23 +215,37 @@ def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva,
     chain.follow(records, rows, until=chain.heads)
 
 
-@pytest.fixture
-def by_people(viva: Viva) -> Line:
+@pytest.fixture(scope="module")
+def made_by_people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate on essays that people graded; nine of ten are good."""
-    essays = [{"id": str(n), "question": f"Why {n}?", "rubric": "Be right."} for n in range(200)]
-    Path("essays.jsonl").write_text("\n".join(map(json.dumps, essays)))
-    Path("said.jsonl").write_text("\n".join(json.dumps({"id": str(n), "answer": f"Because of {n}."}) for n in range(200)))
-    grades = (f"{n},{0.25 if n % 10 == 0 else 1},{'yes' if n == 50 else ''}" for n in range(200))
-    Path("grades.csv").write_text("id,score,ridiculous\n" + "\n".join(grades) + "\n")
-    people = ("certify", "replay:said.jsonl#answer", "--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--quiet")
-    ended = viva(*people, "--json", "--grades", "grades.csv", "--transcript", "run.sqlite")
-    assert ended.code == 0, ended.err
-    Path("certificate.json").write_text(ended.out)
-    Path("grades.csv").unlink()
-    viva("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed")
-    viva("transcript", "export", "run.sqlite", "private.jsonl", "--sealed", "--without-texts")
-    found: Line = json.loads(ended.out)
-    return found
+    with made_in(tmp_path_factory, "by_people") as (folder, called):
+        essays = [{"id": str(n), "question": f"Why {n}?", "rubric": "Be right."} for n in range(200)]
+        Path("essays.jsonl").write_text("\n".join(map(json.dumps, essays)))
+        said = (json.dumps({"id": str(n), "answer": f"Because of {n}."}) for n in range(200))
+        Path("said.jsonl").write_text("\n".join(said))
+        grades = (f"{n},{0.25 if n % 10 == 0 else 1},{'yes' if n == 50 else ''}" for n in range(200))
+        Path("grades.csv").write_text("id,score,ridiculous\n" + "\n".join(grades) + "\n")
+        people = (
+            "certify",
+            "replay:said.jsonl#answer",
+            "--scope",
+            "file:essays.jsonl",
+            "--ridiculous-limit",
+            "none",
+            "--quiet",
+        )
+        out = called(*people, "--json", "--grades", "grades.csv", "--transcript", "run.sqlite")
+        Path("certificate.json").write_text(out)
+        Path("grades.csv").unlink()
+        called("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed")
+        called("transcript", "export", "run.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    return folder
+
+
+@pytest.fixture
+def by_people(viva: Viva, made_by_people: Path) -> Line:
+    """A copy of it in the folder of the test."""
+    return copied(made_by_people)
 
 
 def test_peoples_grades_travel_with_the_record(viva: Viva, by_people: Line) -> None:
@@ -216,15 +264,23 @@ def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line)
         assert (code, [one["path"] for one in found["differences"]]) == (3, ["score.mean"])
 
 
-@pytest.fixture
-def dossier(viva: Viva) -> Path:
+@pytest.fixture(scope="module")
+def made_dossier(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dossier with a certificate; whole and private exports of its record lie beside it."""
-    Path("plan.toml").write_text('rooms = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n')
-    arguments = ("--plan", "plan.toml", "--seed", "1", "--quiet", "--out", "out")
-    assert viva("examine", "bot:calculator?wrong=0.1", *arguments).code in (0, 3)
-    Path("certificate.json").write_bytes(Path("out/dossier.json").read_bytes())
-    viva("transcript", "export", "out/transcript.sqlite", "whole.jsonl", "--sealed")
-    viva("transcript", "export", "out/transcript.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    with made_in(tmp_path_factory, "dossier") as (folder, called):
+        Path("plan.toml").write_text('rooms = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n')
+        arguments = ("--plan", "plan.toml", "--seed", "1", "--quiet", "--out", "out")
+        called("examine", "bot:calculator?wrong=0.1", *arguments, codes=(0, 3))
+        Path("certificate.json").write_bytes(Path("out/dossier.json").read_bytes())
+        called("transcript", "export", "out/transcript.sqlite", "whole.jsonl", "--sealed")
+        called("transcript", "export", "out/transcript.sqlite", "private.jsonl", "--sealed", "--without-texts")
+    return folder
+
+
+@pytest.fixture
+def dossier(viva: Viva, made_dossier: Path) -> Path:
+    """A copy of it in the folder of the test."""
+    copied(made_dossier)
     return Path("certificate.json")
 
 

@@ -36,8 +36,25 @@ def served(start: Start, *arguments: str) -> Iterator[tuple[str, subprocess.Pope
         process.communicate()
 
 
+@contextmanager
+def with_its_operator(start: Start, token: Path, *arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A site whose operator has signed in with the token that it wrote to a file, or found there."""
+    with served(start, "--operator-token-file", token.name, *arguments) as (url, process):
+        assert process.stderr is not None
+        assert process.stderr.readline() == f"For its operator there is {url}/operator; the token is in {token.name}.\n"
+        assert stat.S_IMODE(token.stat().st_mode) == 0o600
+        operator = Browser(url)
+        operator.get("/operator")
+        operator.send("/operator/sign-in", {"token": token.read_text()})
+        assert operator.path == "/operator"
+        assert "Nothing waits for you" in operator.words
+        yield url, process
+
+
 def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path: Path) -> None:
-    with served(viva_process) as (url, process):
+    token = tmp_path / "operator.token"
+    with with_its_operator(viva_process, token) as (url, process):
+        kept = token.read_bytes()
         ann, bob, game = pair(url)
         play_out(ann, bob, game)
         assert "They guessed 81" in bob.words
@@ -46,7 +63,8 @@ def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path:
         assert (process.returncode, out, err) == (0, "", "")
     assert (tmp_path / "luna.sqlite").is_file()
     assert stat.S_IMODE((tmp_path / "luna.secret").stat().st_mode) == 0o600
-    with served(viva_process, "--contact", "Ann <ann@example.org>") as (again, _):
+    with with_its_operator(viva_process, token, "--contact", "Ann <ann@example.org>") as (again, _):
+        assert token.read_bytes() == kept
         returning = Browser(again)
         for name, value in ann.client.cookies.items():
             returning.client.cookies.set(name, value, domain="127.0.0.1")
@@ -54,24 +72,9 @@ def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path:
         assert "Ann &lt;ann@example.org&gt;" in returning.get("/contact").text
 
 
-def test_the_operators_pages_are_opened_by_a_token_in_a_file(viva_process: Start, tmp_path: Path) -> None:
-    file = tmp_path / "operator.token"
-    for _ in range(2):  # a restart keeps the token
-        with served(viva_process, "--operator-token-file", "operator.token") as (url, process):
-            assert process.stderr is not None
-            assert process.stderr.readline() == f"For its operator there is {url}/operator; the token is in operator.token.\n"
-            assert stat.S_IMODE(file.stat().st_mode) == 0o600
-            operator = Browser(url)
-            operator.get("/operator")
-            operator.send("/operator/sign-in", {"token": file.read_text()})
-            assert operator.path == "/operator"
-            assert "Nothing waits for you" in operator.words
-    with served(viva_process) as (url, _):
-        assert httpx.get(f"{url}/operator", timeout=30).status_code == 404
-
-
 def test_two_server_processes_play_one_game(viva_process: Start) -> None:
     with served(viva_process, "--workers", "2") as (url, process):
+        assert httpx.get(f"{url}/operator", timeout=30).status_code == 404  # there is none without a token
         ann, bob, game = pair(url)
         play_out(ann, bob, game)
         assert "They guessed 81" in bob.words

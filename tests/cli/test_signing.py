@@ -76,8 +76,10 @@ def test_an_export_that_was_changed_or_stripped_is_not_what_was_signed(viva: Viv
 
 
 def test_a_dossier_is_signed(viva: Viva, keys: tuple[str, str]) -> None:
-    Path("plan.toml").write_text("[certificate]\nscopes = ['arithmetic']\nridiculous_limit = 'none'\n")
-    arguments = ("examine", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet")
+    Path("plan.toml").write_text(
+        "rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nridiculous_limit = 'none'\n"
+    )
+    arguments = ("examine", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--quiet")
     assert viva(*arguments, "--sign", keys[0]).code in (0, 3)
     signed = json.loads(Path("out/dossier.json").read_text())["signed"]
     with Transcript.open("out/transcript.sqlite", must_exist=True) as transcript:
@@ -110,12 +112,14 @@ def test_what_cannot_be_meant_is_refused(viva: Viva, keys: tuple[str, str], argu
 def test_a_record_that_was_rolled_back_is_refused_by_a_later_head(viva: Viva, command: str) -> None:
     import shutil
 
-    arguments = {
-        "certify": (*CERTIFY, *ON, "--questions", "5", "--seed", "1"),
-        "examine": ("examine", "bot:calculator", "--only", "certificate", "--questions", "5", "--out", "out", *ON, "--quiet"),
+    Path("plan.toml").write_text(
+        "rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\nridiculous_limit = 'none'\n"
+    )
+    more = {
+        "certify": (*CERTIFY, *ON, "--seed", "1"),
+        "examine": ("examine", "bot:calculator?wrong=0.1", "--plan", "plan.toml", "--out", "out", *ON, "--quiet"),
     }[command]
-    more = {"certify": (*CERTIFY, *ON, "--seed", "1"), "examine": (*arguments[:4], "--out", "out", *ON, "--quiet")}[command]
-    viva(*arguments)
+    viva(*more, "--questions", "5")
     with Transcript.open("run.sqlite") as transcript:
         earlier = str(transcript.head)
     shutil.copy("run.sqlite", "earlier.sqlite")

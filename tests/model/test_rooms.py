@@ -88,7 +88,19 @@ def test_certificate_with_a_judge(rooms: Viva, model: str) -> None:
 
 
 def test_certificate_with_explanations(rooms: Viva, model: str) -> None:
-    rooms("certify", model, "--scope", "arithmetic?digits=1", "--questions", "4", "--explanations", "1", *ASKING)
+    rooms(
+        "certify",
+        model,
+        "--scope",
+        "arithmetic?digits=1",
+        "--questions",
+        "4",
+        "--explanations",
+        "1",
+        "--checks",
+        "500",
+        *ASKING,
+    )
 
 
 def test_eqt(rooms: Viva, model: str) -> None:

@@ -90,10 +90,10 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     if test_length is not None:
         limit = limit_from_test_length(test_length, delta)
     criterion = Criterion(given["passing_grade"], limit, delta_of(delta, 1))
+    designs = _designs(criterion, given["strata"], given["largest_weight"])
     boundary = [] if limit is None else list(islice(rate_boundary(limit, criterion.delta), SHOWN_EVENTS))
     asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": given["price"] or 0.0}
     forecasts = [forecast(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
-    designs = _designs(criterion, given["strata"], given["largest_weight"])
     if as_json:
         _print_json(criterion, delta, boundary, forecasts, designs)
     else:
