@@ -119,7 +119,7 @@ def consistency(
     control: int = 20,
     seed: int = 0,
 ) -> Task:
-    """How far are the model's forecasts from hanging together? As `viva consistency ask`.
+    """How far are the model's forecasts from being coherent? As `viva consistency ask`.
 
     A sample is a tuple of questions with the law that binds them; its scores are the violation. Tuples come in an order that
     the seed draws: `--limit N` takes a random sample of them. A question that stands in several tuples is asked for each

@@ -198,24 +198,24 @@ def weighed(body: dict[str, object], alternatives: object) -> dict[str, object]:
     return body
 
 
-async def foretell(request: web.Request) -> web.Response:
+async def predict(request: web.Request) -> web.Response:
     """Says whether a belief changes: of four replies three say so after a wrong answer, one after a right one.
 
-    `foretell` tells log-probabilities, `foretell-plain` leaves them out, `foretell-refuses` answers 400 to whoever wants them
-    (and all do to an unspeakable question), `foretell-mute` has neither digit among them, and `foretell-rambles` says
+    `predict` tells log-probabilities, `predict-plain` leaves them out, `predict-refuses` answers 400 to whoever wants them
+    (and all do to an unspeakable question), `predict-mute` has neither digit among them, and `predict-rambles` says
     everything else.
     """
     asked = await request.json()
     model, prompt = asked["model"], asked["messages"][-1]["content"]
     wanted = asked.get("logprobs") is True
-    if (wanted and model == "foretell-refuses") or "unspeakable" in prompt:
+    if (wanted and model == "predict-refuses") or "unspeakable" in prompt:
         return web.json_response({"error": {"message": "logprobs are not supported"}}, status=400)
     wrong = "answer to it was wrong" in prompt
     turns[model, prompt, "plain"] += not wanted
     turn = turns[model, prompt, "plain"] % 4
-    body = completion("no idea, 0 or 1" if model == "foretell-rambles" else "1" if (turn != 0 if wrong else turn == 1) else "0")
-    if wanted and model in ("foretell", "foretell-mute"):
-        told = NOTHING_OF_USE if model == "foretell-mute" else AFTER_WRONG if wrong else AFTER_RIGHT
+    body = completion("no idea, 0 or 1" if model == "predict-rambles" else "1" if (turn != 0 if wrong else turn == 1) else "0")
+    if wanted and model in ("predict", "predict-mute"):
+        told = NOTHING_OF_USE if model == "predict-mute" else AFTER_WRONG if wrong else AFTER_RIGHT
         listed = [{"token": token, "logprob": log(chance)} for token, chance in told[: asked["top_logprobs"]]]
         return web.json_response(weighed(body, listed))
     return web.json_response(body)
@@ -258,7 +258,7 @@ _OWN_NAME = (
 )  # fmt: skip
 MISBEHAVIOURS: dict[str, Callable[[web.Request], Awaitable[web.StreamResponse]]] = {
     **{function.__name__.replace("_", "-"): function for function in _OWN_NAME},
-    **dict.fromkeys(("foretell", "foretell-plain", "foretell-refuses", "foretell-mute", "foretell-rambles"), foretell),
+    **dict.fromkeys(("predict", "predict-plain", "predict-refuses", "predict-mute", "predict-rambles"), predict),
 }
 
 

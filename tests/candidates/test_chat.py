@@ -247,22 +247,22 @@ async def test_a_hundred_questions_are_in_flight_and_connections_kept(server: st
 
 async def test_alternatives_of_the_first_token_are_asked_for_and_read(server: str) -> None:
     prompt = Prompt("The model's answer to it was wrong.", first_tokens=3)
-    reply = await ask(server, "foretell", prompt=prompt)
+    reply = await ask(server, "predict", prompt=prompt)
     # three of the four that the server knows
     assert [(token, round(math.exp(logarithm), 9)) for token, logarithm in reply.first_token] == [
         ("1", 0.6),
         (" 1", 0.15),
         ("0", 0.2),
     ]
-    assert (await ask(server, "foretell", prompt=Prompt("wrong?"))).first_token == ()
-    assert (await ask(server, "foretell-plain", prompt=prompt)).first_token == ()
+    assert (await ask(server, "predict", prompt=Prompt("wrong?"))).first_token == ()
+    assert (await ask(server, "predict-plain", prompt=prompt)).first_token == ()
 
 
 async def test_a_server_that_refuses_to_tell_them_is_not_asked_again(server: str) -> None:
     with pytest.raises(TransportFault, match="status 400: logprobs are not supported") as caught:
-        await ask(server, "foretell-refuses", prompt=Prompt("wrong?", first_tokens=5))
+        await ask(server, "predict-refuses", prompt=Prompt("wrong?", first_tokens=5))
     assert not caught.value.worth_retrying
-    assert (await ask(server, "foretell-refuses", prompt=Prompt("wrong?"))).text in "01"
+    assert (await ask(server, "predict-refuses", prompt=Prompt("wrong?"))).text in "01"
 
 
 async def test_alternatives_that_make_no_sense_are_left_out(server: str) -> None:

@@ -75,7 +75,7 @@ async def test_a_mock_model_answers_with_its_usage_and_settings() -> None:
 
 
 async def test_alternatives_of_the_first_token_come_over_the_wire(server: str) -> None:
-    for model, told in (("foretell", ["0", "1", "No"]), ("foretell-plain", [])):
+    for model, told in (("predict", ["0", "1", "No"]), ("predict-plain", [])):
         candidate = open_inspect(f"openai-api/loopback/{model}", f"base_url={server}/v1")
         reply = await candidate.answer(Prompt("Right or wrong?", first_tokens=5))
         assert [token for token, _ in reply.first_token] == told

@@ -40,7 +40,7 @@ async def test_planted_contradictions_are_counted_exactly() -> None:
     assert (found.questions, found.complete) == (40, True)
     assert found.broken_laws == BrokenLaws(3, judged=20, unjudged=0, without_truth=40)
     assert found.ridiculous_count == 6
-    # 17 of 20 pairs hang together: score 17/20, ridiculous 3/20.
+    # 17 of 20 pairs agree: score 17/20, ridiculous 3/20.
     assert [found.score.value, found.ridiculous.value] == pytest.approx([0.85, 0.15])
     assert {answer.id for answer in found.worst} == {"c3", "c7", "c11"}
     worst = next(answer for answer in found.worst if answer.id == "c7")

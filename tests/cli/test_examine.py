@@ -60,7 +60,7 @@ def test_without_a_plan_it_examines_what_needs_no_file(viva: Viva, tmp_path: Pat
         "transcript.sqlite.lock",
     ]
     assert [card["room"] for card in told(folder)["cards"]] == ["certificate", "luna"]
-    before = ended.err.index("not forecasts: needs questions that hang together")
+    before = ended.err.index("not forecasts: needs related questions")
     assert ended.err.index("certificate") < before < ended.err.index("luna ...")
 
 

@@ -136,11 +136,11 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
 def test_a_language_model_is_asked_and_what_it_said_is_kept(
     files: Viva, server: str, seen: Callable[[], dict[str, int]]
 ) -> None:
-    candidate = f"chat:foretell@{server}/v1"
+    candidate = f"chat:predict@{server}/v1"
     fitted = files("generalization", "fit", "train.csv", "--predictor", "few-shot", "--candidate", candidate, "--out", "model")
     assert fitted.code == 0
     assert "Nothing was asked yet" in fitted.out
-    before = seen().get("foretell", 0)
+    before = seen().get("predict", 0)
     asking = ("--candidate", candidate, "--transcript", "run.sqlite")
     ended = files("generalization", "evaluate", "model", "test.csv", *asking, "--json")
     found = json.loads(ended.out)
@@ -148,30 +148,30 @@ def test_a_language_model_is_asked_and_what_it_said_is_kept(
     assert (found["auc"]["right"], found["auc"]["wrong"]) == (0.5, 0.5)
     assert found["notes"] == ["Asked exactly, by the log-probabilities of 0 and 1: 60 replies."]
     assert found["transcript_head"]
-    asked = seen()["foretell"] - before
+    asked = seen()["predict"] - before
     # one without log-probabilities goes before; for it a temperature is probed, then tokens and log-probabilities together
     assert asked == 60 + 1 + 2
     again = files("generalization", "predict", "model", "test.csv", *asking, "--quiet")
     assert {round(float(row["pred"]), 4) for row in csv.DictReader(again.out.splitlines())} == {0.125, 0.7895}
     assert again.err.startswith("Asked exactly")
-    assert seen()["foretell"] - before == asked
+    assert seen()["predict"] - before == asked
 
 
-@pytest.mark.parametrize("said", [(), ("--candidate", "chat:foretell@http://localhost:1/v1")])
+@pytest.mark.parametrize("said", [(), ("--candidate", "chat:predict@http://localhost:1/v1")])
 def test_nobody_is_asked_whom_only_the_folder_names(
     files: Viva, server: str, seen: Callable[[], dict[str, int]], said: tuple[str, ...]
 ) -> None:
-    candidate = f"chat:foretell-plain@{server}/v1"
+    candidate = f"chat:predict-plain@{server}/v1"
     files("generalization", "fit", "train.csv", "--predictor", "few-shot", "--candidate", candidate, "--out", "model")
     for command in ("evaluate", "predict", "telling"):
         ended = files("generalization", command, "model", "test.csv", *said)
         assert ended.code == 2
         assert f"say --candidate '{candidate}' if it may" in ended.err
-    assert "foretell-plain" not in seen()
+    assert "predict-plain" not in seen()
 
 
 def test_where_no_reply_can_be_read_the_exit_code_says_so(files: Viva, server: str) -> None:
-    candidate = f"chat:foretell-rambles@{server}/v1"
+    candidate = f"chat:predict-rambles@{server}/v1"
     options = ("--predictor", "few-shot", "--candidate", candidate, "--way", "sampling", "--samples", "1", "--out", "model")
     assert files("generalization", "fit", "train.csv", *options).code == 0
     ended = files("generalization", "evaluate", "model", "test.csv", "--candidate", candidate)

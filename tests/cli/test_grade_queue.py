@@ -87,7 +87,7 @@ def test_killed_and_resumed_until_there_is_a_verdict(
     assert told["settled"] == grading["graded_by_people"] == found["questions"]
     assert told["waiting"] == 0
     assert len(set(ann.graded)) == len(ann.graded)
-    # what was asked anew after the kill had its grades already
+    # what was asked again after the kill had its grades already
     assert told["answers"] <= grading["graded_by_people"] + 5 + 1
     # Bob gives 9 of 10 points where Ann gives 10: at most 0.1 apart, whoever came first
     assert 1 <= grading["agreement_of_people"]["answers"] <= told["graded_twice"]

@@ -264,7 +264,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, ev
         again = viva(*MAKE, *options, "--transcript", "killed.sqlite", "--json")
         assert TUPLES.read_text() == expected
         assert _but_for_the_kills(made(again)) == _but_for_the_kills(made(whole))
-        # at each of two kills at most what was in flight is asked anew
+        # at each of two kills at most what was in flight is asked again
         assert server.seen("writer") - asked <= asked + 2 * 4
 
 

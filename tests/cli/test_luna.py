@@ -85,7 +85,7 @@ def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tm
     assert ended.code == 0, ended.err
     played = json.loads(ended.out)
     mean = 100 * sum(people.ratings.values()) / len(people.ratings)
-    assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("foretold", pytest.approx(mean))]
+    assert [(game["guess"], game["guessed"]) for game in played["games"]] == [("predicted", pytest.approx(mean))]
     (tmp_path / "other.json").write_text("{}")
     refused = viva("luna", "play", "bot:eliza", "--server", site.url, "--token", "x", "--guess-by", "other.json")
     assert (refused.code, "no predictor of ratings" in refused.err) == (2, True)

@@ -18,13 +18,13 @@ from vivavoce.dossier.luna_predict_page import (
     comparison_rows,
     curve_headline,
     curve_rows,
-    foretold_body,
     in_two,
+    predicted_body,
     words_of,
 )
 from vivavoce.dossier.luna_predict_terminal import (
-    print_foretold,
     print_grading,
+    print_predicted,
     print_rating_comparison,
     print_rating_curve,
 )
@@ -32,16 +32,16 @@ from vivavoce.dossier.page import page
 from vivavoce.interview.finding import Estimate, Finding, Interval, Signature
 from vivavoce.luna.predict.compare import compare
 from vivavoce.luna.predict.curve import curve
-from vivavoce.luna.predict.foretold import foretell, learn
 from vivavoce.luna.predict.grading_finding import GraderScore, GradingSplit, GradingStudy
 from vivavoce.luna.predict.models import OPTIONS
+from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 from vivavoce.luna.predict.splits import Splits
 
 pytest.importorskip("sklearn")
 MADE = datetime(2026, 6, 14, tzinfo=UTC)
 COMPARED = compare(pupils(), ["com", "cbg", "bow"], splits=Splits(3), source="<i>pupils</i>")
 CURVE = curve(pupils(), ["bow", "cbg"], [8, 16], splits=Splits(3), source="pupils")
-FORETOLD = foretell(learn(pupils(), "bow"), pupils(12, seed=1), source="new")
+FORETOLD = predict_ratings(learn(pupils(), "bow"), pupils(12, seed=1), source="new")
 
 
 def grading() -> GradingStudy:
@@ -96,11 +96,11 @@ def test_every_predictor_says_what_it_goes_by() -> None:
 
 def test_of_very_many_people_the_rest_is_counted() -> None:
     many = replace(FORETOLD, predictions=FORETOLD.predictions * 50)
-    body = foretold_body(many, "s1")
+    body = predicted_body(many, "s1")
     assert (len(body["rows"]), body["left"]) == (SHOWN, 100)
     assert "each with its 90% interval" in page([many], made=MADE, version="1")
     alone = replace(FORETOLD, predictions=FORETOLD.predictions[:1])
-    assert foretold_body(alone, "s1")["plot"] is None
+    assert predicted_body(alone, "s1")["plot"] is None
     hostile = replace(FORETOLD.predictions[0], person="<b>Ann</b>\u202e")
     html = page([replace(FORETOLD, predictions=(hostile,))], made=MADE, version="1")
     assert "<b>" not in html
@@ -117,8 +117,8 @@ def test_graders_without_a_correlation_have_none() -> None:
     [
         (COMPARED, print_rating_comparison),
         (CURVE, print_rating_curve),
-        (FORETOLD, print_foretold),
-        (replace(FORETOLD, predictions=FORETOLD.predictions * 50), print_foretold),
+        (FORETOLD, print_predicted),
+        (replace(FORETOLD, predictions=FORETOLD.predictions * 50), print_predicted),
         (grading(), print_grading),
     ],
 )

@@ -1,4 +1,4 @@
-"""What an examination costs: calls foretold, budgets that run out, and runs that go on where one ended."""
+"""What an examination costs: calls predicted, budgets that run out, and runs that go on where one ended."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_raw_beliefs_are_taken_as_they_are_and_averages_from_them() -> None:
     assert "of the raw beliefs among the pairs" in " ".join(found.caveats)
     only = align(pairs, table, SetUp())
     assert "Beliefs are those of the people who were asked" in only.caveats[0]
-    # a person and its 15 pairs hang together; 20 persons of ten rows each are twenty sets
+    # a person and its 15 pairs belong together; 20 persons of ten rows each are twenty sets
     assert (only.sets, only.drawn_again) == (20, True)
     given = align(pairs, table, SetUp(beliefs={"prior": 0.4}))
     assert given.beliefs.prior == 0.4

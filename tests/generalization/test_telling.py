@@ -27,9 +27,9 @@ def test_the_means_are_those_of_the_paper() -> None:
         pytest.skip("$VIVA_DATA does not name the research data")
     data = Path(folder) / "human_generalization"
     right, wrong = (read_pairs(data / f"{name}_sample_with_pred.csv") for name in ("correct", "incorrect"))
-    foretold = {(pair.q1, pair.q2, pair.previous_correct): pair.pred or 0.0 for pair in right + wrong}
+    predicted = {(pair.q1, pair.q2, pair.previous_correct): pair.pred or 0.0 for pair in right + wrong}
     pairs = both_ways(right)
-    found = telling(pairs, [foretold[pair.q1, pair.q2, pair.previous_correct] for pair in pairs])
+    found = telling(pairs, [predicted[pair.q1, pair.q2, pair.previous_correct] for pair in pairs])
     # section 4: the mean prediction is .46 after a wrong answer and .32 after a right one
     assert (round(found.after_wrong.value or 0, 2), round(found.after_right.value or 0, 2)) == (0.46, 0.32)
     assert found.statement.endswith("a wrong answer tells people more.")

@@ -89,16 +89,16 @@ async def test_a_budget_that_ends_in_the_middle_of_five_answers() -> None:
 async def test_a_predictor_guesses_where_it_knows_the_questions() -> None:
     model = Model()
 
-    def foretell(questions: Sequence[str], answers: Sequence[str]) -> float | None:
+    def predict(questions: Sequence[str], answers: Sequence[str]) -> float | None:
         return 20.0 * list(answers).count("yes") if tuple(questions) == CONTROLS else None
 
-    player = Player(Interview(model, answers=Reply), guess_by=foretell)
+    player = Player(Interview(model, answers=Reply), guess_by=predict)
     guess = await player.guess("7", CONTROLS, ["yes", "no", "yes", "no", "no"])
-    assert (guess.value, guess.manner, guess.problem) == (40.0, "foretold", "")
+    assert (guess.value, guess.manner, guess.problem) == (40.0, "predicted", "")
     assert model.asked == []
     guess = await player.guess("7", QUESTIONS, ["yes"] * 5)
     assert (guess.value, guess.manner) == (33.0, "strict")  # its own
-    fixed = Player(Interview(model, answers=Reply), guess=50, guess_by=foretell)
+    fixed = Player(Interview(model, answers=Reply), guess=50, guess_by=predict)
     assert (await fixed.guess("7", CONTROLS, ["yes"] * 5)).value == 100.0
     assert (await fixed.guess("7", QUESTIONS, ["yes"] * 5)).manner == "fixed"
 

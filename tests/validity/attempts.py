@@ -1,7 +1,7 @@
 """How often a record holds a wrong verdict where an examination is held again until it passes, ten times at most.
 
-A candidate exactly at the passing grade, so that each kind of verdict is an error. Each attempt asks anew and looks after every
-answer. With delta for each of them, as it was before attempts were counted, the same answers are judged again.
+A candidate exactly at the passing grade, so that each kind of verdict is an error. Each attempt asks again and looks after
+every answer. With delta for each of them, as it was before attempts were counted, the same answers are judged again.
 
     python -m tests.validity.attempts [--runs 4000]
 """

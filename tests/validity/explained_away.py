@@ -4,7 +4,7 @@ There are ten million kinds of questions, all equally likely. A candidate answer
 it has done so hands over a right procedure that covers just that kind. It still is ridiculous on next to all of the share r.
 
 The paper's rule ("Theorem 2 then applies directly at every point in this process") discards the answers that an explanation
-covers. Ours begins anew (`ledger`). Also here: how often a candidate passes that does not understand, whatever it hands over.
+covers. Ours begins again (`ledger`). Also here: how often a candidate passes that does not understand, whatever it hands over.
 
     python -m tests.validity.explained_away [--runs 200]
 """

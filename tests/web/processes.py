@@ -34,7 +34,7 @@ FORGOTTEN = Struct("q")
 
 
 class Forgetful:
-    """The site, which begins to count anew when it is told to, before it answers the next request."""
+    """The site, which begins to count again when it is told to, before it answers the next request."""
 
     def __init__(self, app: FastAPI, memory: mmap) -> None:
         self._app = app

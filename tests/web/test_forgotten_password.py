@@ -1,4 +1,4 @@
-"""Passwords are changed by who knows the old one, and set anew by who reads the account's mail; on a real server."""
+"""Passwords are changed by who knows the old one, and set again by who reads the account's mail; on a real server."""
 
 from __future__ import annotations
 

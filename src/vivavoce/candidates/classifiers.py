@@ -68,7 +68,7 @@ def open_function_classifier(target: str, query: str) -> FunctionClassifier:
         try:
             found = found()
         except Exception as error:
-            raise BadInput(f"'{target}()' raised {type(error).__name__}: {shortened(str(error))}; mend it first") from error
+            raise BadInput(f"'{target}()' raised {type(error).__name__}: {shortened(str(error))}; fix it first") from error
     probability = getattr(found, "probability", found)
     importance = getattr(found, "importance", None)
     if not callable(probability) or (importance is not None and not callable(importance)):

@@ -68,7 +68,7 @@ def named_object(target: str, *, example: str) -> Any:
             ]
             raise UnknownName(f"callable of '{module_name}'", part, names) from None
         except Exception as error:
-            raise BadInput(f"'{target}' raised {type(error).__name__}: {shortened(str(error))}; mend it first") from error
+            raise BadInput(f"'{target}' raised {type(error).__name__}: {shortened(str(error))}; fix it first") from error
     return found
 
 
@@ -167,7 +167,7 @@ def _module(name: str) -> Any:
         return importlib.import_module(name)
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name.split(".")[0]
-        remedy = "it is looked for in the current folder and among installed packages" if missing else "mend it first"
+        remedy = "it is looked for in the current folder and among installed packages" if missing else "fix it first"
         raise BadInput(
             f"the module '{name}' cannot be imported ({type(error).__name__}: {shortened(str(error))}); {remedy}"
         ) from error

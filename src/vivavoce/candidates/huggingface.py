@@ -67,7 +67,7 @@ def open_hugging_face(target: str, query: str) -> HuggingFaceClassifier:
     if not (folder / "config.json").is_file():
         raise BadInput(f"'{target[:200]}' is no folder with a model (config.json): give the one that save_pretrained made")
     if not any(folder.glob("*.safetensors")):
-        raise BadInput(f"'{target[:200]}' has no .safetensors: save the model anew, since pickled weights could run code")
+        raise BadInput(f"'{target[:200]}' has no .safetensors: save the model again, since pickled weights could run code")
     digest = _digest(folder)[:12]
     if options.weights and options.weights != digest:
         raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {options.weights[:80]}: leave out 'weights='")

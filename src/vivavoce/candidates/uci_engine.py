@@ -82,7 +82,7 @@ class UciEngine:
 
     Before every position the engine is told that a new game begins, and then the bare FEN: with one thread, its answer
     depends on nothing else. `isready` goes along, so that nothing an engine may say too late is taken for the next answer.
-    The process starts with the first question, and anew with the next one after it has died or hung.
+    The process starts with the first question, and again with the next one after it has died or hung.
 
     The last evaluation that is exact counts; one that is only a bound, as from a search that was cut short, counts where there
     is no exact one. q is (W - L) / 1000, or 2 / (1 + exp(-scale * cp)) - 1 where the engine does not tell W and L; a mate is

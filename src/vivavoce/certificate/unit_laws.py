@@ -49,7 +49,7 @@ class BrokenLaws:
             questions = "question" if self.without_truth == 1 else "questions"
             sentences.append(
                 f"To {count(self.without_truth)} {questions} no right answer is listed: an answer scores 1 if it contradicts "
-                "no other, true or not, so the verdict is on whether the candidate hangs together there."
+                "no other, true or not, so the verdict is on whether the candidate is consistent there."
             )
         if self.unjudged:
             clusters = "cluster" if self.unjudged == 1 else "clusters"

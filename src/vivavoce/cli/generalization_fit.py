@@ -79,7 +79,7 @@ def fit(
     click.echo(sentence(about))
     for note in notes:
         click.echo(note)
-    click.echo(f"Model: {out}. How well it foretells other pairs: viva generalization evaluate {out} HELD_OUT")
+    click.echo(f"Model: {out}. How well it predicts other pairs: viva generalization evaluate {out} HELD_OUT")
 
 
 @click.command(epilog=exit_codes(_NOTHING, GOES_ON))
@@ -131,7 +131,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
 @asking_options
 @options.output_options
 def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> None:
-    """How well does MODEL foretell whose belief changes in PAIRS, after right and wrong answers, and by task?
+    """How well does MODEL predict whose belief changes in PAIRS, after right and wrong answers, and by task?
 
     \b
     viva generalization evaluate model held-out.csv
@@ -194,7 +194,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
 def telling(
     model: Path, file: Path, drawn: int, most: int, seed: int, device: str | None, candidate: str | None, **given: Any
 ) -> None:
-    """Which answers does MODEL foretell to change beliefs most, and how often does it foretell a change at all?
+    """Which answers does MODEL predict to change beliefs most, and how often does it predict a change at all?
 
     \b
     viva generalization telling model questions.jsonl --pairs 1000

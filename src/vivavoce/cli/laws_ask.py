@@ -1,4 +1,4 @@
-"""`viva consistency ask`: the same forecaster asked questions that hang together."""
+"""`viva consistency ask`: the same forecaster asked related questions."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Order:
 @asking_options
 @options.output_options
 def ask(**given: Any) -> None:
-    """How far are the forecasts of CANDIDATE from hanging together?
+    """How far are the forecasts of CANDIDATE from being coherent?
 
     \b
     viva consistency ask chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --transcript run.sqlite

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.transcript import Transcript
     from vivavoce.luna.played import Played
-    from vivavoce.luna.players import Foretell, Player
+    from vivavoce.luna.players import Player, Predict
 
 TOKEN = "VIVA_LUNA_TOKEN"  # noqa: S105 - the name of a variable
 _UNTOLD = ("bot", "control")
@@ -172,15 +172,15 @@ def _player(order: Order, interview: Interview[Prompt, Reply]) -> Player:
     except ValueError:
         raise click.BadParameter(f"'{given[:80]}': write own, or a number from 0 to 100.", param_hint="--guess") from None
     told = not (order.untold if order.bare is None else order.bare)
-    return Player(interview, told=told, questions=fixed, guess=guess, guess_by=_foretell(order.guess_by))
+    return Player(interview, told=told, questions=fixed, guess=guess, guess_by=_predict(order.guess_by))
 
 
-def _foretell(model: Path | None) -> Foretell | None:
+def _predict(model: Path | None) -> Predict | None:
     """A kept predictor as it guesses in a game."""
     if model is None:
         return None
-    from vivavoce.luna.predict.foretold import guesser
     from vivavoce.luna.predict.kept import load
+    from vivavoce.luna.predict.predicted_ratings import guesser
 
     return guesser(load(model))
 

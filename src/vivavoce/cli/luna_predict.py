@@ -1,4 +1,4 @@
-"""`viva luna predict`: ratings of people foretold from their answers."""
+"""`viva luna predict`: ratings of people predicted from their answers."""
 
 from __future__ import annotations
 

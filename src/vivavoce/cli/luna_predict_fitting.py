@@ -43,8 +43,8 @@ def fit(train: Path, out: Path, predictor: str, seed: int, quiet: bool, as_json:
     'viva luna predict compare --help'.
     """
     check_writable("--out", out)
-    from vivavoce.luna.predict.foretold import learn
     from vivavoce.luna.predict.kept import check_replaceable, save
+    from vivavoce.luna.predict.predicted_ratings import learn
 
     check_replaceable(out)
     kept = learn(
@@ -76,12 +76,12 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     {"ratings": {PERSON: {"rating", "lower", "upper"}}}, from 0 to 1.
     """
     check_page(html)
-    from vivavoce.luna.predict.foretold import foretell
     from vivavoce.luna.predict.kept import load
+    from vivavoce.luna.predict.predicted_ratings import predict_ratings
 
     people = people_in(answers, need_ratings=False)
-    found = foretell(load(model), people, source=answers.name, digest=file_digest(answers))
-    show(found, "vivavoce.dossier.luna_predict_terminal:print_foretold", as_json=as_json, html=html)
+    found = predict_ratings(load(model), people, source=answers.name, digest=file_digest(answers))
+    show(found, "vivavoce.dossier.luna_predict_terminal:print_predicted", as_json=as_json, html=html)
 
 
 def people_in(file: Path, *, need_ratings: bool) -> People:
@@ -112,4 +112,4 @@ def in_words(kept: Kept) -> str:
     if not (isfinite(low) and isfinite(high)):
         return f"{told} How far off it is cannot be told from so few: every interval will reach to an end of the scale."
     off = f"{signed(low)} and {signed(high)}"
-    return f"{told} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} off what it foretells."
+    return f"{told} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} off what it predicts."

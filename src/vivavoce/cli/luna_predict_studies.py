@@ -1,4 +1,4 @@
-"""`viva luna predict compare`, `curve` and `grade`: how well ratings, and grades of single answers, can be foretold."""
+"""`viva luna predict compare`, `curve` and `grade`: how well ratings, and grades of single answers, can be predicted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMED = click.option(
     "--predictor", "names", multiple=True, metavar="NAME", help="One of those to look at; may be repeated. [default: see below]"
 )
 _SHARE = click.option(
-    "--test-share", type=options.share, metavar="X", default=0.2, show_default=True, help="Of the people, to be foretold."
+    "--test-share", type=options.share, metavar="X", default=0.2, show_default=True, help="Of the people, to be predicted."
 )
 
 
@@ -119,7 +119,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
 @options.QUIET
 @options.output_options
 def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:
-    """How well can the grades of the single answers in TABLE be foretold?
+    """How well can the grades of the single answers in TABLE be predicted?
 
     \b
     viva luna predict grade graded-answers.csv --html grading.html

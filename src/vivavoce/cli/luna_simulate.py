@@ -1,4 +1,4 @@
-"""`viva luna simulate`: chapter 3 of the thesis anew, and which rating withstands what."""
+"""`viva luna simulate`: chapter 3 of the thesis again, and which rating withstands what."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Order:
 @options.output_options
 @click.pass_context
 def check(context: click.Context, /, **given: Any) -> None:
-    """How often does CANDIDATE break rules on inputs that hang together?
+    """How often does CANDIDATE break rules on related inputs?
 
     \b
     viva consistency check function:my_model:price --table pairs.jsonl

@@ -80,7 +80,7 @@ def _budget(explained: Explained, certificate: Certificate) -> str:
     return (
         f"Of the error of {whole} the verdict has {share(explained.delta)}, since the explanations might have changed "
         f"{_times(explained.most_processes - 1)}; they did {_times(explained.processes - 1)}. "
-        "After each change counting begins anew."
+        "After each change counting begins again."
     )
 
 

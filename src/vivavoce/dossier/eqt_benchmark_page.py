@@ -109,7 +109,7 @@ def redrawn(beside: EqtBenchmark) -> str:
     if beside.p_models is None:
         return ""
     return (
-        f"Over all pairs, with the models’ names in the benchmark drawn anew so that the categories of a model stay together: "
+        f"Over all pairs, with the models’ names in the benchmark drawn again so that the categories of a model stay together: "
         f"{p_in_words(beside.p_models)}."
     )
 

@@ -24,7 +24,7 @@ Cell = tuple[str, str]
 
 def evaluation_title(finding: Evaluation) -> str:
     """What the page is."""
-    return f"Belief changes foretold by {clipped(finding.predictor, 80) or 'a predictor'}"
+    return f"Belief changes predicted by {clipped(finding.predictor, 80) or 'a predictor'}"
 
 
 def evaluation_body(finding: Evaluation, name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from vivavoce.dossier.generalization_evaluate_page import notes
 from vivavoce.embeddings.embedding import plain_text
-from vivavoce.generalization.telling import Foretold, Telling, in_words
+from vivavoce.generalization.telling import Predicted, Telling, in_words
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import clipped, percent, percent_interval, signed, signed_interval
 
@@ -50,12 +50,12 @@ def numbers(finding: Telling) -> list[tuple[str, str, str]]:
     ]
 
 
-def kinds(finding: Telling) -> list[tuple[str, Sequence[Foretold]]]:
+def kinds(finding: Telling) -> list[tuple[str, Sequence[Predicted]]]:
     """The pairs of each kind, and what they are."""
     return [(title, getattr(finding, kind)) for title, kind in KINDS]
 
 
-def shown(one: Foretold, limit: int) -> dict[str, str]:
+def shown(one: Predicted, limit: int) -> dict[str, str]:
     """A pair in words that can be shown."""
     pair = one.pair
     return {

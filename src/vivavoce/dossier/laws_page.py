@@ -90,7 +90,7 @@ def method(finding: LawConsistency) -> list[str]:
 
 
 _COHERENT = (
-    "A tuple is a set of questions that hang together by a law, whatever the right answers are. Forecasts for it are coherent "
+    "A tuple is a set of questions that a law relates, whatever the right answers are. Forecasts for it are coherent "
     "if some distribution over all that can happen gives each question its probability.",
 )
 _IN_ORDER = (
@@ -110,7 +110,7 @@ _CONTROL = (
 _COMPARED = (
     "Two forecasters are compared on the tuples that both answered readably. Were they alike, each difference could as well "
     "have the other sign: p is the share of outcomes at least as far from 0 when signs are flipped at random, for tuples that "
-    "share questions together. Where those hang together too much for that, it is from Student’s t test. Holm’s adjustment "
+    "share questions together. Where those depend on one another too much for that, it is from Student’s t test. Holm’s adjustment "
     "allows for the number of comparisons. Strong in one alone: McNemar’s exact test, or flipped signs where tuples share "
     "questions.",
 )

@@ -149,7 +149,7 @@ def _worst(shown: View, console: Console) -> None:
     who = shown.forecasters if len(shown.forecasters) <= FEW else tuple(dict.fromkeys(reversed(shown.extremes())))
     found = worst(shown, who, SHOWN_WORST)
     if found:
-        console.print(Text("\nThe worst contradictions: forecasts → the nearest that hang together", style="dim"))
+        console.print(Text("\nThe worst contradictions: forecasts → the nearest coherent ones", style="dim"))
     for one in found:
         told = statements(one)[:8]
         name = "" if len(shown.forecasters) == 1 else f"{name_of(one.row.forecaster)}, "

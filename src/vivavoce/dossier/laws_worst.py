@@ -1,4 +1,4 @@
-"""The worst tuples in words: what was asked, what was said, and the nearest forecasts that hang together."""
+"""The worst tuples in words: what was asked, what was said, and the nearest coherent forecasts."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Cell = tuple[str, str]
 
 def grading_title(finding: GradingStudy) -> str:
     """What the page is."""
-    return f"Grades foretold, from {clipped(finding.signature.scope, 120) or 'answers'}"
+    return f"Grades predicted, from {clipped(finding.signature.scope, 120) or 'answers'}"
 
 
 def grading_body(finding: GradingStudy, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What rating prediction says on a page: predictors compared, errors over the size of the training, and ratings foretold."""
+"""What rating prediction says on a page: predictors compared, errors over the size of the training, and ratings predicted."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import figure
-from vivavoce.dossier.luna_predict_plots import Bar, Line, errors, foretold, learning
+from vivavoce.dossier.luna_predict_plots import Bar, Line, errors, learning, predicted
 from vivavoce.dossier.wording import p_value
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import clipped, count, name_of
 from vivavoce.luna.predict.compare_finding import Point, PredictorScore, RatingComparison, RatingCurve, in_words, parts_of
-from vivavoce.luna.predict.foretold_finding import ForetoldRatings
+from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
 
 SHOWN: Final = 500
 """People in a table."""
@@ -42,7 +42,7 @@ WORDS: Final = {
 
 def rating_comparison_title(finding: RatingComparison) -> str:
     """What the page is."""
-    return f"Ratings foretold, from {clipped(finding.signature.scope, 120) or 'answers'}"
+    return f"Ratings predicted, from {clipped(finding.signature.scope, 120) or 'answers'}"
 
 
 def rating_comparison_body(finding: RatingComparison, name: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def comparison_method(finding: RatingComparison) -> list[str]:
     """How the numbers were found, in sentences."""
     return [
         f"{count(finding.signature.settings['splits'])} times, {count(finding.tested)} people drawn at random were set aside; "
-        "every predictor learnt from all others, and foretold the ratings of those from their answers. The root mean squared "
+        "every predictor learnt from all others, and predicted the ratings of those from their answers. The root mean squared "
         "error is averaged over these splits.",
         "Intervals and p-values are of the corrected resampled t test, which allows for people who are in many splits. The "
         "difference is taken split by split.",
@@ -91,7 +91,7 @@ def comparison_method(finding: RatingComparison) -> list[str]:
 
 def rating_curve_title(finding: RatingCurve) -> str:
     """What the page is."""
-    return f"Ratings foretold by number of people, from {clipped(finding.signature.scope, 120) or 'answers'}"
+    return f"Ratings predicted by number of people, from {clipped(finding.signature.scope, 120) or 'answers'}"
 
 
 def rating_curve_body(finding: RatingCurve, name: str) -> dict[str, Any]:
@@ -125,12 +125,12 @@ def curve_rows(finding: RatingCurve) -> list[tuple[str, list[Cell]]]:
     return [(count(size), [_error(found.get((name, size))) for name in finding.names]) for size in sizes]
 
 
-def foretold_title(finding: ForetoldRatings) -> str:
+def predicted_title(finding: PredictedRatings) -> str:
     """What the page is."""
-    return f"Ratings foretold for {clipped(finding.signature.scope, 120) or 'answers'}"
+    return f"Ratings predicted for {clipped(finding.signature.scope, 120) or 'answers'}"
 
 
-def foretold_body(finding: ForetoldRatings, name: str) -> dict[str, Any]:
+def predicted_body(finding: PredictedRatings, name: str) -> dict[str, Any]:
     """The values of the template; `name` begins every id of this section."""
     values = sorted(one.rating for one in finding.predictions)
     alt = (
@@ -139,22 +139,22 @@ def foretold_body(finding: ForetoldRatings, name: str) -> dict[str, Any]:
     )
     return {
         "finding": finding,
-        "plot": figure(foretold(finding.predictions, f"{name}p", alt)) if len(values) > 1 else None,
-        "rows": foretold_rows(finding)[:SHOWN],
+        "plot": figure(predicted(finding.predictions, f"{name}p", alt)) if len(values) > 1 else None,
+        "rows": predicted_rows(finding)[:SHOWN],
         "left": max(0, len(values) - SHOWN),
-        "method": foretold_method(finding),
+        "method": predicted_method(finding),
     }
 
 
-def foretold_rows(finding: ForetoldRatings) -> list[tuple[str, str, str]]:
+def predicted_rows(finding: PredictedRatings) -> list[tuple[str, str, str]]:
     """Person, rating and interval; the highest first."""
     ordered = sorted(finding.predictions, key=lambda one: -one.rating)
     return [(name_of(one.person), f"{one.rating:.2f}", f"[{one.lower:.2f}, {one.upper:.2f}]") for one in ordered]
 
 
-def foretold_method(finding: ForetoldRatings) -> list[str]:
+def predicted_method(finding: PredictedRatings) -> list[str]:
     """How the numbers were found, in sentences."""
-    tried = f"each of {count(finding.tried_on)} people was foretold by a predictor that had not seen them"
+    tried = f"each of {count(finding.tried_on)} people was predicted by a predictor that had not seen them"
     return [
         f"The predictor {name_of(finding.predictor)} goes by: {words_of(finding.predictor)}. It has learnt from "
         f"{count(finding.learnt_from)} people who answered {count(finding.questions)} questions.",

@@ -100,12 +100,12 @@ def _draw_learning(figure: Figure, lines: Sequence[Line]) -> None:
     axes.legend(loc="upper right", ncols=min(2, len(lines)), frameon=False, fontsize=10, columnspacing=1.2, handlelength=2.6)
 
 
-def foretold(predictions: Sequence[Prediction], name: str, alt: str) -> Plot:
+def predicted(predictions: Sequence[Prediction], name: str, alt: str) -> Plot:
     """Ratings in order, each with its interval."""
-    return Plot(drawn(lambda figure: _draw_foretold(figure, predictions), name, alt, height_inches=2.8), alt)
+    return Plot(drawn(lambda figure: _draw_predicted(figure, predictions), name, alt, height_inches=2.8), alt)
 
 
-def _draw_foretold(figure: Figure, predictions: Sequence[Prediction]) -> None:
+def _draw_predicted(figure: Figure, predictions: Sequence[Prediction]) -> None:
     from matplotlib.ticker import MaxNLocator
 
     ordered = sorted(predictions, key=lambda one: one.rating)

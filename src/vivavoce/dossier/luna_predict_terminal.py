@@ -6,12 +6,12 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.dossier.luna_predict_grading_page import grading_rows
-from vivavoce.dossier.luna_predict_page import SHOWN, comparison_rows, curve_rows, foretold_rows
+from vivavoce.dossier.luna_predict_page import SHOWN, comparison_rows, curve_rows, predicted_rows
 from vivavoce.dossier.terminal import joined, print_end, table
 from vivavoce.interview.wording import count, name_of
 from vivavoce.luna.predict.compare_finding import RatingComparison, RatingCurve
-from vivavoce.luna.predict.foretold_finding import ForetoldRatings
 from vivavoce.luna.predict.grading_finding import GradingStudy
+from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
 
 
 def print_grading(finding: GradingStudy, console: Console) -> None:
@@ -38,9 +38,9 @@ def print_rating_curve(finding: RatingCurve, console: Console) -> None:
     print_end(console, finding)
 
 
-def print_foretold(finding: ForetoldRatings, console: Console) -> None:
+def print_predicted(finding: PredictedRatings, console: Console) -> None:
     """Ratings, the highest first."""
-    rows = foretold_rows(finding)
+    rows = predicted_rows(finding)
     console.print(table(("person", "rating", f"{finding.level:.0%} interval"), rows[:SHOWN]))
     if len(rows) > SHOWN:
         console.print(Text(f"and {count(len(rows) - SHOWN)} more: --json has all", style="dim"))

@@ -1,4 +1,4 @@
-"""The figures of the thesis' chapter 3 anew: mean and largest distance of ratings from intelligence, in both readings."""
+"""The figures of the thesis' chapter 3 again: mean and largest distance of ratings from intelligence, in both readings."""
 
 from __future__ import annotations
 

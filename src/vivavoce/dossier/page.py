@@ -57,7 +57,7 @@ KINDS: Mapping[str, Kind] = {
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.dossier.eqt_comparison_page:comparison"),
     "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.dossier.generalization_evaluate_page:evaluation"),
     "ExplainQueryTest": Kind("eqt.html.j2", "vivavoce.dossier.eqt_page:eqt"),
-    "ForetoldRatings": Kind("luna_predict_foretold.html.j2", "vivavoce.dossier.luna_predict_page:foretold"),
+    "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.dossier.luna_predict_page:predicted"),
     "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.dossier.luna_predict_grading_page:grading"),
     "SurveyRehearsal": Kind("generalization_simulate.html.j2", "vivavoce.dossier.generalization_simulate_page:simulate"),
     "LawConsistency": Kind("laws.html.j2", "vivavoce.dossier.laws_page:laws"),

@@ -135,10 +135,10 @@ class Lsa:
         file = folder / "terms.json"
         terms = read_json(file).get("terms")
         if not (isinstance(terms, list) and terms and all(isinstance(term, str) for term in terms)):
-            raise BadFile(file, "does not hold a list of words under 'terms': fit the predictor anew")
+            raise BadFile(file, "does not hold a list of words under 'terms': fit the predictor again")
         weights, axes = read_array(folder / "weights.npy", 1), read_array(folder / "axes.npy", 2)
         if len(set(terms)) < len(terms) or weights.size != len(terms) or axes.shape[1] != len(terms):
-            raise BadFile(file, f"{len(terms)} words, but {weights.size} weights and axes of {axes.shape[1]}: fit anew")
+            raise BadFile(file, f"{len(terms)} words, but {weights.size} weights and axes of {axes.shape[1]}: fit it again")
         return Lsa(terms, weights, axes)
 
 

@@ -26,9 +26,9 @@ def read_json(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"not JSON in UTF-8 ({str(error)[:80]}): fit the predictor anew") from None
+        raise BadFile(file, f"not JSON in UTF-8 ({str(error)[:80]}): fit the predictor again") from None
     if not isinstance(value, dict):
-        raise BadFile(file, "not a JSON object: fit the predictor anew")
+        raise BadFile(file, "not a JSON object: fit the predictor again")
     return value
 
 
@@ -49,12 +49,12 @@ def read_array(file: Path, dimensions: int) -> Floats:
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
     except Exception as error:  # numpy's parser of headers raises what it likes
-        raise BadFile(file, f"not an array of numbers ({str(error)[:80]}): fit the predictor anew") from None
+        raise BadFile(file, f"not an array of numbers ({str(error)[:80]}): fit the predictor again") from None
     if not isinstance(mapped, np.ndarray) or mapped.dtype != np.float64 or mapped.ndim != dimensions or not mapped.size:
-        raise BadFile(file, f"not an array of {dimensions} dimension{'s' if dimensions > 1 else ''}: fit the predictor anew")
+        raise BadFile(file, f"not an array of {dimensions} dimension{'s' if dimensions > 1 else ''}: fit the predictor again")
     array = np.array(mapped, dtype=np.float64)
     if not np.isfinite(array).all():
-        raise BadFile(file, "holds a number that is not finite: fit the predictor anew")
+        raise BadFile(file, "holds a number that is not finite: fit the predictor again")
     return array
 
 

@@ -56,7 +56,7 @@ def model_folder(name: str, *, fetch: bool = True) -> Path:
     if (folder / "adapter_config.json").exists():
         raise BadInput(f"'{name[:200]}' holds an adapter, which names another model: merge the two and save that")
     if not any(folder.glob("*.safetensors")):
-        raise BadInput(f"'{name[:200]}' has no .safetensors: save the model anew, since pickled weights could run code")
+        raise BadInput(f"'{name[:200]}' has no .safetensors: save the model again, since pickled weights could run code")
     return folder
 
 

@@ -52,7 +52,7 @@ class EqtBenchmark:
     within_categories: Correlation
     """Of what is left when each category's mean is taken off."""
     p_models: float | None
-    """The chance of an overall Pearson correlation at least as far from 0, were the models' names in the benchmark drawn anew.
+    """The chance of an overall Pearson correlation at least as far from 0, were the models' names in the benchmark drawn again.
 
     It takes a model's categories together, as they are not independent. None where fewer than four models have all categories.
     """

@@ -1,4 +1,4 @@
-"""Counting how well belief changes are foretold: overall, after right and wrong answers, and by task (Tables 1, 3 and 4)."""
+"""Counting how well belief changes are predicted: overall, after right and wrong answers, and by task (Tables 1, 3 and 4)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def evaluate(
     origin: Origin = Origin(),  # noqa: B008 -- frozen
     confidence: float = 0.95,
 ) -> Evaluation:
-    """How well do these chances foretell whose belief changes?
+    """How well do these chances predict whose belief changes?
 
     Pairs without a label are left out and counted. Pairs that share a person or a question, where these are known, are not
     independent; the intervals allow for it. A pair counts as often as its weight says.

@@ -1,4 +1,4 @@
-"""What an evaluation finds: how well belief changes are foretold, as a value with its statement."""
+"""What an evaluation finds: how well belief changes are predicted, as a value with its statement."""
 
 from __future__ import annotations
 

@@ -13,23 +13,23 @@ FEW: Final = 100
 """Pairs, below which that is said."""
 
 WHETHER = (
-    "Whether a belief changes is foretold, not in which direction, nor by how much: a person may trust the model more after a "
+    "Whether a belief changes is predicted, not in which direction, nor by how much: a person may trust the model more after a "
     "wrong answer."
 )
 IN_SAMPLE = (
-    "The predictor was fitted on these very pairs: the figures say how well it remembers, not how well it foretells. Evaluate "
+    "The predictor was fitted on these very pairs: the figures say how well it remembers, not how well it predicts. Evaluate "
     "it on pairs that were held out."
 )
 SAME_PAIRS = (
-    "Pairs that the predictor was fitted on are foretold better than others. This is another file than it was fitted on; "
+    "Pairs that the predictor was fitted on are predicted better than others. This is another file than it was fitted on; "
     "whether single pairs are in both is not checked."
 )
-OTHERS = "Other questions, other people and other models that people have heard of by then may be foretold worse."
+OTHERS = "Other questions, other people and other models that people have heard of by then may be predicted worse."
 LABELS = (
-    "Who was asked is not said. Labels of a single person are noisy, which bounds how well anybody can foretell them; those of "
+    "Who was asked is not said. Labels of a single person are noisy, which bounds how well anybody can predict them; those of "
     "a majority are less so."
 )
-TARGETED = "Pairs that a survey picked for their chance to change are foretold better, or worse, than pairs drawn at random."
+TARGETED = "Pairs that a survey picked for their chance to change are predicted better, or worse, than pairs drawn at random."
 WEIGHTED = "Pairs count by their weights: few heavy ones can carry the figures; the intervals allow for it."
 ROUGH = f"Fewer than {FEW} pairs: all figures are rough, those by task most of all."
 TASKS = "Of many tasks some come out high or low by chance alone: figures by task are no ranking."

@@ -1,4 +1,4 @@
-"""The most telling pairs: where one answer is foretold to change a belief most, and least (Figures 2 and 6)."""
+"""The most telling pairs: where one answer is predicted to change a belief most, and least (Figures 2 and 6)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
+class Predicted:
     """A pair, and the chance that the belief changes."""
 
     pair: Pair
@@ -43,7 +43,7 @@ class Telling:
     predictor: str
     source: str
     n: int
-    """Pairs of questions; each is foretold after a right answer and after a wrong one."""
+    """Pairs of questions; each is predicted after a right answer and after a wrong one."""
     questions: int
     """Different ones."""
     after_right: Estimate
@@ -51,12 +51,12 @@ class Telling:
     after_wrong: Estimate
     difference: Estimate
     """After a wrong answer less after a right one, pair by pair."""
-    highest_right: tuple[Foretold, ...]
+    highest_right: tuple[Predicted, ...]
     """After a right answer, the highest chance first."""
-    lowest_right: tuple[Foretold, ...]
+    lowest_right: tuple[Predicted, ...]
     """After a right answer, the lowest chance first."""
-    highest_wrong: tuple[Foretold, ...]
-    lowest_wrong: tuple[Foretold, ...]
+    highest_wrong: tuple[Predicted, ...]
+    lowest_wrong: tuple[Predicted, ...]
     notes: tuple[str, ...]
     """How the chances were come by, each in a sentence."""
     signature: Signature
@@ -69,7 +69,7 @@ class Telling:
         )
         name = f"The predictor “{clipped(self.predictor, 80)}”" if self.predictor else "The predictor"
         return (
-            f"{name} foretells that a wrong answer changes the belief about another question in {wrong} of cases, "
+            f"{name} predicts that a wrong answer changes the belief about another question in {wrong} of cases, "
             f"and a right one in {right}: {self.compared}."
         )
 
@@ -88,7 +88,7 @@ class Telling:
             "These are predictions, not answers of people: what looks telling to the predictor need not be so to anybody.",
             "The highest and the lowest of many predictions are where the predictor errs most, too.",
             "The intervals are for other pairs of questions, not for another predictor: how far it is off, 'evaluate' says.",
-            "Whether a belief changes is foretold, not in which direction.",
+            "Whether a belief changes is predicted, not in which direction.",
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def telling(
     origin: Origin = Origin(),  # noqa: B008 -- frozen
     most: int = MOST,
 ) -> Telling:
-    """Which answers are foretold to change beliefs most, and how often they do on average?
+    """Which answers are predicted to change beliefs most, and how often they do on average?
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def telling(
     after_right, after_wrong = given[:half], given[half:]
     orders = [np.argsort(-values, kind="stable") for values in (after_right, after_wrong)]
     ends = [
-        tuple(Foretold(some[place], float(values[place])) for place in places)
+        tuple(Predicted(some[place], float(values[place])) for place in places)
         for some, values, order in zip((right, wrong), (after_right, after_wrong), orders, strict=True)
         for places in (order[:most], order[::-1][:most])
     ]
@@ -170,7 +170,7 @@ def telling(
 
 
 def in_words(finding: Telling) -> str:
-    """What was foretold about how many."""
+    """What was predicted about how many."""
     return f"{count(finding.n)} pairs of {count(finding.questions)} questions, each after a right and after a wrong answer"
 
 

@@ -1,4 +1,4 @@
-"""Consistency of forecasts: a sample is a tuple of questions that hang together by a law."""
+"""Consistency of forecasts: a sample is a tuple of questions that a law relates."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """Statements that hang together: forecasts for them are coherent if some distribution over worlds gives all of them.
+    """Related statements: forecasts for them are coherent if some distribution over worlds gives all of them.
 
     >>> Law("and", (Statement("P", "P"), Statement("Q", "Q"), Statement("P_and_Q", "P & Q"))).line
     'and: P, Q, P_and_Q = P & Q'

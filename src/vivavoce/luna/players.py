@@ -21,7 +21,7 @@ from vivavoce.luna.reading import MIDDLE, Answer, Guess, Questions, as_answer, a
 
 LONGEST_GIBBERISH: Final = 200
 """Characters (`silver2016`, section 6.2.2)."""
-Foretell = Callable[[Sequence[str], Sequence[str]], float | None]
+Predict = Callable[[Sequence[str], Sequence[str]], float | None]
 """From questions and the other player's answers to a guess of its rating, or None where these questions tell it nothing."""
 _LETTERS: Final = ascii_uppercase + digits + " "
 
@@ -35,7 +35,7 @@ class Player:
     told: whether the candidate is told of the game; otherwise it is given the questions as they are, as chatterbots are.
     questions: five that are put in every game; None: the candidate writes them.
     guess: made in every game; None: the candidate makes it.
-    guess_by: makes the guess before all others wherever it can; `vivavoce.luna.predict.foretold.guesser` is one.
+    guess_by: makes the guess before all others wherever it can; `vivavoce.luna.predict.predicted_ratings.guesser` is one.
 
     All methods raise what the interview raises.
 
@@ -51,7 +51,7 @@ class Player:
         told: bool = True,
         questions: tuple[str, ...] | None = None,
         guess: float | None = None,
-        guess_by: Foretell | None = None,
+        guess_by: Predict | None = None,
     ) -> None:
         self.name = interview.candidate.name
         self.interview = interview
@@ -82,9 +82,9 @@ class Player:
 
     async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess:
         """A guess of the other player's rating, from its answers to these questions."""
-        foretold = None if self._guess_by is None else self._guess_by(questions, answers)
-        if foretold is not None:
-            return Guess(number(foretold, "guess"), (None,) * QUESTIONS, "foretold")
+        predicted = None if self._guess_by is None else self._guess_by(questions, answers)
+        if predicted is not None:
+            return Guess(number(predicted, "guess"), (None,) * QUESTIONS, "predicted")
         if self._guess is not None:
             return Guess(self._guess, (None,) * QUESTIONS, "fixed")
         prompt = guess_prompt(game, questions, answers)

@@ -1,4 +1,4 @@
-"""How sure a rating is: a bootstrap that draws games anew, with whatever the rating makes of them.
+"""How sure a rating is: a bootstrap that resamples games, with whatever the rating makes of them.
 
 A game's guesses go together. Ends are percentiles of the rounds, at levels widened for few guesses as in `hesterberg2015`,
 section 4.2: for the mean of n values, the level of Student's t with n - 1 degrees of freedom times the root of n / (n - 1), so

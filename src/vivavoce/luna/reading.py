@@ -17,7 +17,7 @@ from vivavoce.interview.replies import heard
 from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS, suggested
 from vivavoce.luna.questions import CONTROLS
 
-Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "foretold"]
+Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "predicted"]
 """How a part came about: in the form that was asked for, in another one that leaves no doubt, from the reply to a further turn,
 word for word where no form was asked for, something in its place, never asked because it stands fixed, or said by a predictor
 of ratings."""

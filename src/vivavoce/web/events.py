@@ -1,6 +1,6 @@
 """News for open pages: a number that grows when one of the player's games has changed, pushed, or asked for.
 
-A page that cannot keep a connection open asks for the number now and then; a page without a script is loaded anew by hand.
+A page that cannot keep a connection open asks for the number now and then; a page without a script is loaded again by hand.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def test_what_is_absent_says_why() -> None:
     reasons = {one.room: (one.reason, one.fits) for one in held.outlook.absent}
     assert reasons["certificate"] == (LEFT_OUT, True)
     assert reasons["chess"] == ("not for a built-in bot", False)
-    with pytest.raises(BadInput, match="nothing to examine: forecasts: needs questions that hang together"):
+    with pytest.raises(BadInput, match="nothing to examine: forecasts: needs related questions"):
         examination(open_candidate("bot:eliza"), plan_of('rooms = ["forecasts"]'), nature="bot")
 
 

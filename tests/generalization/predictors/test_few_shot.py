@@ -62,19 +62,19 @@ async def ask(server: str, model: str, pairs: list[Pair], **more: Any) -> Asked:
 async def test_chances_are_exact_where_the_server_tells_log_probabilities(
     server: str, seen: Callable[[], dict[str, int]]
 ) -> None:
-    before = seen().get("foretell", 0)
-    asked = await ask(server, "foretell", asked_about("exact"))
+    before = seen().get("predict", 0)
+    asked = await ask(server, "predict", asked_about("exact"))
     assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
     assert (asked.way, asked.read, asked.replies, asked.refusal) == ("exact", 4, 4, "")
     # once for each, one before without log-probabilities, and a probe of the settings of either
-    assert seen()["foretell"] - before == 7
+    assert seen()["predict"] - before == 7
 
 
 @pytest.mark.parametrize(
     ("model", "refusal", "first"),
     [
-        ("foretell-plain", "the server does not tell them", 0.3),
-        ("foretell-refuses", "the server refuses to be asked for them", 0.4),
+        ("predict-plain", "the server does not tell them", 0.3),
+        ("predict-refuses", "the server refuses to be asked for them", 0.4),
     ],
 )
 async def test_else_replies_are_sampled_and_that_is_said(server: str, model: str, refusal: str, first: float) -> None:
@@ -87,7 +87,7 @@ async def test_else_replies_are_sampled_and_that_is_said(server: str, model: str
 
 
 async def test_neither_digit_among_the_alternatives_is_unreadable_and_falls_back(server: str) -> None:
-    asked = await ask(server, "foretell-mute", asked_about("mute"))
+    asked = await ask(server, "predict-mute", asked_about("mute"))
     # 10 of 40 changed, smoothed by one pair at 1/2: 10.5 / 41
     assert asked.chances.tolist() == pytest.approx([10.5 / 41] * 4)
     assert (asked.way, asked.read, asked.unreadable, asked.unanswered) == ("exact", 0, 4, 0)
@@ -95,11 +95,11 @@ async def test_neither_digit_among_the_alternatives_is_unreadable_and_falls_back
 
 
 async def test_replies_that_cannot_be_read_are_counted_apart_from_those_that_did_not_come(server: str) -> None:
-    rambling = await ask(server, "foretell-rambles", asked_about("rambles"), way="sampling", samples=3)
+    rambling = await ask(server, "predict-rambles", asked_about("rambles"), way="sampling", samples=3)
     assert (rambling.read, rambling.unreadable, rambling.unanswered) == (0, 12, 0)
     pairs = asked_about("refused")
     pairs[2] = replace(pairs[2], q1="unspeakable")
-    refused = await ask(server, "foretell-plain", pairs, samples=2)
+    refused = await ask(server, "predict-plain", pairs, samples=2)
     assert (refused.way, refused.read, refused.unreadable, refused.unanswered) == ("sampling", 3, 0, 2)
     assert refused.absence == "status 400: logprobs are not supported"
     assert refused.chances[2] == pytest.approx(10.5 / 41)
@@ -112,31 +112,31 @@ async def test_a_server_that_answers_nothing_is_out_of_reach(server: str) -> Non
 
 
 async def test_a_run_that_stopped_goes_on_where_it_was(server: str, seen: Callable[[], dict[str, int]], tmp_path: Path) -> None:
-    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:foretell-plain@{server}/v1", samples=3)
+    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:predict-plain@{server}/v1", samples=3)
     pairs = asked_about("stopped")
     with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
-        async with interview(server, "foretell-plain", transcript, budget=Budget(questions=7), at_once=1) as one:
+        async with interview(server, "predict-plain", transcript, budget=Budget(questions=7), at_once=1) as one:
             stopped = await made.ask(one, pairs)
-        before = seen()["foretell-plain"]
-        async with interview(server, "foretell-plain", transcript) as one:
+        before = seen()["predict-plain"]
+        async with interview(server, "predict-plain", transcript) as one:
             whole = await made.ask(one, pairs)
-        async with interview(server, "foretell-plain", transcript) as one:
+        async with interview(server, "predict-plain", transcript) as one:
             again = await made.ask(one, pairs)
     assert stopped.exhausted == "questions"
     assert stopped.read == 1  # four questions to find out the way, three for the first pair
     assert stopped.chances[1:].tolist() == pytest.approx([10.5 / 41] * 3)
     assert "The budget of questions ran out." in stopped.notes
     assert (whole.read, whole.replies) == (4, 12)
-    assert seen()["foretell-plain"] - before == 9  # three for each of the other pairs
+    assert seen()["predict-plain"] - before == 9  # three for each of the other pairs
     assert again.chances.tolist() == whole.chances.tolist()
 
 
 def test_predict_asks_in_a_loop_of_its_own(server: str) -> None:
-    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:foretell@{server}/v1", way="exact")
+    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:predict@{server}/v1", way="exact")
     with pytest.raises(BadInput, match="give 'interviewer'"):
         made.predict(asked_about("alone"))
 
-    chances = replace(made, interviewer=lambda: interview(server, "foretell")).predict(asked_about("alone"))
+    chances = replace(made, interviewer=lambda: interview(server, "predict")).predict(asked_about("alone"))
     assert chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
 
 
@@ -218,8 +218,8 @@ async def test_whatever_the_way_of_asking_the_first_token_is_a_digit(server: str
     assert exactly.form is None
     assert exactly.text == posed(predict_prompt(TRAIN[0], [])).text
     assert exactly.text.endswith("1 if the belief changes, 0 if it stays as it was.")
-    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:foretell@{server}/v1")
-    async with interview(server, "foretell", asking="schema") as one:
+    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:predict@{server}/v1")
+    async with interview(server, "predict", asking="schema") as one:
         asked = await made.ask(one, asked_about("asking"))
     assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
 

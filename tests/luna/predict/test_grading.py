@@ -1,4 +1,4 @@
-"""Grades foretold: better than a constant where words tell them, honestly no better where they do not."""
+"""Grades predicted: better than a constant where words tell them, honestly no better where they do not."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_answers_that_all_stand_among_those_learnt_from_are_no_reason_to_fail(mo
     def constants(training: Sequence[GradedAnswer], test: Sequence[GradedAnswer], seed: int) -> dict[str, FloatArray]:
         return {name: np.full(len(test), 0.5) for name in GRADERS}
 
-    monkeypatch.setattr(grading, "_foretold", constants)
+    monkeypatch.setattr(grading, "_predicted", constants)
     texts = ["yes", "no"] * 30
     answers = [GradedAnswer(f"q{place % 5}", text, float(text == "yes")) for place, text in enumerate(texts)]
     found = grade_study(answers)

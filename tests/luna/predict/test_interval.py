@@ -13,7 +13,7 @@ from vivavoce.luna.predict.models import predictor
 
 
 def test_errors_of_people_left_out_by_hand() -> None:
-    """Five people in five folds: each is foretold by the mean of the other four."""
+    """Five people in five folds: each is predicted by the mean of the other four."""
     ratings = [0.0, 0.1, 0.2, 0.4, 0.8]
     people = people_of([Answer(str(n), "q", "yes", rating) for n, rating in enumerate(ratings)])
     by_hand = sorted(rating - (1.5 - rating) / 4 for rating in ratings)

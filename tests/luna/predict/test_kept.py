@@ -17,10 +17,10 @@ from hypothesis.extra import numpy as numpies
 
 from tests.luna.predict.pupils import pupils
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.predict import foretold
 from vivavoce.luna.predict import kept as kept_module
-from vivavoce.luna.predict.foretold import foretell, learn
+from vivavoce.luna.predict import predicted_ratings
 from vivavoce.luna.predict.kept import KIND, check_replaceable, load, save
+from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 
 pytest.importorskip("sklearn")
 TRAIN, ASKED = pupils(20), pupils(12, seed=1).unrated()
@@ -30,7 +30,7 @@ TRAIN, ASKED = pupils(20), pupils(12, seed=1).unrated()
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("kept") / "model.json"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(foretold, "FOLDS", 2)
+        patched.setattr(predicted_ratings, "FOLDS", 2)
         save(learn(TRAIN, "modern"), file)
     return file
 
@@ -39,12 +39,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "name", ["constant", "ran", "bwo", "ced", "wcs", "bow", "big?fit=lasso", "nno", "com", "modern", "modern?from=ratings"]
 )
 def test_what_is_kept_predicts_exactly_the_same(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(foretold, "FOLDS", 2)  # fewer learn how far off it is
+    monkeypatch.setattr(predicted_ratings, "FOLDS", 2)  # fewer learn how far off it is
     learnt = learn(TRAIN, name, training="pupils.csv")
     save(learnt, tmp_path / "model.json")
     opened = load(tmp_path / "model.json")
     assert opened.about == learnt.about
-    assert foretell(opened, ASKED).predictions == foretell(learnt, ASKED).predictions
+    assert predict_ratings(opened, ASKED).predictions == predict_ratings(learnt, ASKED).predictions
     save(opened, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
 
@@ -61,14 +61,14 @@ def test_what_was_tampered_with_is_refused(model: Path, tmp_path: Path) -> None:
     refused(file, whole | {"kind": "other"}, "no predictor")
     refused(file, whole | {"format": 2}, "reads format 1")
     refused(file, whole | {"about": whole["about"] | {"name": "pickle"}}, "there is no predictor of ratings 'pickle'")
-    refused(file, whole | {"about": whole["about"] | {"name": "bow"}}, "fit it anew")
+    refused(file, whole | {"about": whole["about"] | {"name": "bow"}}, "fit it again")
     refused(file, whole | {"about": whole["about"] | {"seed": -1}}, "not what it should be: 'seed'")
-    refused(file, whole | {"about": None}, "fit it anew")
-    refused(file, {name: value for name, value in whole.items() if name != "state"}, "fit it anew")
+    refused(file, whole | {"about": None}, "fit it again")
+    refused(file, {name: value for name, value in whole.items() if name != "state"}, "fit it again")
     values: tuple[Any, ...] = (None, [], {}, "x", [None], [[]])
     for name in whole["state"]:
         for value in values:
-            refused(file, whole | {"state": whole["state"] | {name: value}}, "fit it anew")
+            refused(file, whole | {"state": whole["state"] | {name: value}}, "fit it again")
 
 
 def test_arrays_that_are_none(model: Path, tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_arrays_that_are_none(model: Path, tmp_path: Path) -> None:
     refused(file, with_shares(shape=[-5, -1]), "has 40 bytes")
     refused(file, with_shares(shape=[1] * 40), "dimensions")
     refused(file, with_shares(base64=nan), "not finite")
-    refused(file, with_shares(base64="!"), "fit it anew")
-    refused(file, with_shares(base64=None), "fit it anew")
+    refused(file, with_shares(base64="!"), "fit it again")
+    refused(file, with_shares(base64=None), "fit it again")
     deep: Any = 1
     for _ in range(20):
         deep = [deep]
@@ -130,7 +130,7 @@ def test_damage_is_noticed_or_harmless(model: Path, tmp_path: Path, data: st.Dat
     file = tmp_path / "damaged.json"
     file.write_bytes(text)
     with contextlib.suppress(BadInput):
-        ratings = [one.rating for one in foretell(load(file), ASKED).predictions]
+        ratings = [one.rating for one in predict_ratings(load(file), ASKED).predictions]
         assert all(0 <= rating <= 1 for rating in ratings)
 
 

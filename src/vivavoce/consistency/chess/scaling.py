@@ -142,8 +142,8 @@ def scaling(candidate: str, findings: Mapping[int, ChessConsistency]) -> ChessSc
 def fit_rows(rows: Sequence[tuple[int, Row]], threshold: float) -> Fit | None:
     """The line for one threshold, through all node counts with a share above 0; None for fewer than three, or too few games.
 
-    The slope's interval: the line is laid anew in each bootstrap world, the same games occurring as often at every node count;
-    a node count where nothing is left in a world is left out there.
+    The slope's interval: the line is fitted again in each bootstrap world, the same games occurring as often at every node
+    count; a node count where nothing is left in a world is left out there.
     """
     which = THRESHOLDS.index(threshold)
     used = [(nodes, row) for nodes, row in rows if row.over[which].value]

@@ -50,7 +50,7 @@ def caveats(finding: LawConsistency) -> tuple[str, ...]:
                 "asked the same in the same order."
                 if finding.by_place
                 else "",
-                "Whether the questions of a tuple really hang together by their law was not checked here."
+                "Whether the questions of a tuple are really related by their law was not checked here."
                 if any(row.law != CONTROL for row in rows)
                 else "",
             ),

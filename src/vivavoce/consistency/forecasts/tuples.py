@@ -1,4 +1,4 @@
-"""Tuples of questions that hang together by a law: what is asked."""
+"""Tuples of questions that a law relates: what is asked."""
 
 from __future__ import annotations
 

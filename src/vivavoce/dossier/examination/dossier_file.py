@@ -103,7 +103,7 @@ class Filed:
 
 
 def dossier_from_json(text: str | bytes) -> Filed:
-    """The dossier that a file holds; its answer is made anew from its claims, and findings are values of JSON only.
+    """The dossier that a file holds; its answer is made again from its claims, and findings are values of JSON only.
 
     Raises `BadInput` for what is no dossier, is too large, or was written by a later version.
     """

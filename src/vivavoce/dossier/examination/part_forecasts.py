@@ -1,4 +1,4 @@
-"""Forecasts that must hang together as part of an examination."""
+"""Forecasts that must be coherent, as part of an examination."""
 
 from __future__ import annotations
 
@@ -22,16 +22,14 @@ TOKENS: Final = (250, 150)
 
 
 class ForecastsPart:
-    """How far are its forecasts from hanging together?"""
+    """How far are its forecasts from being coherent?"""
 
     room: Room = "forecasts"
     natures = SPEAKERS
 
     def absent(self, setting: Setting) -> str:
-        """Without questions that hang together there is nothing to ask."""
-        needs = (
-            "needs questions that hang together: 'viva consistency make' writes them; name the file, [forecasts] tuples = FILE"
-        )
+        """Without related questions there is nothing to ask."""
+        needs = "needs related questions: 'viva consistency make' writes them; name the file, [forecasts] tuples = FILE"
         return "" if setting.plan.forecasts else needs
 
     def ahead(self, setting: Setting, candidate: object) -> Ahead:

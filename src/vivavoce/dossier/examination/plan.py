@@ -72,7 +72,7 @@ class EqtPlan:
 
 @dataclass(frozen=True, slots=True)
 class ForecastsPlan:
-    """Forecasts that must hang together."""
+    """Forecasts that must be coherent."""
 
     tuples: Text
     limit: Whole = 50

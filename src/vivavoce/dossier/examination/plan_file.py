@@ -56,7 +56,7 @@ paraphrases = 1                  # a question
 games = 9
 opponents = ["gibberish", "chatterbot", "echo"]
 
-# [forecasts]                    # forecasts that must hang together; 'viva consistency make' writes tuples
+# [forecasts]                    # forecasts that must be coherent; 'viva consistency make' writes tuples
 # tuples = "tuples.jsonl"
 # limit = 50
 

@@ -130,16 +130,16 @@ def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:
     kept = read_json(file)
     number, max_length = kept.get("members"), kept.get("max_length")
     if type(number) is not int or type(max_length) is not int or not (1 <= number <= MOST_MEMBERS and max_length >= 1):
-        raise BadFile(file, "does not say how many members there are, and how many tokens they read: fit the predictor anew")
+        raise BadFile(file, "does not say how many members there are, and how many tokens they read: fit the predictor again")
     tokenizer = read_tokenizer(folder / "tokenizer")
     members = tuple(read_model(_member(folder, one), _KIND) for one in range(1, number + 1))
     for one, member in enumerate(members, 1):
         if member.config.num_labels != 2 or member.get_input_embeddings().num_embeddings < len(tokenizer):
             raise BadFile(
-                _member(folder, one), "not a network with two labels and this tokenizer's words: fit the predictor anew"
+                _member(folder, one), "not a network with two labels and this tokenizer's words: fit the predictor again"
             )
     if not {RIGHT, WRONG} <= set(tokenizer.get_added_vocab()):
-        raise BadFile(folder / "tokenizer", f"does not know the tokens {RIGHT} and {WRONG}: fit the predictor anew")
+        raise BadFile(folder / "tokenizer", f"does not know the tokens {RIGHT} and {WRONG}: fit the predictor again")
     room = min(room_of(member, tokenizer, max_length) for member in members)
     return BertEnsemble(tuple(member.to(device) for member in members), tokenizer, room, device)
 

@@ -106,7 +106,7 @@ def load(folder: Path) -> BoostedEmbeddings:
     about, file = folder / ABOUT_FILE, folder / TREES_FILE
     name = read_json(about).get("embedder")
     if not isinstance(name, str):
-        raise BadFile(about, "does not name its embedder: fit the predictor anew")
+        raise BadFile(about, "does not name its embedder: fit the predictor again")
     if name != "lsa" and "?weights=" not in name:
         raise BadFile(about, "it does not say by its digest which model it embeds with")
     embedder = Lsa.load(folder) if name == "lsa" else open_embedder(name)
@@ -117,7 +117,7 @@ def load(folder: Path) -> BoostedEmbeddings:
     try:
         booster.load_model(bytearray(json.dumps(document).encode()))
     except Exception as error:  # whatever XGBoost raises for a model that it cannot read
-        raise BadFile(file, f"not a model of XGBoost ({str(error).strip().splitlines()[0][:120]}): fit anew") from None
+        raise BadFile(file, f"not a model of XGBoost ({str(error).strip().splitlines()[0][:120]}): fit it again") from None
     return BoostedEmbeddings(embedder, booster)
 
 

@@ -20,7 +20,7 @@ def check_trees(file: Path, document: Mapping[str, Any], features: int) -> None:
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         problem = f"its shape is another ({str(error)[:60]})"
     if problem:
-        raise BadFile(file, f"not trees that can be used: {problem}; fit the predictor anew")
+        raise BadFile(file, f"not trees that can be used: {problem}; fit the predictor again")
 
 
 def _problem(document: Mapping[str, Any], features: int) -> str:

@@ -165,7 +165,7 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
     kept = read_json(file)
     max_length = kept.get("max_length")
     if type(max_length) is not int or max_length < 1:
-        raise BadFile(file, "does not say how many tokens the model reads: fit the predictor anew")
+        raise BadFile(file, "does not say how many tokens the model reads: fit the predictor again")
     tokenizer = read_tokenizer(folder / "tokenizer")
     if kept.get("lora") is None:
         lora, model = None, read_model(folder / "model", _KIND)
@@ -173,7 +173,7 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
         lora = Lora.from_json(kept["lora"], file)
         model = read_adapter(read_model(lora.base_folder(file), _KIND), lora, folder)
     if model.get_input_embeddings().num_embeddings < len(tokenizer):
-        raise BadFile(file, "tokenizer and model do not belong together: fit the predictor anew")
+        raise BadFile(file, "tokenizer and model do not belong together: fit the predictor again")
     return CausalPredictor(model.to(device), tokenizer, room_of(model, tokenizer, max_length), device, lora)
 
 

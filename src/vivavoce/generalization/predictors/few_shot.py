@@ -99,7 +99,7 @@ class Asked:
 class FewShot:
     """Examples, and the model that is shown them.
 
-    Departures from `vafa2024`: the prompt is worded anew, examples are drawn afresh by a seed and are the same for every pair,
+    Departures from `vafa2024`: the prompt is worded in our own way, examples are drawn by a seed and are the same for every pair,
     and samples are smoothed by Laplace's rule, since a mean of 0 or 1 has no finite likelihood if it errs.
     """
 
@@ -222,9 +222,9 @@ def load(folder: Path) -> FewShot:
         set_up = TypeAdapter(SetUp).validate_python(kept["set_up"])
         base_rate, candidate = float(kept["base_rate"]), kept["candidate"]
     except (KeyError, TypeError, ValueError, ValidationError, BadInput) as error:
-        raise BadFile(file, f"not a few-shot predictor ({str(error).splitlines()[0][:100]}): fit it anew") from None
+        raise BadFile(file, f"not a few-shot predictor ({str(error).splitlines()[0][:100]}): fit it again") from None
     if not (isinstance(candidate, str) and 0 < base_rate < 1 and len(shots) <= 200):
-        raise BadFile(file, "its candidate, base rate or examples cannot be: fit it anew")
+        raise BadFile(file, "its candidate, base rate or examples cannot be: fit it again")
     try:
         _check_kept(candidate)
     except BadInput as error:

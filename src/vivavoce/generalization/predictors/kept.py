@@ -178,14 +178,14 @@ def read_about(folder: Path) -> About:
         raise BadFile(folder, f"no predictor (it has no {FILE}): 'viva generalization fit' makes one")
     kept = read_json(file)
     if kept.get("format") != FORMAT:
-        raise BadFile(file, f"format {str(kept.get('format'))[:20]}; this program reads format {FORMAT}: fit it anew")
+        raise BadFile(file, f"format {str(kept.get('format'))[:20]}; this program reads format {FORMAT}: fit it again")
     name, version, seed = kept.get("predictor"), kept.get("version"), kept.get("seed")
     if str(name) not in PREDICTORS:
         raise BadFile(file, str(UnknownName("predictor", str(name), PREDICTORS)))
     numbers = [kept.get(number, 0) for number in ("n", "changed", "taught")]
     options, more = kept.get("options", {}), kept.get("more", {})
     if not (isinstance(version, str) and all(map(_is_count, (seed, *numbers))) and isinstance(options, dict)):
-        raise BadFile(file, "does not say how the predictor was fitted: fit it anew")
+        raise BadFile(file, "does not say how the predictor was fitted: fit it again")
     return About(
         predictor=str(name),
         version=version[:40],
@@ -251,11 +251,11 @@ def _is_count(value: object) -> bool:
 def _files(file: Path, told: object) -> tuple[tuple[str, str], ...]:
     """Names and digests of files, as they were written."""
     if not isinstance(told, list) or len(told) > 10_000:
-        raise BadFile(file, "does not list the files it was fitted on: fit it anew")
+        raise BadFile(file, "does not list the files it was fitted on: fit it again")
     found = []
     for one in told:
         name, digest = (one.get("file"), one.get("sha256")) if isinstance(one, dict) else (None, None)
         if not (isinstance(name, str) and isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)):
-            raise BadFile(file, "names a file that it was fitted on without its SHA-256: fit it anew")
+            raise BadFile(file, "names a file that it was fitted on without its SHA-256: fit it again")
         found.append((name[:400], digest))
     return tuple(found)

@@ -33,9 +33,9 @@ class Lora:
         """What was kept; raises `BadFile`."""
         base, digest, rank = (told.get(name) for name in ("base", "digest", "rank")) if isinstance(told, dict) else (None,) * 3
         if not (isinstance(base, str) and isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)):
-            raise BadFile(file, "does not name the model below its adapter with a digest: fit the predictor anew")
+            raise BadFile(file, "does not name the model below its adapter with a digest: fit the predictor again")
         if type(rank) is not int or not 1 <= rank <= MOST_RANK:
-            raise BadFile(file, f"has an adapter of rank {str(rank)[:20]}: fit the predictor anew")
+            raise BadFile(file, f"has an adapter of rank {str(rank)[:20]}: fit the predictor again")
         return Lora(base, digest, rank)
 
     def base_folder(self, file: Path) -> Path:
@@ -46,7 +46,7 @@ class Lora:
             raise BadFile(file, f"the model below its adapter cannot be had: {error}") from None
         if digest_of(folder) != self.digest:
             raise BadFile(
-                file, f"the model below its adapter, '{self.base[:200]}', is not the one it was trained on: fit it anew"
+                file, f"the model below its adapter, '{self.base[:200]}', is not the one it was trained on: fit it again"
             )
         return folder
 
@@ -82,6 +82,6 @@ def read_adapter(model: Any, lora: Lora, folder: Path) -> Any:
     if {name: tuple(weight.shape) for name, weight in weights.items()} != {
         name: tuple(w.shape) for name, w in expected.items()
     }:
-        raise BadFile(folder / WEIGHTS, "is not the adapter of this model: fit the predictor anew")
+        raise BadFile(folder / WEIGHTS, "is not the adapter of this model: fit the predictor again")
     needed("peft").set_peft_model_state_dict(adapted, weights)
     return adapted.eval()

@@ -131,22 +131,22 @@ def load(folder: Path) -> Own:
     kept = read_json(file)
     words, taught = kept.get("words"), kept.get("taught")
     if not isinstance(words, list) or len(words) > MOST_WORDS or not all(isinstance(word, str) for word in words):
-        raise BadFile(file, f"'words' is no list of at most {MOST_WORDS} words: fit the predictor anew")
+        raise BadFile(file, f"'words' is no list of at most {MOST_WORDS} words: fit the predictor again")
     if not isinstance(taught, bool) or len(set(words)) != len(words):
-        raise BadFile(file, "does not say whether it was taught, or a word is there twice: fit the predictor anew")
+        raise BadFile(file, "does not say whether it was taught, or a word is there twice: fit the predictor again")
     needed = _SHAPES | (_SHAPES_TAUGHT if taught else {})
     arrays = {name: read_array(folder / f"own-{name}.npy", len(shape)) for name, shape in needed.items()}
     sizes = {-1: len(words), -2: len(arrays["shares"])}
     for name, shape in needed.items():
         if arrays[name].shape != tuple(sizes.get(size, size) for size in shape):
             raise BadFile(
-                folder / f"own-{name}.npy", f"of shape {arrays[name].shape}, which does not fit: fit the predictor anew"
+                folder / f"own-{name}.npy", f"of shape {arrays[name].shape}, which does not fit: fit the predictor again"
             )
     for name in ("scale", "rarity", "rarity-of-threes", "shares", *(("taught-scale",) if taught else ())):
         if (arrays[name] < (0 if name == "shares" else 1e-300)).any():
-            raise BadFile(folder / f"own-{name}.npy", "holds a number that is not above 0: fit the predictor anew")
+            raise BadFile(folder / f"own-{name}.npy", "holds a number that is not above 0: fit the predictor again")
     if abs(float(arrays["shares"].sum()) - 1) > 1e-6:
-        raise BadFile(folder / "own-shares.npy", "does not sum to 1: fit the predictor anew")
+        raise BadFile(folder / "own-shares.npy", "does not sum to 1: fit the predictor again")
     vocabulary = Vocabulary(tuple(words), arrays["rarity"], arrays["rarity-of-threes"])
     averaged = Averaged(arrays["means"], arrays["covariances"], arrays["shares"])
     student = Student(*(arrays[name] for name in _SHAPES_TAUGHT)) if taught else None

@@ -81,7 +81,7 @@ def load(folder: Path) -> CellMeans:
     cells: Any = kept.get("cells")
     with_task = kept.get("with_task")
     if not isinstance(with_task, bool) or not _is_table(cells):
-        raise BadFile(file, "does not hold two by two cells of a chance and a number: fit the predictor anew")
+        raise BadFile(file, "does not hold two by two cells of a chance and a number: fit the predictor again")
     return CellMeans(tuple((Cell(*row[0]), Cell(*row[1])) for row in cells), with_task)
 
 

@@ -1,4 +1,4 @@
-"""Which predictor foretells ratings best: all of them on the same random splits of people (Figure 5.3 of `silver2016`)."""
+"""Which predictor predicts ratings best: all of them on the same random splits of people (Figure 5.3 of `silver2016`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The study of grading: how well are grades foretold of new answers, and of answers to new questions?"""
+"""The study of grading: how well are grades predicted of new answers, and of answers to new questions?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def grade_study(
     digest: str = "",
     on_progress: Callable[[str], None] | None = None,
 ) -> GradingStudy:
-    """How well are grades foretold of answers to questions that were graded before, and to questions that never were?
+    """How well are grades predicted of answers to questions that were graded before, and to questions that never were?
 
     Both ways each answer is graded once, by a grader that has not seen it: five parts of the answers, and five parts of the
     questions. Beside the grader stand a ridge on words, the mean of the question's grades, and the mean of all.
@@ -101,7 +101,7 @@ def _split(
         training, test = apart(answers, held), [answers[place] for place in held]
         known = {(one.question, _folded(one.text)) for one in training}
         repeated[held] = [(one.question, _folded(one.text)) in known for one in test]
-        for grader, grades in _foretold(training, test, seed).items():
+        for grader, grades in _predicted(training, test, seed).items():
             found.setdefault(grader, np.zeros(len(answers)))[held] = grades
     if name == "unseen questions":
         del found["question mean"]  # of a question that was never graded it is the constant
@@ -117,7 +117,7 @@ def _split(
     )
 
 
-def _foretold(training: Answers, test: Answers, seed: int) -> Mapping[str, FloatArray]:
+def _predicted(training: Answers, test: Answers, seed: int) -> Mapping[str, FloatArray]:
     """By names of `GRADERS`, one grade for each test answer."""
     grades = grades_of(training)
     lexicon = lexicon_of(training)
@@ -133,27 +133,27 @@ def _foretold(training: Answers, test: Answers, seed: int) -> Mapping[str, Float
     }
 
 
-def scores(answers: Answers, foretold: Mapping[str, FloatArray], confidence: float = 0.95) -> Mapping[str, GraderScore]:
-    """Error, correlation and how much smaller the grader's error is, for each name of `foretold`, `grader` among them.
+def scores(answers: Answers, predicted: Mapping[str, FloatArray], confidence: float = 0.95) -> Mapping[str, GraderScore]:
+    """Error, correlation and how much smaller the grader's error is, for each name of `predicted`, `grader` among them.
 
     Intervals allow for answers to one question going together: of mean squares by `mean_interval`, its ends' roots taken; of
     correlations by leaving out one question after the other, on Fisher's scale (`fisher1921`), at one degree of freedom less
     than there are questions.
     """
-    errors = {name: _rmse(answers, grades, confidence) for name, grades in foretold.items()}
+    errors = {name: _rmse(answers, grades, confidence) for name, grades in predicted.items()}
     return {
         name: GraderScore(
             rmse=errors[name],
             correlation=_correlation(answers, grades, confidence),
-            gain=None if name == "grader" else _gain(answers, foretold["grader"], grades, confidence),
+            gain=None if name == "grader" else _gain(answers, predicted["grader"], grades, confidence),
         )
-        for name, grades in foretold.items()
+        for name, grades in predicted.items()
     }
 
 
-def _rmse(answers: Answers, foretold: FloatArray, confidence: float) -> Estimate:
+def _rmse(answers: Answers, predicted: FloatArray, confidence: float) -> Estimate:
     """No interval for too few answers or questions, and no value for none."""
-    squares = (foretold - grades_of(answers)) ** 2
+    squares = (predicted - grades_of(answers)) ** 2
     value = sqrt(squares.mean()) if squares.size else None
     try:
         bounds = mean_interval(squares, [one.question for one in answers], confidence=confidence)
@@ -173,13 +173,13 @@ def _gain(answers: Answers, grader: FloatArray, other: FloatArray, confidence: f
     return Estimate(float(differences.mean()), Interval(bounds.lower, bounds.upper), own.size)
 
 
-def _correlation(answers: Answers, foretold: FloatArray, confidence: float) -> Estimate:
+def _correlation(answers: Answers, predicted: FloatArray, confidence: float) -> Estimate:
     grades = grades_of(answers)
-    value = _pearson(foretold, grades)
+    value = _pearson(predicted, grades)
     if value is None:
         return Estimate(None, Interval(-1.0, 1.0), grades.size)
     left_out = [np.delete(np.arange(grades.size), places) for _, places in places_by_question(answers)]
-    partial = [_pearson(foretold[kept], grades[kept]) for kept in left_out]
+    partial = [_pearson(predicted[kept], grades[kept]) for kept in left_out]
     scaled = np.array([atanh(one) for one in partial if one is not None and abs(one) < 1])
     if scaled.size < len(left_out) or abs(value) >= 1:
         return Estimate(value, Interval(-1.0, 1.0), grades.size)

@@ -21,12 +21,12 @@ GRADERS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class GraderScore:
-    """How far grades foretold are from the true ones."""
+    """How far grades predicted are from the true ones."""
 
     rmse: Estimate
     """Root mean squared error, on the scale of the grades."""
     correlation: Estimate
-    """Pearson's; without a value where all that is foretold is the same."""
+    """Pearson's; without a value where all that is predicted is the same."""
     gain: Estimate | None
     """By so much the grader's error is smaller; None for the grader itself."""
 
@@ -60,7 +60,7 @@ class GradingSplit:
 
 @dataclass(frozen=True, slots=True)
 class GradingStudy:
-    """How well the grades of single answers can be foretold."""
+    """How well the grades of single answers can be predicted."""
 
     unseen_answers: GradingSplit
     """Answers to questions that others' graded answers were learnt from."""
@@ -108,7 +108,7 @@ class GradingStudy:
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         told = [
-            "A grade is foretold from words that graded answers and reference answers have in common with an answer. What is "
+            "A grade is predicted from words that graded answers and reference answers have in common with an answer. What is "
             "right in words that nobody used before is graded too low, and a wrong answer in the right words too high.",
             "Who knows that this grades can write for it. Do not let it decide on anybody alone.",
             "Intervals allow for answers to one question going up and down together. They take the parts as they fell, and the "

@@ -33,7 +33,7 @@ class Prediction:
 
 
 def left_out_errors(people: People, name: str, *, folds: int = FOLDS, seed: int = 0) -> FloatArray:
-    """How far everybody's rating lies above what a predictor foretells that learnt from the other folds; ascending.
+    """How far everybody's rating lies above what a predictor predicts that learnt from the other folds; ascending.
 
     Raises `NotEnoughEvidence` for fewer people than folds, and what the predictor raises.
     """

@@ -32,7 +32,7 @@ _ARRAY: Final = "array of"
 _TYPES: Final = ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")
 _START: Final = f'{{"kind": "{KIND}"'.encode()
 """Of every such file."""
-_ANEW: Final = "fit it anew with 'viva luna predict fit'"
+_ANEW: Final = "fit it again with 'viva luna predict fit'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class About:
     answered: NonNegativeInt
     """So many of them, or more, everybody whom it learnt from had answered."""
     errors: tuple[FiniteFloat, ...]
-    """How far ratings lie above what is foretold of people left out, ascending; empty where too few could be left out."""
+    """How far ratings lie above what is predicted of people left out, ascending; empty where too few could be left out."""
     training: str = ""
     """Name of the file."""
     digest: str = ""

@@ -1,4 +1,4 @@
-"""Published dossiers: their list, and a page for each, made anew from its JSON by templates of ours. They have no script."""
+"""Published dossiers: their list, and a page for each, made again from its JSON by templates of ours. They have no script."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ WORDS: Final[Mapping[int, tuple[str, str]]] = {
     403: (
         "This form is out of date",
         "You may have signed in or out in another window since the page was shown, or cookies may be switched off. Go back, "
-        "load the page anew, and send it again. Drafts of questions and answers are kept.",
+        "load the page again, and send it again. Drafts of questions and answers are kept.",
     ),
     404: ("There is no such page", "It may have moved, or the address may be mistyped."),
     405: ("That cannot be done here", "This page is only to be read."),

@@ -41,7 +41,7 @@ TEXTS: Final[Mapping[str, GradingConsent]] = {
             (
                 "It is up to you",
                 "You may stop at any time without saying why: there is a link at the foot of each page. Grades that are not "
-                "part of a verdict yet are then deleted, and somebody else gives them anew. A verdict that was given stands: "
+                "part of a verdict yet are then deleted, and somebody else gives them again. A verdict that was given stands: "
                 "the grades in it stay, and nothing ties them to you any more.",
             ),
         ),

@@ -1,4 +1,4 @@
-"""The password of an account: changed by who knows it, and set anew by who has forgotten it and reads the account's mail."""
+"""The password of an account: changed by who knows it, and set again by who has forgotten it and reads the account's mail."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ STALE: Final = timedelta(days=7)
 def find_game(c: Connection, player: Player, now: datetime) -> Game | None:
     """Pair the player with somebody who waits, or else let the player wait: None. Who waits already goes on waiting.
 
-    Whoever looks again and again while waiting should call `keep_waiting`: this one begins to wait anew once a game was found.
+    Whoever looks again and again while waiting should call `keep_waiting`: this one begins to wait again once a game was found.
     """
     alone(c)
     if waiting_since(c, player) is None:

@@ -93,7 +93,7 @@ class Judge:
 
 @dataclass
 class Noisy:
-    """Follows a rule of YES and NO, but says the opposite with a known probability, anew for every reply.
+    """Follows a rule of YES and NO, but says the opposite with a known probability, again for every reply.
 
     The chance of each reply depends on its question's name and on how often that was asked, not on the order of questions.
     """

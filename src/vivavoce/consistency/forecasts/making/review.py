@@ -140,7 +140,7 @@ def _check(questions: Mapping[str, str]) -> None:
     if unwritten:
         raise _Unusable(f"'keep' is yes, but {', '.join(unwritten)} is not written: write it, or keep no")
     if fault := fault_in(questions):
-        raise _Unusable(f"'keep' is yes, but {fault}: mend it, or keep no")
+        raise _Unusable(f"'keep' is yes, but {fault}: correct it, or keep no")
 
 
 def _flat(text: str) -> str:

@@ -10,10 +10,10 @@ from vivavoce.interview.finding import Signature
 from vivavoce.interview.wording import name_of
 from vivavoce.luna.play import HIGHEST
 from vivavoce.luna.predict.answers import Answer, People, people_of
-from vivavoce.luna.predict.foretold_finding import ForetoldRatings
 from vivavoce.luna.predict.interval import FOLDS, LEVEL, Prediction, left_out_errors, with_intervals
 from vivavoce.luna.predict.kept import About, Kept
 from vivavoce.luna.predict.models import predictor
+from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
 
 _OTHER = "the other player"
 
@@ -41,7 +41,7 @@ def learn(
     >>> table = people_of([Answer(f"{n}", "Sky?", "blue" if n % 2 else "pink", n % 2) for n in range(20)])
     >>> kept = learn(table, "bow")
     >>> asked = people_of([Answer("Ann", "Sky?", "blue"), Answer("Bob", "Sky?", "pink")])
-    >>> [round(one.rating, 6) + 0.0 for one in foretell(kept, asked).predictions]
+    >>> [round(one.rating, 6) + 0.0 for one in predict_ratings(kept, asked).predictions]
     [1.0, 0.0]
     """
     tell = on_progress or (lambda _: None)
@@ -67,14 +67,16 @@ def learn(
     return Kept(model, about)
 
 
-def foretell(kept: Kept, people: People, *, level: float = LEVEL, source: str = "", digest: str = "") -> ForetoldRatings:
+def predict_ratings(
+    kept: Kept, people: People, *, level: float = LEVEL, source: str = "", digest: str = ""
+) -> PredictedRatings:
     """The ratings of people from their answers; grades and ratings of theirs are not looked at.
 
     Raises `BadInput` for somebody who answered none of the questions learnt, and for a predictor that rates out of range: it
     was not fitted, but made up.
     """
     about, known = kept.about, frozenset(kept.about.questions)
-    return ForetoldRatings(
+    return PredictedRatings(
         predictions=tuple(map(_checked, with_intervals(kept.model, people.unrated(), about.errors, level=level))),
         predictor=about.name,
         learnt_from=about.people,
@@ -108,7 +110,7 @@ def guesser(kept: Kept) -> Callable[[Sequence[str], Sequence[str]], float | None
         if len(said) < needed:
             return None
         other = people_of(Answer(_OTHER, asked, text) for asked, text in said.items())
-        return HIGHEST * foretell(kept, other).predictions[0].rating
+        return HIGHEST * predict_ratings(kept, other).predictions[0].rating
 
     return guess
 
@@ -116,6 +118,6 @@ def guesser(kept: Kept) -> Callable[[Sequence[str], Sequence[str]], float | None
 def _checked(found: Prediction) -> Prediction:
     if not 0 <= found.rating <= 1:
         raise BadInput(
-            f"the predictor gives {name_of(found.person)} a rating of {found.rating:g}, not from 0 to 1: fit it anew"
+            f"the predictor gives {name_of(found.person)} a rating of {found.rating:g}, not from 0 to 1: fit it again"
         )
     return found

@@ -1,4 +1,4 @@
-"""Ratings that were foretold, as a value, and in words."""
+"""Ratings that were predicted, as a value, and in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vivavoce.luna.predict.interval import Prediction
 
 
 @dataclass(frozen=True, slots=True)
-class ForetoldRatings:
+class PredictedRatings:
     """A rating with an interval for each person, from answers alone."""
 
     predictions: tuple[Prediction, ...]
@@ -48,8 +48,8 @@ class ForetoldRatings:
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         told = [
-            "A rating is foretold from words that graded or rated people used. It does not show what somebody understands; who "
-            "knows the words of a right answer gets the rating of one. Do not let it decide on anybody alone.",
+            "A rating is predicted from words that graded or rated people used. It does not show what somebody understands; "
+            "who knows the words of a right answer gets the rating of one. Do not let it decide on anybody alone.",
             "Intervals hold for people like those learnt from, who answered the same questions for the same reasons.",
         ]
         if self.unknown:

@@ -12,9 +12,9 @@ from vivavoce.errors import BadInput
 from vivavoce.luna.predict.answers import Answer, People, people_of
 from vivavoce.luna.predict.base import FloatArray
 from vivavoce.luna.predict.constant import Constant
-from vivavoce.luna.predict.foretold import foretell, guesser, learn
 from vivavoce.luna.predict.interval import FOLDS, left_out_errors
 from vivavoce.luna.predict.kept import Kept
+from vivavoce.luna.predict.predicted_ratings import guesser, learn, predict_ratings
 
 pytest.importorskip("sklearn")
 TRAIN = pupils(30)
@@ -24,7 +24,7 @@ KEPT = learn(TRAIN, "com")
 def test_new_pupils_are_rated_near_their_mean_grades() -> None:
     new = pupils(30, seed=1)
     told: list[str] = []
-    found = foretell(learn(TRAIN, on_progress=told.append), new, source="new.csv")
+    found = predict_ratings(learn(TRAIN, on_progress=told.append), new, source="new.csv")
     assert len(told) == 2
     # a right answer is one of 13 texts, all seen in training: the mean grade can be told
     assert all(abs(one.rating - new.ratings[one.person]) < 0.05 for one in found.predictions)
@@ -42,17 +42,17 @@ def test_errors_are_those_of_people_left_out() -> None:
 def test_grades_of_those_who_are_rated_are_not_looked_at() -> None:
     new = pupils(5, seed=2)
     graded_badly = people_of(replace(one, grade=0.0) for one in new.answers)
-    assert foretell(KEPT, new).predictions == foretell(KEPT, graded_badly).predictions
+    assert predict_ratings(KEPT, new).predictions == predict_ratings(KEPT, graded_badly).predictions
 
 
 def test_unknown_questions_and_few_answers_are_told() -> None:
     asked = people_of([Answer("ann", "2 + 2?", "4"), Answer("ann", "Why?", "So."), *pupils(1).unrated().answers])
-    found = foretell(KEPT, asked)
+    found = predict_ratings(KEPT, asked)
     assert (found.unknown, found.sparse) == (1, 1)
     assert "1 question is not among the 5" in found.caveats[2]
     assert "1 person has answered fewer" in found.caveats[3]
     with pytest.raises(BadInput, match="has answered none"):
-        foretell(KEPT, people_of([Answer("ann", "Why?", "So.")]))
+        predict_ratings(KEPT, people_of([Answer("ann", "Why?", "So.")]))
 
 
 def test_a_predictor_that_was_made_up_is_found_out() -> None:
@@ -61,13 +61,13 @@ def test_a_predictor_that_was_made_up_is_found_out() -> None:
             return np.array([np.nan])
 
     with pytest.raises(BadInput, match="a rating of nan"):
-        foretell(Kept(MadeUp(), KEPT.about), pupils(1))
+        predict_ratings(Kept(MadeUp(), KEPT.about), pupils(1))
 
 
 def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:
     kept = learn(pupils(10))  # as few as the modern regressor learns from
     assert kept.about.errors == ()
-    found = foretell(kept, pupils(1, seed=3))
+    found = predict_ratings(kept, pupils(1, seed=3))
     assert (found.predictions[0].lower, found.predictions[0].upper) == (0.0, 1.0)
     assert "cannot be told" in found.statement
     assert len(learn(pupils(12)).about.errors) == 12
@@ -80,7 +80,7 @@ def test_a_guess_in_a_game_where_the_questions_are_known() -> None:
     assert low is not None
     assert 100 >= high > 80 > 20 > low >= 0
     one = pupils(1, seed=4)
-    assert guess(questions, [answer.text for answer in one.answers]) == 100 * foretell(KEPT, one).predictions[0].rating
+    assert guess(questions, [answer.text for answer in one.answers]) == 100 * predict_ratings(KEPT, one).predictions[0].rating
     # everybody learnt from had answered five of the questions; the order does not matter, nor do blanks around them
     assert guess([*questions[:4], "Why?"], ["4"] * 5) is None
     assert guess([f" {question} " for question in reversed(questions)], ["no idea"] * 5) == low
