@@ -110,9 +110,9 @@ _CONTROL = (
 _COMPARED = (
     "Two forecasters are compared on the tuples that both answered readably. Were they alike, each difference could as well "
     "have the other sign: p is the share of outcomes at least as far from 0 when signs are flipped at random, for tuples that "
-    "share questions together. Where those depend on one another too much for that, it is from Student’s t test. Holm’s adjustment "
-    "allows for the number of comparisons. Strong in one alone: McNemar’s exact test, or flipped signs where tuples share "
-    "questions.",
+    "share questions together. Where those depend on one another too much for that, it is from Student’s t test. Holm’s "
+    "adjustment allows for the number of comparisons. Strong in one alone: McNemar’s exact test, or flipped signs where tuples "
+    "share questions.",
 )
 
 

@@ -144,8 +144,8 @@ def _of_intervals(finding: Alignment) -> str:
     how = (
         f"They come from drawing {count(finding.sets)} sets of pairs again; pairs that share a question or a person are one."
         if finding.drawn_again
-        else "Pairs depend on one another too much, or are too few, to be drawn again: they are Student's t with a variance that "
-        "allows for shared questions and persons."
+        else "Pairs depend on one another too much, or are too few, to be drawn again: they are Student's t with a variance "
+        "that allows for shared questions and persons."
     )
     return f"Intervals are at level {percent(finding.confidence)}. {how} They hold for questions like these, not for others."
 

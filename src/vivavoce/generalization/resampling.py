@@ -3,8 +3,9 @@
 All figures of the alignment are such ratios: over pairs i the sum of numerators by the sum of denominators. What is drawn again
 for an interval are *sets* of pairs: two pairs that share a question, or were judged by one person, go up and down together, and
 so do those connected through others. Pairs drawn at random from many questions hardly share any (460 sets among the 500 pairs
-of `vafa2024`), and it is the usual bootstrap. A survey in which everything depends on everything has too few sets for that; so have 20
-pairs. There the interval is Student's t for the mean of linearised values, with the variance of `statistics.clustered`.
+of `vafa2024`), and it is the usual bootstrap. A survey in which everything depends on everything has too few sets for that;
+so have 20 pairs. There the interval is Student's t for the mean of linearised values, with the variance of
+`statistics.clustered`.
 """
 
 from __future__ import annotations

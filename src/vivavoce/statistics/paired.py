@@ -43,9 +43,9 @@ def sign_flip(differences: ArrayLike, groups: Groups, *, rng: np.random.Generato
     counted if there are at most `rounds`; else `rounds` are drawn, and the outcome at hand counts as one more (`phipson2010`),
     so that p is never 0 and the test is exact at any number of rounds.
 
-    With fewer than six sets, or more than half of the observations in one (pairs of base questions often all depend on one another),
-    coins say little. Then it is Student's t test with the variance of `clustered`, which holds for many groups only. Where all
-    differences are the same they have no spread, which is no certainty: of these the coins tell, however few there are.
+    With fewer than six sets, or more than half of the observations in one (pairs of base questions often all depend on one
+    another), coins say little. Then it is Student's t test with the variance of `clustered`, which holds for many groups only.
+    Where all differences are the same they have no spread, which is no certainty: there the coins are used, however few.
 
     Parameters
     ----------
