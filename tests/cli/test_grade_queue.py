@@ -83,8 +83,9 @@ def test_killed_and_resumed_until_there_is_a_verdict(
     assert grading["by"] == "people"
     assert not grading["waiting"]
     told = status(viva)
-    # every answer under the verdict is settled, and graders did none of them twice over
-    assert told["settled"] == grading["graded_by_people"] == found["questions"]
+    # every answer under the verdict is settled; to what was being asked at the kill there may be no answer
+    assert told["settled"] == grading["graded_by_people"] == found["questions"] - found["orphans"]
+    assert found["orphans"] <= 1
     assert told["waiting"] == 0
     assert len(set(ann.graded)) == len(ann.graded)
     # what was asked again after the kill had its grades already

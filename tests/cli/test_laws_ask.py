@@ -15,6 +15,7 @@ from tests.cli.conftest import Ended, Viva, wait_for_records
 from tests.consistency.forecasts.forecasters import coherent, probability_tuples, quantity_tuples, report, running
 from vivavoce.consistency.forecasts.rows import read_rows
 from vivavoce.consistency.forecasts.tuples import QuestionTuple, Status, write_tuples
+from vivavoce.interview.transcript import Transcript
 
 Ask = Callable[..., Ended]
 ONCE = ("--json", "--repeats", "1")
@@ -192,14 +193,17 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
     viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
     write_tuples(tmp_path / "tuples.jsonl", [one for one in probability_tuples(6) if one.law in ("neg", "paraphrase", "and")])
-    with running(0.05) as slow:
+    with running(0.2) as slow:
         common = ("consistency", "ask", f"chat:noisy@{slow}/v1", "--tuples", "tuples.jsonl", "--at-once", "4", "--quiet")
         command = (*common, "--transcript", "run.sqlite", "--json")
-        for number, end in enumerate((signal.SIGKILL, signal.SIGINT), start=1):
+        there = 0
+        for end in (signal.SIGKILL, signal.SIGINT):
             process = viva_process(*command)
-            wait_for_records(tmp_path / "run.sqlite", 20 * number)
+            wait_for_records(tmp_path / "run.sqlite", there + 8)
             process.send_signal(end)
             process.communicate(timeout=30)
+            with Transcript.open(tmp_path / "run.sqlite") as transcript:
+                there = transcript.head.count
         assert process.returncode == 130
         first = viva(*command, "--at-once", "32", "--out", "first.jsonl")
         assert first.code == 0, first.err

@@ -70,6 +70,15 @@ def test_several_scopes_stand_in_place_of_those_of_the_plan(viva: Viva) -> None:
     assert viva("examine", "bot:calculator", "--scope", "support.csv", "--out", "n").err.count("file:support.csv") == 1
 
 
+def test_a_rubric_is_refused_before_anything_is_asked(viva: Viva) -> None:
+    Path("rubric.csv").write_text("id,question,rubric\na,Explain refunds.,10 points if right\n")
+    ended = viva("examine", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet")
+    assert ended.code == 2
+    assert "question 'a' of file:rubric.csv has no answer but a rubric" in ended.err
+    assert "viva certify CANDIDATE --scope file:rubric.csv --judge MODEL" in ended.err
+    assert not Path("r").exists()
+
+
 def test_where_a_function_fails_is_named_by_its_own_file(viva: Viva) -> None:
     """`json.loads` fails within the standard library; the line that called it is the user's."""
     ended = viva("certify", "function:own_support_bot:broken", "--scope", "file:support.csv", "--quiet")
@@ -85,7 +94,7 @@ def test_a_quotation_mark_that_is_never_closed_is_named_by_the_line_where_it_ope
     Path("bad.csv").write_text(good.replace("2,What", '2,"What'))
     ended = viva("certify", "bot:calculator", "--scope", "file:bad.csv", "--quiet")
     assert ended.code == 2
-    assert "bad.csv, line 4: a quotation mark opens a cell in this row and is never closed" in ended.err
+    assert "bad.csv, line 4: not a table: a quotation mark opens a cell in this row and is never closed" in ended.err
 
 
 @pytest.mark.parametrize(("written", "meant"), [('"30%"', 0.3), ('"2.5%"', 0.025), ("0.3", 0.3)])

@@ -152,6 +152,11 @@ class OpenAskings:
         if row.kind == "fault":
             self.faults.update(keys)
 
+    @property
+    def pending(self) -> bool:
+        """Whether there is any."""
+        return bool(self._open)
+
     def answered(self, key: Key) -> None:
         """A record of this key has been read."""
         self._open.discard(key)

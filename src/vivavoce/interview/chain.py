@@ -90,7 +90,7 @@ class Chain:
                 self._follow_askings(askings, int(count) if count.isdecimal() else 0)
             if record.askings != self._asked_so_far:
                 raise self._damage(f"record {seq} is not chained to the askings before it: one of these was rewritten")
-            if isinstance(record, Record):
+            if self.open.pending and isinstance(record, Record):
                 self.open.answered(record.key)
         self._count, self._digest = seq, record.digest
 

@@ -98,7 +98,9 @@ def table_rows(file: Path, *, delimiter: str = ",") -> Iterator[tuple[int, list[
             return
         except csv.Error as error:
             if str(error) == "unexpected end of data":
-                raise BadFile(file, "a quotation mark opens a cell in this row and is never closed", line=first) from error
+                raise BadFile(
+                    file, "not a table: a quotation mark opens a cell in this row and is never closed", line=first
+                ) from error
             raise BadFile(file, f"not a table: {error}", line=rows.line_num) from error
         if any(cell.strip() for cell in row):
             yield rows.line_num, row

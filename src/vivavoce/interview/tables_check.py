@@ -55,8 +55,6 @@ def beyond_head(connection: Connection, layout: Layout) -> str:
 
 def broken_file(connection: Connection, _: Layout) -> str:
     """SQLite's own check: damage where no record lies, such as an index that would not find one."""
-    if connection.dialect.name != "sqlite":
-        return ""
     problem = str(connection.execute(text("PRAGMA integrity_check(1)")).scalar_one())
     return "" if problem == "ok" else f"the file's structure is broken ({' '.join(problem.split())})"
 

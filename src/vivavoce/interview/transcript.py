@@ -6,6 +6,7 @@ import secrets
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -451,10 +452,18 @@ class Transcript:
             raise self._damage(f"it is cut off: {expected.count} records are expected, there are {heads.records.count}")
         chain = self._chain(Heads())
         records = self._readable(self._records_after(Heads()), "record")
-        chain.follow(records, self._readable(self._askings_after(Heads()), "asking"), until=heads, expected=expected)
-        self._check_by(beyond_head)
-        self._check_by(broken_file)
+        with ThreadPoolExecutor(1) as meanwhile:
+            file_checked = meanwhile.submit(self._check_by, broken_file) if self._has_file else None
+            chain.follow(records, self._readable(self._askings_after(Heads()), "asking"), until=heads, expected=expected)
+            self._check_by(beyond_head)
+        if file_checked is not None:
+            file_checked.result()
         return chain
+
+    @property
+    def _has_file(self) -> bool:
+        """Whether it is a file on this machine: not in memory, where threads share a connection, nor behind a server."""
+        return self._engine.dialect.name == "sqlite" and bool(self._engine.url.database)
 
     def _chain(self, heads: Heads) -> Chain:
         return Chain(heads, salted=self._layout.askings is not None, damage=self._damage)

@@ -120,7 +120,7 @@ class Desk:
         self._pairs: list[tuple[Grade, Grade]] = []
         self._waiting: dict[str, Waiting] = {}
         self._counted: list[str] = []
-        self._graded = self._judged_only = self._judgements = self._unreadable = 0
+        self._judged_only = self._judgements = self._unreadable = 0
         self._exhausted = ""
         self._design = design
         self._marked = 0
@@ -211,7 +211,7 @@ class Desk:
         grading = Grading(
             by_people=graders.people is not None,
             waiting=tuple(self._waiting.values()),
-            graded_by_people=self._graded,
+            graded_by_people=len(self._counted),
             counted=tuple(self._counted),
             commitment=commitment,
         )
@@ -314,7 +314,6 @@ class Desk:
             least, most = (sum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
             self._test.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
         if self._graders.people is not None:
-            self._graded += len(marks)
             self._counted += [
                 answer_key(mark.question.id, mark.answer.text) for mark in marks if isinstance(mark.answer, Reply)
             ]

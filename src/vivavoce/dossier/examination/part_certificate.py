@@ -11,6 +11,7 @@ from vivavoce.certificate.finding import Criterion, Verdict, brief
 from vivavoce.dossier.examination.cards import Claim, Figure, Kind
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
 from vivavoce.dossier.examination.plan import BUILT_IN, CertificatePlan, Room
+from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Estimate, Finding, Interval
 from vivavoce.interview.wording import name_of, score, share
 
@@ -100,9 +101,19 @@ def _groups(setting: Setting) -> list[list[CertificatePlan]]:
 
 
 def _opened(group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
+    """The scopes. Raises `BadInput` for one that no rule can grade."""
     from vivavoce.certificate.scopes import open_scope
 
-    return [open_scope(one.scope) for one in group]
+    scopes = [open_scope(one.scope) for one in group]
+    for one, scope in zip(group, scopes, strict=True):
+        lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
+        if lost is not None:
+            name = name_of(brief(one.scope))
+            raise BadInput(
+                f"question '{lost.id[:80]}' of {name} has no answer but a rubric, which an examination cannot grade: leave the "
+                f"scope out, and certify it by 'viva certify CANDIDATE --scope {name} --judge MODEL'"
+            )
+    return scopes
 
 
 def _criterion(one: CertificatePlan) -> Criterion:
