@@ -70,6 +70,28 @@ def test_several_scopes_stand_in_place_of_those_of_the_plan(viva: Viva) -> None:
     assert viva("examine", "bot:calculator", "--scope", "support.csv", "--out", "n").err.count("file:support.csv") == 1
 
 
+def test_tables_of_spreadsheet_programs_are_read_whatever_divides_their_cells(viva: Viva) -> None:
+    asked = ("certify", "function:own_support_bot:answer", "--ridiculous-limit", "none", "--seed", "1", "--quiet", "--json")
+    digests = set()
+    for delimiter in (",", ";", "\t"):
+        with Path("other.csv").open("w", newline="", encoding="utf-8-sig") as file:
+            rows = csv.writer(file, delimiter=delimiter)
+            rows.writerow(["id", "question", "answer"])
+            rows.writerows([n, f"Order {n}: when, by law, ends; or ended, the right of order {n}?", n + 14] for n in range(60))
+        ended = viva(*asked, "--scope", "file:other.csv")
+        assert ended.code == 0, ended.err
+        digests.add(json.loads(ended.out)["scope_digest"])
+    assert len(digests) == 1  # the same questions
+
+
+def test_columns_that_are_there_are_named_where_one_is_missing(viva: Viva) -> None:
+    Path("people.csv").write_text("person;reply\nann;yes\n")
+    ended = viva("luna", "predict", "grade", "people.csv")
+    assert ended.code == 2
+    assert "people.csv, line 1: no column question, answer, grade" in ended.err.replace("'", "")
+    assert "it names person" in ended.err
+
+
 def test_a_rubric_is_refused_before_anything_is_asked(viva: Viva) -> None:
     Path("rubric.csv").write_text("id,question,rubric\na,Explain refunds.,10 points if right\n")
     ended = viva("examine", "bot:calculator", "--scope", "file:rubric.csv", "--out", "r", "--quiet")
@@ -112,3 +134,53 @@ def test_what_is_no_percentage_is_refused(viva: Viva, written: str) -> None:
     ended = viva("consistency", "score", "said.jsonl")
     assert ended.code == 2
     assert "said.jsonl, line 1" in ended.err
+
+
+TIDY = "forecaster,law,group,statement,probability\n"
+
+
+def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
+    """Groups may be mixed, and are kept apart by forecaster and law; an empty cell is a forecast that could not be read."""
+    rows = (
+        "me,neg,1,P,30%",
+        "you,neg,1,P,0.5",
+        "me,neg,1,not_P,0.9",
+        "you,neg,1,not_P,0.5",
+        "me,neg,2,P,",
+        "me,neg,2,not_P,.2",
+    )
+    Path("said.csv").write_text(TIDY + "\n".join(rows) + "\n")
+    lines = (
+        {"forecaster": "me", "law": "neg", "id": "1", "forecasts": {"P": 0.3, "not_P": 0.9}},
+        {"forecaster": "you", "law": "neg", "id": "1", "forecasts": {"P": 0.5, "not_P": 0.5}},
+        {"forecaster": "me", "law": "neg", "id": "2", "forecasts": {"P": None, "not_P": 0.2}},
+    )
+    Path("said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    each = []
+    for file in ("said.csv", "said.jsonl"):
+        ended = viva("consistency", "score", file, "--each", f"{file}.each")
+        assert ended.code == 0, ended.err
+        tuples = [json.loads(line) for line in Path(f"{file}.each").read_text().splitlines()]
+        each.append([{name: value for name, value in one.items() if name != "line"} for one in tuples])
+    assert each[0] == each[1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "problem"),
+    [
+        ("me,neg,1,P,0.3\nme,neg,1,P,0.4\n", 3, "'P' is there twice in group '1'"),
+        ("me,neg,1,P,0.3\nme,neg,1,notp,0.4\n", 2, "has the statements P, not_P; given are P, notp"),
+        ("me,neg,1,P,maybe\n", 2, "'probability' is 'maybe'"),
+        ('me,neg,1,P,"0,3"\n', 2, "'probability' is '0,3'"),
+        ("me,neg,1,P,130%\nme,neg,1,not_P,0\n", 2, "is no probability"),
+        ("me,neg,1,P,0.3\n", 2, "at least 2"),
+        (",neg,1,P,0.3\n,neg,1,not_P,0.3\n", 2, "'forecaster'"),
+        ("me,nag,1,P,0.3\nme,nag,1,not_P,0.3\n", 2, "did you mean 'neg'"),
+    ],
+)
+def test_rows_that_are_no_forecasts_are_refused_with_their_line(viva: Viva, rows: str, line: int, problem: str) -> None:
+    Path("said.csv").write_text(TIDY + rows)
+    ended = viva("consistency", "score", "said.csv")
+    assert ended.code == 2
+    assert f"said.csv, line {line}: " in ended.err
+    assert problem in ended.err

@@ -13,7 +13,9 @@ from vivavoce.cli.kept import show
 from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from vivavoce.consistency.forecasts.rows import Row
 
 PRINTER = "vivavoce.dossier.laws_terminal:print_laws"
 """Of forecasts that were measured, whoever asked for them."""
@@ -50,21 +52,21 @@ def score(
     FILE has JSON lines {"forecaster": NAME, "law": LAW, "forecasts": {STATEMENT: PROBABILITY}}, where null is a forecast that
     could not be read. 'viva consistency laws' lists the laws and the names of their statements. A line may also have an "id"
     (forecasters are compared on tuples of one id), "base" (a list of what it shares with other tuples) and "questions". A table
-    (.csv, also .csv.gz) with the columns run, checker, row, keys and probs, as research has published it, is read as well.
+    (.csv, also .csv.gz) has the columns forecaster, law, group, statement and probability, a forecast a row; or run, checker,
+    row, keys and probs, as research has published it. A probability may be a percentage, such as 30%.
 
     \b
     viva consistency score forecasts.jsonl
+    viva consistency score forecasts.csv
     viva consistency score forecasts.jsonl --each tuples.jsonl --html page.html
     viva consistency score forecasts.jsonl --law 'won: P, C where P implies C' --json
     """
     from vivavoce.consistency.forecasts.each import score_each
-    from vivavoce.consistency.forecasts.research import is_table, read_table
-    from vivavoce.consistency.forecasts.rows import read_rows
     from vivavoce.consistency.forecasts.score import tally
 
     check_page(html)
     check_writable("--each", each)
-    rows = read_table(file) if is_table(file) else read_rows(file, own=_own(law, laws))
+    rows = _forecasts(file, _own(law, laws))
     scored = score_each(list(rows))
     finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)
     try:
@@ -73,6 +75,17 @@ def score(
         if each is not None:
             write_lines(each, (one.as_json() for one in scored))
             click.echo(f"Tuples: {each}", err=as_json)
+
+
+def _forecasts(file: Path, own: Mapping[str, str]) -> Iterator[Row]:
+    from vivavoce.consistency.forecasts import research, tidy
+    from vivavoce.consistency.forecasts.rows import read_rows
+    from vivavoce.interview.tables import read_table
+
+    if not research.is_table(file):
+        return read_rows(file, own=own)
+    published = set(research.COLUMNS) <= set(read_table(file).names)
+    return research.read_table(file) if published else tidy.read_tidy(file, own=own)
 
 
 @click.command()

@@ -28,6 +28,7 @@ def read_table(
     file: Path,
     needed: Sequence[str] = (),
     *,
+    sought: Sequence[str] = (),
     delimiters: str = "",
     small: bool = False,
     others: bool = True,
@@ -38,7 +39,9 @@ def read_table(
     Parameters
     ----------
     needed: columns that must be there, in any order.
-    delimiters: the first by which most of these are found is taken; by default a tab in a `.tsv`, else a comma.
+    sought: columns that may be there, too.
+    delimiters: the first by which most of both are found is taken; by default a tab in a `.tsv`, else a comma, a semicolon (as
+        Excel writes where a comma is the decimal sign) or a tab.
     small: whether the case of names does not matter; all are in small letters then.
     others: whether other columns are read, too. If not, two of them may have the same name.
     cut: whether a row may end early, as spreadsheet programs have it: what is missing is empty. Else it must be whole.
@@ -51,10 +54,11 @@ def read_table(
     >>> list(read_table(file, ["answer"], small=True).rows)
     [(2, {'question': '1 + 1', 'answer': '2'}), (4, {'question': '2 + 2', 'answer': '4'})]
     """
-    head = _head(file, delimiters or ("\t" if ending(file) == ".tsv" else ","), needed, small=small)
+    head = _head(file, delimiters or ("\t" if ending(file) == ".tsv" else ",;\t"), [*needed, *sought], small=small)
     if missing := head.lacks(needed):
         problem = f"no column {', '.join(missing)}" if head.names else "empty"
-        raise BadFile(file, f"{problem}: the first line must name {', '.join(needed)}", line=head.line)
+        there = f"; it names {', '.join(head.names)[:200]}" if head.names else ""
+        raise BadFile(file, f"{problem}: the first line must name {', '.join(needed)}{there}", line=head.line)
     check_names(file, head.names if others else [name for name in head.names if name in needed], line=head.line)
     return Table(head.names, _rows(file, head, cut=cut), head.delimiter)
 
@@ -77,8 +81,8 @@ class _Head:
         return [name for name in needed if name not in self.names]
 
 
-def _head(file: Path, delimiters: str, needed: Sequence[str], *, small: bool) -> _Head:
-    """By the first of the delimiters that finds what is needed; if none does, by the one that finds most of it."""
+def _head(file: Path, delimiters: str, wanted: Sequence[str], *, small: bool) -> _Head:
+    """By the first of the delimiters that finds all that is wanted; if none does, by the one that finds most of it."""
     heads: list[_Head] = []
     for place, delimiter in enumerate(delimiters, start=1):
         rows = table_rows(file, delimiter=delimiter)
@@ -89,9 +93,9 @@ def _head(file: Path, delimiters: str, needed: Sequence[str], *, small: bool) ->
                 raise
             continue  # what is quoted may be no table with another delimiter
         heads.append(_Head(line, tuple(cell.strip().lower() if small else cell.strip() for cell in cells), delimiter, rows))
-        if not heads[-1].lacks(needed):
+        if not heads[-1].lacks(wanted):
             break
-    return min(heads, key=lambda head: len(head.lacks(needed)))
+    return min(heads, key=lambda head: len(head.lacks(wanted)))
 
 
 def _rows(file: Path, head: _Head, *, cut: bool) -> Iterator[Row]:

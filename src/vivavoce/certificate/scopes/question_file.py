@@ -152,7 +152,7 @@ def _records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _table_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows as records; empty cells are absent, cells of several values are lists."""
-    for line, row in read_table(file, cut=True).rows:
+    for line, row in read_table(file, sought=COLUMNS, cut=True).rows:
         cells = {name: cell.strip() for name, cell in row.items() if cell.strip()}
         yield line, {name: _values(file, line, cell) if name in _LISTS else cell for name, cell in cells.items()}
 

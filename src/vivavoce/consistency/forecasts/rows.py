@@ -82,18 +82,21 @@ def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
     Raises `BadFile` with the line for anything else.
     """
     for number, values in json_lines(file):
-        try:
-            line = _Line.model_validate(values)
-        except ValidationError as error:
-            raise BadFile(file, first_problem(error), line=number) from None
-        law = (own or {}).get(line.law, line.law)
-        try:
-            forecasts = checked_forecasts(law, line.forecasts)
-        except BadInput as error:
-            raise BadFile(file, str(error), line=number) from None
-        yield Row(
-            line.forecaster, law, forecasts, str(line.id), tuple(line.base), line.questions, line.replies, number
-        )  # fmt: skip
+        yield checked_row(file, number, values, own=own)
+
+
+def checked_row(file: Path, number: int, values: Mapping[str, Any], *, own: Mapping[str, str] | None = None) -> Row:
+    """The row of these values, which stand in that line of the file; else as `read_rows`."""
+    try:
+        line = _Line.model_validate(values)
+    except ValidationError as error:
+        raise BadFile(file, first_problem(error), line=number) from None
+    law = (own or {}).get(line.law, line.law)
+    try:
+        forecasts = checked_forecasts(law, line.forecasts)
+    except BadInput as error:
+        raise BadFile(file, str(error), line=number) from None
+    return Row(line.forecaster, law, forecasts, str(line.id), tuple(line.base), line.questions, line.replies, number)
 
 
 def row_as_json(row: Row) -> dict[str, Any]:
