@@ -38,7 +38,7 @@ class UciOptions:
     hash: Annotated[int | None, Field(ge=0)] = None
     """Megabytes; by default one for every 100,000 nodes."""
     wdl: Literal["engine", "logistic"] = "engine"
-    """Where q comes from; engines that tell no wins, draws and losses are `logistic` anyway."""
+    """Where q comes from; engines that report no WDL statistics are `logistic` anyway."""
     scale: Annotated[float, Field(gt=0, le=1)] = LICHESS_SCALE
     """Of centipawns, in the logistic."""
     engine: str = ""

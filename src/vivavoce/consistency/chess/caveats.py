@@ -30,8 +30,8 @@ def _all(rows: Sequence[Row], source: str, made_forced: int) -> tuple[str, ...]:
     fewest = min((row.games for row in rows if row.n), default=FEW_GAMES)
     return (
         "A difference says that at least one of the two evaluations is wrong, not which one, nor how bad a move would be.",
-        "The engine does not tell wins, draws and losses: its centipawns were mapped to an expected outcome by a logistic "
-        "curve, and the size of every difference rests on that curve."
+        "The engine reports no WDL statistics (wins, draws, losses): its centipawns were mapped to an expected outcome by a "
+        "logistic curve, and the size of every difference rests on that curve."
         if any(one.evaluation.wins is None for one in judged)
         else "Expected outcomes are the engine's own, as it maps its score to wins, draws and losses; another engine's mapping "
         "may be flatter, so sizes of differences are not to be compared between engines.",

@@ -19,7 +19,7 @@ QUESTIONS: Mapping[Room, str] = {
     "certificate": "Does it understand what it was asked about?",
     "eqt": "Does it understand its own explanations?",
     "forecasts": "Do its forecasts agree with one another?",
-    "bail": "Does it judge a worse case no better?",
+    "bail": "Does a worse record ever get a milder decision?",
     "alignment": "Do people know where it fails?",
     "luna": "How does it play a game of questions and answers?",
     "chess": "Do its evaluations agree with one another?",

@@ -52,7 +52,7 @@ class BailPart:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
         seen = finding.counts.defendants.any
         if seen.value is None:
-            return (Claim("unknown", "whether it judges a worse case no better: no two decisions could be compared"),)
+            return (Claim("unknown", "whether a worse record ever gets a milder decision: no two decisions could be compared"),)
         if seen.count:
             return (Claim("not", f"decisions on bail: {finding.headline.rstrip('.')}"),)
         return (Claim("measured", finding.headline),)
