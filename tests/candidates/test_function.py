@@ -141,10 +141,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         (None, "no_such_module_here:f", BadInput, "looked for in the current folder"),
         ("def f(:\n", "viva_broken_syntax:f", BadInput, "SyntaxError"),
-        ("1/0\n", "viva_divides:f", BadInput, "ZeroDivisionError.*mend it"),
+        ("1/0\n", "viva_divides:f", BadInput, "ZeroDivisionError.*fix it"),
         ("def answer(t): return t\n", "viva_misspelt:anwser", UnknownName, "did you mean 'answer'"),
         ("answer = 3\n", "viva_number:answer", BadInput, "is a int"),
-        ("class A:\n def __getattr__(self, name): 1/0\na = A()", "viva_odd:a.of", BadInput, "ZeroDivisionError.*mend it"),
+        ("class A:\n def __getattr__(self, name): 1/0\na = A()", "viva_odd:a.of", BadInput, "ZeroDivisionError.*fix it"),
         ("answer = 3\n", "viva_number:answer.of", UnknownName, "no callable of 'viva_number' 'of'.* conjugate"),
         ("def answer(): return 'x'\n", "viva_no_argument:answer", BadInput, "prompt alone"),
         ("def answer(a, b): return 'x'\n", "viva_two_arguments:answer", BadInput, "prompt alone"),

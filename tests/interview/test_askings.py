@@ -191,6 +191,27 @@ async def test_an_orphan_is_asked_again_only_of_who_cannot_have_ended_the_progra
             )
 
 
+async def test_what_was_asked_again_and_then_withdrawn_counts_in_the_run_that_has_the_answer_and_later(
+    where: str,
+) -> None:
+    """Asked by a run that ended, asked again by one that was interrupted, and answered by a third: it was put twice before."""
+    lost = question_text(next(iter(questions(1))))
+    key = Key("bot:scripted", digest_of(lost), 0)
+    for kind in ("asked", "asked", "withdrawn"):
+        with Transcript.open(where) as transcript:
+            transcript.append([], askings=[Asking(kind, key, lost, AT)])
+    found = []
+    for _ in range(2):
+        candidate = Scripted(yes)
+        candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
+        with Transcript.open(where) as transcript:
+            interview = Interview(candidate, answers=Reply, transcript=transcript)
+            assert [answer async for _, answer in interview.ask_in_order(questions(1))] == [Reply("yes")]
+            found.append(interview.caveats)
+    assert found[0] == found[1]
+    assert any("1 question was put to bot:scripted again" in caveat for caveat in found[0])
+
+
 def test_a_record_is_committed_to_in_its_asking(where: str, entry: MakeEntry) -> None:
     with Transcript.open(where) as transcript:
         transcript.append([], askings=[asking(1), asking(2)])

@@ -418,7 +418,8 @@ class Interview(Generic[Q, A]):
         of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN)
         if self._look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
-        answered = replace(await self._ask_candidate(key, put), again=key in self.transcript.orphans)
+        again = key in self.transcript.orphans or key in self.transcript.asked_again
+        answered = replace(await self._ask_candidate(key, put), again=again)
         return self._faults.marked(key, answered), False
 
     async def _lost(self, key: Key, put: Put[Q]) -> Settled[A]:
