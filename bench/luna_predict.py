@@ -1,4 +1,4 @@
-"""How well ratings are predicted of 548 people who answered ten questions: the thesis' features and the modern regressor.
+"""How well ratings are predicted for 548 people who answered ten questions: the thesis' features and the modern regressor.
 
     python bench/luna_predict.py [--splits 100] [--data FOLDER] [--check] [--curve]
 

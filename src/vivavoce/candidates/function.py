@@ -88,11 +88,11 @@ async def called(name: str, function: Callable[[Any], Any], given: Any) -> Any:
 
 
 def _place_of(error: BaseException) -> str:
-    """File and line of the user's code from which it came: what lies in the current folder; empty where nothing of it does."""
-    here = str(Path.cwd())
-    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    own = [(Path(file).name, line) for file, line in places if file.startswith(here)]
-    return f" ({own[-1][0]}, line {own[-1][1]})" if own else ""
+    """File and line of the user's code from which it came; empty where nothing of it lies in the current folder."""
+    places = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    here = Path.cwd()
+    own = [(file, line) for file, line in places if file.is_relative_to(here) and "site-packages" not in file.parts]
+    return f" ({own[-1][0].name}, line {own[-1][1]})" if own else ""
 
 
 class Function:

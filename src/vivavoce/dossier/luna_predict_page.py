@@ -154,7 +154,7 @@ def predicted_rows(finding: PredictedRatings) -> list[tuple[str, str, str]]:
 
 def predicted_method(finding: PredictedRatings) -> list[str]:
     """How the numbers were found, in sentences."""
-    tried = f"each of {count(finding.tried_on)} people was predicted by a predictor that had not seen them"
+    tried = f"the rating of each of {count(finding.tried_on)} people was predicted by a predictor that had not seen them"
     return [
         f"The predictor {name_of(finding.predictor)} goes by: {words_of(finding.predictor)}. It has learnt from "
         f"{count(finding.learnt_from)} people who answered {count(finding.questions)} questions.",

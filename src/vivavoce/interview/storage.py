@@ -42,6 +42,11 @@ def open_engine(where: str | Path | None, *, patience: float) -> tuple[Engine, s
     return _file_engine(Path(where), patience), str(where)
 
 
+def is_file(engine: Engine) -> bool:
+    """Whether it is a file on this machine: neither in memory, where threads share a connection, nor behind a server."""
+    return engine.dialect.name == "sqlite" and bool(engine.url.database)
+
+
 def _memory_engine() -> Engine:
     # One connection, handed from thread to thread: every further one would see a database of its own.
     pool = {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0}

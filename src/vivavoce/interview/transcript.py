@@ -33,7 +33,7 @@ from vivavoce.interview.record import (
     problem_with,
 )
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
-from vivavoce.interview.storage import carry_out, open_engine, plain_errors
+from vivavoce.interview.storage import carry_out, is_file, open_engine, plain_errors
 from vivavoce.interview.tables_check import altered_tables, beyond_head, broken_file
 
 Row = TypeVar("Row", Record, AskingRow)
@@ -124,7 +124,7 @@ class Transcript:
             with plain_errors(name):
                 transcript._layout = layout_of(engine, name, must_exist=must_exist, patience=patience)
             if verified:
-                transcript._open_verified(expected)
+                transcript._take_checked(transcript._followed(expected))
         except BaseException:
             engine.dispose()
             raise
@@ -422,7 +422,7 @@ class Transcript:
         copy = Transcript._in_memory(self.name, self._layout)
         written = islice(self._records_after(Heads()), number), islice(self.askings(), asked)
         fill(copy._engine, copy._layout, *written, secret=secret)
-        copy._open_verified()
+        copy._take_checked(copy._followed(None))
         return copy
 
     def verify(self, expected: Head | None = None) -> Head:
@@ -435,9 +435,6 @@ class Transcript:
         Raises `TranscriptDamaged` naming the record and what is wrong with it.
         """
         return self._followed(expected).heads.records
-
-    def _open_verified(self, expected: Head | None = None) -> None:
-        self._take_checked(self._followed(expected))
 
     def _take_checked(self, chain: Chain) -> None:
         self._checked = chain.heads
@@ -453,17 +450,12 @@ class Transcript:
         chain = self._chain(Heads())
         records = self._readable(self._records_after(Heads()), "record")
         with ThreadPoolExecutor(1) as meanwhile:
-            file_checked = meanwhile.submit(self._check_by, broken_file) if self._has_file else None
+            file_checked = meanwhile.submit(self._check_by, broken_file) if is_file(self._engine) else None
             chain.follow(records, self._readable(self._askings_after(Heads()), "asking"), until=heads, expected=expected)
             self._check_by(beyond_head)
         if file_checked is not None:
             file_checked.result()
         return chain
-
-    @property
-    def _has_file(self) -> bool:
-        """Whether it is a file on this machine: not in memory, where threads share a connection, nor behind a server."""
-        return self._engine.dialect.name == "sqlite" and bool(self._engine.url.database)
 
     def _chain(self, heads: Heads) -> Chain:
         return Chain(heads, salted=self._layout.askings is not None, damage=self._damage)

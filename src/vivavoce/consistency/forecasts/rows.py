@@ -21,13 +21,23 @@ LONGEST_NAME: Final = 300
 """Characters of a forecaster's name."""
 
 
-def _from_percent(value: object) -> object:
-    """A percentage with its sign as a share; anything else as it is."""
-    share = as_number(value.removesuffix("%")) if isinstance(value, str) and value.endswith("%") else None
-    return value if share is None else float(share / 100)
+def number_or_percentage(text: str) -> float | None:
+    """A number with a decimal point, or a percentage with its sign as a share; None if it is neither.
+
+    >>> number_or_percentage("30%"), number_or_percentage("0.3"), number_or_percentage("0,3")
+    (0.3, 0.3, None)
+    """
+    number = None if "," in text else as_number(text.removesuffix("%"))
+    return None if number is None else float(number / 100 if text.endswith("%") else number)
 
 
-Forecast = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_from_percent)]
+def _from_percentage(value: object) -> object:
+    """A percentage as a share; anything else as it is."""
+    share = number_or_percentage(value) if isinstance(value, str) and value.endswith("%") else None
+    return value if share is None else share
+
+
+Forecast = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_from_percentage)]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 
 

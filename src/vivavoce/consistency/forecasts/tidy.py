@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from vivavoce.consistency.forecasts.rows import Row, checked_row
+from vivavoce.consistency.forecasts.rows import Row, checked_row, number_or_percentage
 from vivavoce.errors import BadFile
-from vivavoce.interview.numbers import as_number
 from vivavoce.interview.tables import read_table
 
 COLUMNS: Final = ("forecaster", "law", "group", "statement", "probability")
@@ -49,7 +48,7 @@ def read_tidy(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
 def _probability(file: Path, text: str, line: int) -> float | None:
     if not text:
         return None
-    number = as_number(text.removesuffix("%"))
-    if number is None or "," in text:
+    number = number_or_percentage(text)
+    if number is None:
         raise BadFile(file, f"'probability' is '{text[:40]}': write a number from 0 to 1, or a percentage", line=line)
-    return float(number / 100 if text.endswith("%") else number)
+    return number

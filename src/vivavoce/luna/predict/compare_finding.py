@@ -86,7 +86,7 @@ class RatingComparison:
             f"Intervals and p-values are over {count(self.signature.settings['splits'])} random splits of the same "
             f"{count(self.people)} people, {count(self.tested)} of whom are predicted in each. Splits share people, which is "
             "allowed for by an approximation.",
-            "It shows how ratings are predicted of people like these who answer these very questions. New questions, and "
+            "It shows how ratings are predicted for people like these who answer these very questions. New questions, and "
             "people who know how they are rated, are another matter: words of a right answer suffice to look right.",
         ]
         names = [one.name.partition("?")[0] for one in self.scores]
