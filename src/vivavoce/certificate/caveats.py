@@ -21,7 +21,6 @@ _FIXED = "a fixed candidate, which would do as well at any question whenever it 
 class Circumstances:
     """The facts about an examination that its caveats rest on."""
 
-    scope_name: str
     population: int | None
     clustered: bool
     ridiculous_limit: float | None
@@ -78,8 +77,8 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         "verdict against one."
         if facts.decided and facts.straddled
         else "",
-        f"It holds for questions drawn as {facts.scope_name} draws them, in these words, and for the candidate as it was "
-        "when it answered; it says nothing about other questions.",
+        "It holds for questions drawn as the scope draws them, in these words, and for the candidate as it was when it "
+        "answered; it says nothing about other questions.",
         _some(
             facts.no_answers,
             "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief, how_often, seed_of
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, how_often, names_of, seed_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.wording import count
@@ -59,7 +59,7 @@ class DeploymentCertificate:
     @property
     def headline(self) -> str:
         """Both verdicts in one sentence."""
-        who, scope, whole, deployed = self.candidate, brief(self.scope), self.whole, self.deployed
+        who, scope, whole, deployed = self.whole.called, self.whole.titled, self.whole, self.deployed
         match self.verdicts:
             case (Verdict.UNDERSTANDS, Verdict.UNDERSTANDS):
                 return f"{who} understands {scope}, both as a whole and as people will use it."
@@ -107,7 +107,9 @@ class DeploymentCertificate:
         return {
             "statement": self.statement,
             "candidate": self.candidate,
+            **names_of(name=self.whole.name),
             "scope": self.scope,
+            **names_of(title=self.whole.title),
             "scope_digest": self.signature.scope_digest,
             "passing_grade": self.criterion.passing_grade,
             "ridiculous_limit": self.criterion.ridiculous_limit,

@@ -182,6 +182,20 @@ class Certificate:
     """Which attempt on record this is, and all others; None where attempts are not counted."""
     ended: Ended | None = None
     """Where a budget ended the questions to the candidate; None where none did."""
+    name: str = ""
+    """What readers are told in place of `candidate`, for presentation alone; empty: that itself."""
+    title: str = ""
+    """The same for `scope`."""
+
+    @property
+    def called(self) -> str:
+        """The candidate, as readers are told it."""
+        return self.name or self.candidate
+
+    @property
+    def titled(self) -> str:
+        """The scope, as readers are told it."""
+        return self.title or brief(self.scope)
 
     @property
     def delta(self) -> float:
@@ -203,10 +217,10 @@ class Certificate:
     @property
     def headline(self) -> str:
         """The verdict in one sentence."""
-        scope = brief(self.scope)
+        scope = self.titled
         if self.grading is not None and self.grading.judge_alone:
             scope += f" by the judgement of {self.grading.judge}"
-        examined = self.candidate + ("" if self.explained is None else self.explained.together)
+        examined = self.called + ("" if self.explained is None else self.explained.together)
         match self.verdict:
             case Verdict.UNDERSTANDS:
                 return f"{examined} understands {scope}{self._copies}."
@@ -260,7 +274,9 @@ class Certificate:
             "verdict": self.verdict.value,
             "statement": self.statement,
             "candidate": self.candidate,
+            **names_of(name=self.name),
             "scope": self.scope,
+            **names_of(title=self.title),
             "scope_size": self.scope_size,
             "scope_digest": self.signature.scope_digest,
             **asdict(self.criterion),
@@ -354,6 +370,11 @@ def how_often(delta: float, attempt: Attempt | None) -> str:
 def seed_of(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
     """The seed as JSON values, and whether the record committed to it before the first question."""
     return {"seed": signature.seed, "seed_committed": False} if attempt is None else attempt.seed_as_json()
+
+
+def names_of(**shown: str) -> dict[str, str]:
+    """What readers are told in place of the names on record, as JSON values; nothing where it is these."""
+    return {what: told for what, told in shown.items() if told}
 
 
 def range_of(lower: float, upper: float) -> Interval | None:

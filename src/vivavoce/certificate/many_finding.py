@@ -8,7 +8,7 @@ from typing import Any
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
 from vivavoce.certificate.docket import Rule
-from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, counted, how_often, seed_of
+from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict, brief, counted, how_often, names_of, seed_of
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.interview.budget import Ended
@@ -62,6 +62,13 @@ class ScopeResult:
     """The first reply that could not be read."""
     why_not: str = ""
     """Why there is no verdict, where too many replies could not be read: in a clause."""
+    title: str = ""
+    """As in a certificate."""
+
+    @property
+    def titled(self) -> str:
+        """The scope, as readers are told it."""
+        return self.title or brief(self.scope)
 
     @property
     def unread_counts(self) -> Unread:
@@ -78,6 +85,7 @@ class ScopeResult:
         """The result as JSON values; names as in a certificate."""
         return {
             "scope": self.scope,
+            **names_of(title=self.title),
             "scope_size": self.scope_size,
             "scope_digest": self.digest,
             "verdict": self.verdict.value,
@@ -113,6 +121,13 @@ class ManyScopes:
     """As in a certificate."""
     ended: Ended | None = None
     """As in a certificate."""
+    name: str = ""
+    """As in a certificate."""
+
+    @property
+    def called(self) -> str:
+        """The candidate, as readers are told it."""
+        return self.name or self.candidate
 
     @property
     def delta(self) -> float:
@@ -136,10 +151,10 @@ class ManyScopes:
         )
         scopes = f"{len(self.scopes)} scope{'' if len(self.scopes) == 1 else 's'}"
         if undecided == len(self.scopes):
-            return f"No conclusion on any of {scopes} that {self.candidate} was asked about: {self.why_not}."
+            return f"No conclusion on any of {scopes} that {self.called} was asked about: {self.why_not}."
         failing = f" and does not understand {bad}" if bad else ""
         left = f"; no conclusion on {undecided}: {self.why_not}" if undecided else ""
-        return f"{self.candidate} understands {good} of {scopes}{failing}{left}."
+        return f"{self.called} understands {good} of {scopes}{failing}{left}."
 
     @property
     def basis(self) -> str:
@@ -218,6 +233,7 @@ class ManyScopes:
         return {
             "statement": self.statement,
             "candidate": self.candidate,
+            **names_of(name=self.name),
             "many": self.rule,
             "delta": self.criterion.delta,
             "passing_grade": self.criterion.passing_grade,

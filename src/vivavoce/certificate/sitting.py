@@ -12,7 +12,7 @@ import numpy as np
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, SequentialTest, Taken, exact_verdict, fixed_verdict
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, brief, range_of
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, range_of
 from vivavoce.certificate.keepsakes import EvidencePath, UnreadReplies, WorstAnswers
 from vivavoce.certificate.order import ScoreOrder, score_order
 from vivavoce.certificate.outlook import still_needed
@@ -375,7 +375,6 @@ class Sitting:
         laws, weighing = self._laws.found, self._weighing
         found = (() if laws is None else laws.caveats) + caveats(
             Circumstances(
-                scope_name=brief(self._scope.name),
                 population=self._population,
                 clustered=self._questions > len(self._ends[0]),
                 ridiculous_limit=self._criterion.ridiculous_limit,

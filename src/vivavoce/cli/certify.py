@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.finding import Certificate, Criterion, Procedure
     from vivavoce.certificate.limit import Limit
+    from vivavoce.certificate.naming import Naming
     from vivavoce.certificate.score import Unreadable
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
@@ -56,6 +57,7 @@ class Order:
     as_json: bool
     html: Path | None
     sign: SigningKey | None
+    naming: Naming
 
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
         """When the candidate counts as understanding these scopes; `graded`: by the judgement of judges or people."""
@@ -95,6 +97,8 @@ class Many:
 @click.option(
     "--scope", required=True, multiple=True, metavar="S", help="What is to be understood; 'viva scopes' lists them. Repeatable."
 )
+@options.NAME
+@options.TITLE
 @click.option("--each", type=click.Choice(["category"]), help="Each category of a file's questions as a scope of its own.")
 @click.option(
     "--many",
@@ -180,7 +184,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     """
     scopes, each, rule, deployed = given.pop("scope"), given.pop("each"), given.pop("rule"), given.pop("deployed")
     grading, explaining = grading_from(given), explaining_from(given)
-    order = Order(scope=scopes[0], **taken_from(given))
+    order = Order(scope=scopes[0], naming=_naming(given.pop("name"), scopes, given.pop("titles")), **taken_from(given))
     if order.sign is not None and not order.as_json:
         raise click.UsageError("'--sign' signs JSON: give '--json'.")
     if order.asking.head is not None and order.asking.transcript is None:
@@ -202,8 +206,14 @@ def certify(context: click.Context, /, **given: Any) -> None:
     _check(order)
     certificate, kept = _examine(order, grading, explaining)
     place = "vivavoce.dossier.certificate_terminal:print_certificate"
-    show(certificate, place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
+    show(order.naming.of(certificate), place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
     context.exit(OF_VERDICT[certificate.verdict])
+
+
+def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> Naming:
+    from vivavoce.certificate.naming import Naming
+
+    return Naming(name or "", options.titled(scopes, titles))
 
 
 def _check(order: Order) -> None:

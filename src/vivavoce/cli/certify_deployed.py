@@ -25,7 +25,7 @@ def certify_deployed(order: Order) -> int:
     check_page(order.html)
     finding, kept = _examine(order)
     place = "vivavoce.dossier.certificate_deployed_terminal:print_deployed"
-    show(finding, place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
+    show(order.naming.of(finding), place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
     return worst(finding.verdicts)
 
 

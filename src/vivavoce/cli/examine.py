@@ -43,7 +43,9 @@ class Order:
     candidate: str
     asking: Asking
     plan: Path | None
+    name: str | None
     scopes: tuple[str, ...]
+    titles: tuple[str, ...]
     only: tuple[str, ...]
     questions: int | None
     seed: int | None
@@ -77,6 +79,8 @@ class Order:
     metavar="SCOPE",
     help="Certify this scope, such as file:support.csv, in place of those of the plan. Repeatable.",
 )
+@options.NAME
+@options.TITLE
 @click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
 @click.option(
     "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="This room alone, such as luna. Repeatable."
@@ -168,6 +172,7 @@ async def _run(examination: Examination, candidate: Any) -> None:
 def _setting(order: Order) -> Setting:
     """Who is examined on what; refused is what no room could be for."""
     from vivavoce.candidates.names import kind_of
+    from vivavoce.certificate.finding import brief
     from vivavoce.dossier.examination.parts import Setting
     from vivavoce.dossier.examination.plan import BudgetPlan, CertificatePlan, Plan, Room
     from vivavoce.dossier.examination.plan_file import read_plan
@@ -184,8 +189,13 @@ def _setting(order: Order) -> Setting:
     )
     rooms: tuple[Room, ...] = tuple(room for room in get_args(Room) if room in order.only) or plan.rooms or ()
     if order.scopes:
-        plan = replace(plan, certificate=tuple(map(CertificatePlan, order.scopes)))
-    plan = replace(plan, budget=budget, rooms=rooms or None, asking=order.asking.asking or plan.asking)
+        titles = options.titled(order.scopes, order.titles)
+        plan = replace(plan, certificate=tuple(CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes))
+    elif order.titles:
+        raise click.UsageError("'--title' is that of a '--scope': name the scope, or write the title into the plan.")
+    plan = replace(
+        plan, name=order.name or plan.name, budget=budget, rooms=rooms or None, asking=order.asking.asking or plan.asking
+    )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
     return Setting(order.candidate.strip(), NATURES[kind], plan)
 

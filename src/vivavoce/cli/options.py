@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
 from functools import reduce
@@ -149,6 +149,14 @@ def seed(draws: str) -> Callable[[Command], Command]:
     return click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help=draws)
 
 
+def _shown(text: str) -> str:
+    from vivavoce.interview.wording import problem_with_name
+
+    if problem := problem_with_name(text):
+        raise click.BadParameter(f"{problem}.")
+    return text
+
+
 def _earlier_head(text: str) -> Head:
     return head(text, "--head")
 
@@ -163,6 +171,19 @@ def _public_key(text: str) -> PublicKey:
     from vivavoce.interview.signing import public_key
 
     return public_key(Path(text))
+
+
+def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
+    """Each title by its scope, without folders. Refuses another number of titles than of scopes, and one for two of them."""
+    from vivavoce.certificate.finding import brief
+
+    if titles and len(titles) != len(scopes):
+        raise click.UsageError(
+            f"{len(titles)} '--title' for {len(scopes)} '--scope': give one for each scope, in their order, or none."
+        )
+    if len(set(titles)) < len(titles):
+        raise click.UsageError("two scopes have the same '--title': readers could not tell them apart.")
+    return dict(zip(map(brief, scopes), titles, strict=False))
 
 
 HEAD = click.option(
@@ -186,6 +207,15 @@ RIDICULOUS_LIMIT = click.option(
     metavar="X|none",
     default="usual",
     help="Rate of ridiculous answers that is still acceptable. [default: 0.01; none where no answer can be ridiculous]",
+)
+NAME = click.option("--name", type=_shown, metavar="NAME", help="What readers are told in place of the candidate's name.")
+TITLE = click.option(
+    "--title",
+    "titles",
+    type=_shown,
+    multiple=True,
+    metavar="TITLE",
+    help="What readers are told in place of the scope's name; of several scopes, one for each.",
 )
 AGAIN = click.option(
     "--again",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate, Verdict, brief
+from vivavoce.certificate.finding import Certificate, Verdict
 from vivavoce.dossier.certificate_page import (
     COLOUR,
     MARK,
     attempts,
     mean_score,
+    named_rows,
     ridiculous_rate,
     shown_answer,
     spending,
@@ -26,7 +27,7 @@ Row = tuple[str, tuple[str, ...], tuple[str, ...], str]
 
 def deployed_title(finding: DeploymentCertificate) -> str:
     """What the page is."""
-    return f"Deployment certificate: {name_of(finding.candidate)} on {brief(finding.scope)}"
+    return f"Deployment certificate: {name_of(finding.whole.called)} on {finding.whole.titled}"
 
 
 def deployed_body(finding: DeploymentCertificate, name: str) -> dict[str, Any]:
@@ -35,6 +36,7 @@ def deployed_body(finding: DeploymentCertificate, name: str) -> dict[str, Any]:
     paths = [("As a whole", finding.whole, "w"), ("As people will use it", finding.deployed, "d")]
     return {
         "finding": finding,
+        "names": named_rows(finding.whole),
         "headline": clipped(finding.headline, 600),
         "mark": MARK[kind],
         "colour": COLOUR[kind],

@@ -7,13 +7,14 @@ from rich.text import Text
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.dossier.certificate_deployed_page import numbers, overall, use
-from vivavoce.dossier.certificate_page import unread_title
-from vivavoce.dossier.certificate_terminal import print_attempts, print_unread, verdict_mark
+from vivavoce.dossier.certificate_page import named_rows, unread_title
+from vivavoce.dossier.certificate_terminal import print_attempts, print_names, print_unread, verdict_mark
 from vivavoce.dossier.terminal import bold, joined, last_word, print_end, table
 
 
 def print_deployed(finding: DeploymentCertificate, console: Console) -> None:
     """A column for each verdict, and the sentence as the last word."""
+    print_names(named_rows(finding.whole), console)
     rows = [(what, joined(whole), joined(deployed), required) for what, whole, deployed, required in numbers(finding)]
     console.print(table(("", "as a whole", "as people will use it", "required"), rows))
     console.print(Text(f"\n{use(finding)}"))

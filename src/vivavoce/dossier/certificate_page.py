@@ -15,7 +15,7 @@ from vivavoce.dossier.certificate_plots import evidence_path, intervals
 from vivavoce.dossier.drawing import figure
 from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.wording import clipped, count, score, score_interval, share, share_interval
+from vivavoce.interview.wording import clipped, count, score, score_interval, share, share_interval, with_technical
 
 SHOWN_CHARACTERS = 1200
 """Of one question or answer: enough to judge it by, too little to fill the page."""
@@ -30,13 +30,14 @@ COLOUR = {Verdict.UNDERSTANDS: "green", Verdict.DOES_NOT_UNDERSTAND: "vermilion"
 
 def certificate_title(certificate: Certificate) -> str:
     """What the page is."""
-    return f"Certificate of understanding: {certificate.candidate} on {brief(certificate.scope)}"
+    return f"Certificate of understanding: {certificate.called} on {certificate.titled}"
 
 
 def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
     """The values of the template; `name` begins every id of this section."""
     return {
         "finding": certificate,
+        "names": named_rows(certificate),
         "mark": MARK[certificate.verdict],
         "colour": COLOUR[certificate.verdict],
         "verdict_line": verdict_line(certificate),
@@ -54,6 +55,15 @@ def certificate_body(certificate: Certificate, name: str) -> dict[str, Any]:
         "attempts": attempts(certificate.attempt),
         "method": method(certificate),
     }
+
+
+def named_rows(certificate: Certificate) -> list[tuple[str, str]]:
+    """Candidate and scope with their names on record, where readers are told others."""
+    shown = (
+        ("Candidate", certificate.called, certificate.candidate),
+        ("Scope", certificate.titled, brief(certificate.scope)),
+    )
+    return [(what, with_technical(told, clipped(name, 300))) for what, told, name in shown if told != name]
 
 
 def attempts(attempt: Attempt | None) -> list[tuple[str, ...]]:

@@ -12,7 +12,16 @@ from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict
 from vivavoce.dossier.certificate_explanations_terminal import print_explanations
 from vivavoce.dossier.certificate_grading_terminal import print_grading
-from vivavoce.dossier.certificate_page import MARK, SHOWN_CHARACTERS, attempts, numbers, strata, unread_title, verdict_line
+from vivavoce.dossier.certificate_page import (
+    MARK,
+    SHOWN_CHARACTERS,
+    attempts,
+    named_rows,
+    numbers,
+    strata,
+    unread_title,
+    verdict_line,
+)
 from vivavoce.dossier.terminal import bold, last_word, one_line, print_end, print_listed, table
 from vivavoce.interview.wording import clipped
 
@@ -23,6 +32,7 @@ SHOWN_LAW: Final = 600
 
 def print_certificate(certificate: Certificate, console: Console) -> None:
     """The numbers as a table, the worst answers, what was not shown, and the verdict as the last word."""
+    print_names(named_rows(certificate), console)
     rows = [(what, " ".join(found), required) for what, found, required in numbers(certificate)]
     console.print(table(("", "found", "required"), rows))
     if certificate.strata:
@@ -51,6 +61,12 @@ def print_certificate(certificate: Certificate, console: Console) -> None:
 @last_word.register
 def _(certificate: Certificate) -> Text:
     return verdict_mark(certificate.verdict) + bold(f"{certificate.statement} {verdict_line(certificate)}".rstrip())
+
+
+def print_names(named: Sequence[tuple[str, str]], console: Console) -> None:
+    """What bears another name here than on record."""
+    for what, told in named:
+        console.print(Text(f"{what}: {told}", style="dim"), soft_wrap=True)
 
 
 def print_attempts(attempt: Attempt | None, console: Console) -> None:

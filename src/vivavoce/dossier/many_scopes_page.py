@@ -9,7 +9,17 @@ from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
 from vivavoce.dossier.certificate_page import COLOUR, MARK, SHOWN_CHARACTERS, attempts, between, shown_answer, spending
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.many_scopes_plot import evidence_by_scope
-from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval, share
+from vivavoce.interview.wording import (
+    clipped,
+    count,
+    name_of,
+    percent,
+    percent_interval,
+    score,
+    score_interval,
+    share,
+    with_technical,
+)
 
 Cell = tuple[str, str]
 """A value, and its interval or what it is part of."""
@@ -18,7 +28,7 @@ _WORST = 10
 
 def many_scopes_title(finding: ManyScopes) -> str:
     """What the page is."""
-    return f"Certificates of understanding: {name_of(finding.candidate)} on {len(finding.scopes)} scopes"
+    return f"Certificates of understanding: {name_of(finding.called)} on {len(finding.scopes)} scopes"
 
 
 def many_scopes_body(finding: ManyScopes, name: str) -> dict[str, Any]:
@@ -27,6 +37,7 @@ def many_scopes_body(finding: ManyScopes, name: str) -> dict[str, Any]:
     names = short_names(finding)
     return {
         "finding": finding,
+        "names": named_rows(finding),
         "headline": clipped(finding.headline, SHOWN_CHARACTERS),
         "mark": MARK[kind],
         "colour": COLOUR[kind],
@@ -56,12 +67,24 @@ def overall(finding: ManyScopes) -> Verdict:
 def short_names(finding: ManyScopes) -> list[str]:
     """The scopes' names without what they all begin with, up to a '#' or '?'.
 
-    Parts of one scope are told apart by their last part; others keep their names, without the folders of a file.
+    Where readers are told titles, these. Parts of one scope are told apart by their last part; others keep their names, without
+    the folders of a file.
     """
+    if any(result.title for result in finding.scopes):
+        return [name_of(result.titled) for result in finding.scopes]
     names = [result.scope for result in finding.scopes]
     heads = {name[: max(name.find("#"), name.find("?")) + 1] for name in names}
     head = heads.pop() if len(heads) == 1 else ""
     return [name_of(name[len(head) :] if head else brief(name)) for name in names]
+
+
+def named_rows(finding: ManyScopes) -> list[tuple[str, str]]:
+    """Candidate and scopes with their names on record, where readers are told others."""
+    shown = [
+        ("Candidate", finding.called, finding.candidate),
+        *(("Scope", one.titled, brief(one.scope)) for one in finding.scopes),
+    ]
+    return [(what, with_technical(told, clipped(name, 300))) for what, told, name in shown if told != name]
 
 
 def columns(finding: ManyScopes) -> tuple[str, ...]:

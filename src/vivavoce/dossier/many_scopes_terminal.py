@@ -6,13 +6,14 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.dossier.certificate_terminal import print_attempts, print_unread, verdict_mark
-from vivavoce.dossier.many_scopes_page import columns, overall, remedies, rows, short_names
+from vivavoce.dossier.certificate_terminal import print_attempts, print_names, print_unread, verdict_mark
+from vivavoce.dossier.many_scopes_page import columns, named_rows, overall, remedies, rows, short_names
 from vivavoce.dossier.terminal import bold, joined, last_word, print_end, table
 
 
 def print_many(finding: ManyScopes, console: Console) -> None:
     """A line for each scope, and the counts as the last word."""
+    print_names(named_rows(finding), console)
     made = table(("scope", *(column.lower() for column in columns(finding))))
     made.columns[0].overflow = "fold"
     for column in made.columns[1:]:

@@ -16,6 +16,7 @@ _NOTHING = 1e-9
 THIN = "\N{NARROW NO-BREAK SPACE}"
 """Between thousands: as thin as a thin space, and no browser breaks a number there."""
 LONGEST_NAME: Final = 60
+"""Characters of a name in a sentence, and so of one that is given to be told."""
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -151,6 +152,28 @@ def name_of(forecaster: str) -> str:
     if len(forecaster) > LONGEST_NAME:
         forecaster = f"{forecaster[: LONGEST_NAME - 20]}…{forecaster[-19:]}"
     return clipped(forecaster, LONGEST_NAME)
+
+
+def problem_with_name(name: str) -> str:
+    """Why readers cannot be told this name, in a clause with the remedy; empty where they can.
+
+    >>> problem_with_name("Support bot"), problem_with_name("two\\nlines")
+    ('', "'two\\\\nlines' is not one line of printable characters: give 1 to 60 of them")
+    """
+    if name.strip() == name and 1 <= len(name) <= LONGEST_NAME and name.isprintable():
+        return ""
+    if len(name) > LONGEST_NAME:
+        return f"{name[:40]!a}... has {len(name)} characters: give 1 to {LONGEST_NAME} of them"
+    return f"{name!a} is not one line of printable characters: give 1 to {LONGEST_NAME} of them"
+
+
+def with_technical(shown: str, technical: str) -> str:
+    """The name that readers are told, and the one on record behind it, where that is another.
+
+    >>> with_technical("Support bot", "bot:x"), with_technical("bot:x", "bot:x")
+    ('Support bot (bot:x)', 'bot:x')
+    """
+    return shown if shown == technical else f"{shown} ({technical})"
 
 
 def duration(seconds: float) -> str:

@@ -155,6 +155,8 @@ def engine(candidate: str) -> str:
     >>> engine("uci:gnuchess --uci?depth=4&engine=GNU Chess 6.2.7")
     'GNU Chess 6.2.7 at depth 4'
     """
+    if not candidate.startswith("uci:"):
+        return candidate  # a name that was given for readers
     place, _, query = candidate.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     nodes = options.pop("nodes", "")

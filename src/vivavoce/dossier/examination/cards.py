@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from vivavoce.dossier.examination.plan import Room
@@ -54,12 +54,23 @@ class Figure:
     unit: Unit
     asked: str
     """What it is of, as a digest: only numbers of the same can be compared. Empty where it cannot be told."""
+    title: str = ""
+    """What readers are told in place of `name`, by which figures are compared; empty: that itself."""
+
+    @property
+    def titled(self) -> str:
+        """What it is called on a page."""
+        return self.title or self.name
 
     @classmethod
-    def of(cls, name: str, estimate: Estimate, unit: Unit, asked: str) -> Figure:
+    def of(cls, name: str, estimate: Estimate, unit: Unit, asked: str, *, title: str = "") -> Figure:
         """An estimate as a figure."""
         told = estimate.as_json()
-        return cls(name, told["value"], told["lower"], told["upper"], told["n"], unit, asked)
+        return cls(name, told["value"], told["lower"], told["upper"], told["n"], unit, asked, title)
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values, without a title where there is none."""
+        return {name: value for name, value in asdict(self).items() if name != "title" or value}
 
     @property
     def in_words(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vivavoce.dossier.examination.cards import QUESTIONS, Figure
@@ -45,6 +45,11 @@ class Row:
     beside: tuple[Beside, ...]
     """One for each dossier after the first."""
 
+    @property
+    def titled(self) -> str:
+        """The figure as readers are told it, in the words of the first dossier that has some of its own."""
+        return next((one.title for one in self.figures if one is not None and one.title), self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -70,15 +75,16 @@ class Comparison:
         """The comparison as JSON values."""
         return {
             "candidates": [one.candidate for one in self.dossiers],
+            **({"names": [one.called for one in self.dossiers]} if any(one.name for one in self.dossiers) else {}),
             "answers": [one.answer.paragraph for one in self.dossiers],
             "rows": [
                 {
                     "room": row.room,
                     "name": row.name,
-                    "figures": [None if figure is None else asdict(figure) for figure in row.figures],
+                    "figures": [None if figure is None else figure.as_json() for figure in row.figures],
                     "differences": [
                         {
-                            "difference": None if one.difference is None else asdict(one.difference),
+                            "difference": None if one.difference is None else one.difference.as_json(),
                             "why_not": one.why_not,
                             "beyond_chance": one.beyond_chance,
                         }

@@ -71,7 +71,7 @@ def _rooms(found: Comparison) -> list[tuple[str, list[dict[str, Any]]]]:
 
 def _row(row: Row) -> dict[str, Any]:
     return {
-        "name": clipped(row.name, SHOWN),
+        "name": clipped(row.titled, SHOWN),
         "values": ["not examined" if figure is None else figure.in_words for figure in row.figures],
         "beside": [_in_words(one) for one in row.beside],
     }

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from vivavoce.certificate.finding import names_of
 from vivavoce.dossier.examination.answer import Absent, Answer, answer_of
 from vivavoce.dossier.examination.cards import Card
 from vivavoce.dossier.examination.parts import Nature
@@ -70,10 +71,14 @@ class Dossier:
     not in it, so that a run that was killed and resumed tells the same."""
     conduct: Conduct | None = field(default=None, compare=False)
     """None where the dossier was read from a file."""
+    name: str = ""
+    """What readers are told in place of `candidate`; empty: that itself."""
 
     @property
     def called(self) -> str:
         """The candidate in a reader's words."""
+        if self.name:
+            return name_of(self.name)
         if self.nature == "engine":
             from vivavoce.consistency.chess.finding import engine
 
@@ -104,6 +109,7 @@ class Dossier:
             "version": version,
             "made": made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "candidate": self.candidate,
+            **names_of(name=self.name),
             "nature": self.nature,
             "plan_digest": self.plan_digest,
             "answer": answer.paragraph,
@@ -120,7 +126,7 @@ def _as_json(card: Card) -> dict[str, Any]:
     return {
         **{name: getattr(card, name) for name in plain},
         "claims": [asdict(claim) for claim in card.claims],
-        "figures": [asdict(figure) for figure in card.figures],
+        "figures": [figure.as_json() for figure in card.figures],
         "caveats": list(card.caveats),
         "details": dict(card.details),
     }

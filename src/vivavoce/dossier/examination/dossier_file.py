@@ -51,6 +51,7 @@ class _Figure:
     n: Count
     unit: Unit
     asked: Text
+    title: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class _File:
     cards: Annotated[tuple[_Card, ...], Field(max_length=MOST)]
     absent: Annotated[tuple[_Absent, ...], Field(max_length=MOST)]
     spending: _Usage
+    name: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ def _dossier(found: _File) -> Dossier:
         cards=tuple(map(_card, found.cards)),
         absent=tuple(Absent(one.room, one.reason, one.fits) for one in found.absent),
         spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
+        name=found.name,
     )
 
 
@@ -159,7 +162,7 @@ def _card(one: _Card) -> Card:
         room=one.room,
         statement=one.statement,
         claims=tuple(Claim(claim.kind, claim.words, claim.chance, claim.shared) for claim in one.claims),
-        figures=tuple(Figure(f.name, f.value, f.lower, f.upper, f.n, f.unit, f.asked) for f in one.figures),
+        figures=tuple(Figure(f.name, f.value, f.lower, f.upper, f.n, f.unit, f.asked, f.title) for f in one.figures),
         caveats=one.caveats,
         command=one.command,
         scope_digest=one.scope_digest,

@@ -110,4 +110,4 @@ def _card(card: Card, name: str) -> dict[str, Any]:
 
 def _figures(card: Card) -> Sequence[tuple[str, str, str]]:
     """Each figure in words; of a finding that has a section of its own they stand there."""
-    return [(clipped(one.name, SHOWN), one.in_words, count(one.n)) for one in card.figures] if card.finding is None else []
+    return [(clipped(one.titled, SHOWN), one.in_words, count(one.n)) for one in card.figures] if card.finding is None else []

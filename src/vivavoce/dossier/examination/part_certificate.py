@@ -7,9 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.finding import Criterion, Verdict, brief
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
 from vivavoce.certificate.limit import as_given, limit_of
-from vivavoce.dossier.examination.cards import Claim, Figure, Kind
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.naming import Naming
+from vivavoce.dossier.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
 from vivavoce.dossier.examination.plan import BUILT_IN, CertificatePlan, Room
 from vivavoce.errors import BadInput
@@ -59,19 +61,21 @@ class CertificatePart:
         from vivavoce.certificate.many import certify_many
 
         plan, again = table.setting.plan, table.again
+        naming = Naming(plan.name or "", {brief(one.scope): one.title for one in plan.certificate or () if one.title})
         found: list[tuple[Finding, str]] = []
         for group in _groups(table.setting):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
             interview = table.interview(_calls(group, plan.many))
             limit = limit_of(first.ridiculous_limit, interview, scopes, again=again)
             criterion = Criterion(first.passing_grade, limit, first.delta)
-            finding: Finding
+            finding: Certificate | ManyScopes
             if len(scopes) == 1:
                 finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=most, again=again)
             else:
                 finding = await certify_many(
                     interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=most, again=again
                 )
+            finding = naming.of(finding)
             found.append((finding, _command(table.setting, group, criterion, most, finding.signature.seed)))
         return found
 
@@ -87,10 +91,13 @@ class CertificatePart:
         found = []
         for one in getattr(finding, "scopes", (finding,)):
             digest = one.digest if hasattr(one, "digest") else one.signature.scope_digest
-            name = name_of(brief(one.scope))
-            found.append(Figure.of(f"{name}: mean score", _known(one.score, one.score_range), "score", digest))
-            rate = _known(one.ridiculous, one.ridiculous_range)
-            found.append(Figure.of(f"{name}: ridiculous answers", rate, "share", digest))
+            told: tuple[tuple[str, Estimate, Unit], ...] = (
+                ("mean score", _known(one.score, one.score_range), "score"),
+                ("ridiculous answers", _known(one.ridiculous, one.ridiculous_range), "share"),
+            )
+            for what, estimate, unit in told:
+                title = f"{one.title}: {what}" if one.title else ""
+                found.append(Figure.of(f"{name_of(brief(one.scope))}: {what}", estimate, unit, digest, title=title))
         return tuple(found)
 
 
@@ -134,7 +141,9 @@ _FEW: Final = 50
 
 def _command(setting: Setting, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None) -> str:
     words = [word for one in group for word in ("--scope", one.scope)]
+    words += [word for one in group if one.title for word in ("--title", one.title)] if all(one.title for one in group) else []
     told = {
+        "name": setting.plan.name,
         "many": setting.plan.many if len(group) > 1 else None,
         "passing-grade": criterion.passing_grade,
         "ridiculous-limit": criterion.ridiculous_limit or "none",
@@ -159,7 +168,7 @@ def _claim(one: Any, criterion: Criterion, why_not: str, *, shared: bool) -> Cla
     limit = criterion.ridiculous_limit
     rare = "" if limit is None else f", ridiculous answers to at most {share(limit)}"
     required = f"a mean score of at least {score(criterion.passing_grade)}{rare}"
-    name, kind = NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
+    name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
     if kind == "unknown" and one.unexamined:
         return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
     if kind == "unknown":

@@ -6,16 +6,27 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
+from vivavoce.interview.wording import problem_with_name
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 Whole = Annotated[int, Field(ge=1, le=1_000_000)]
 Text = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+def _shown(name: str) -> str:
+    if problem := problem_with_name(name):
+        raise ValueError(problem)
+    return name
+
+
+Shown = Annotated[str, AfterValidator(_shown)]
+"""What readers are told in place of a name on record."""
 Room = Literal["certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording"]
 Opponent = Literal["gibberish", "chatterbot", "echo"]
 
@@ -46,6 +57,8 @@ class CertificatePlan:
     delta: Share = 0.05
     questions: Whole = 1_000
     """At most; scopes with equal settings share theirs."""
+    title: Shown | None = None
+    """What readers are told in place of the scope's name."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
@@ -151,6 +164,8 @@ class Plan:
 
     seed: Annotated[int, Field(ge=0, le=2**32)] | None = None
     """None: certificates draw theirs at random, and the record commits to it; the other rooms draw by 0."""
+    name: Shown | None = None
+    """What readers are told in place of the candidate's name."""
     rooms: tuple[Room, ...] | None = None
     """None: all that fit the candidate."""
     many: Literal["fwer", "fdr"] = "fwer"

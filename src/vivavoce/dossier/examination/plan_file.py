@@ -28,6 +28,7 @@ INIT: Final = """\
 # section is commented out need a file of yours. Paths are relative to this file.
 
 # seed = 0                       # draws the questions, for examples; without it certificates draw theirs at random
+# name = "Support bot"           # what readers are told in place of the candidate's name
 # rooms = ["certificate", "eqt"] # these alone; else all that fit the candidate, the cheapest first
 many = "fwer"                    # of several scopes delta bounds the chance of any wrong verdict; or "fdr": their share
 
@@ -43,6 +44,7 @@ ridiculous_limit = "usual"       # rate of ridiculous answers that is still acce
                                  # ridiculous; or a number, or "none"
 delta = 0.05                     # bound on the chance of a wrong verdict
 questions = 1000                 # at most
+# title = "Sums"                 # what readers are told in place of the scope's name
 
 [[certificate]]                  # with the same settings as another one: both are certified together, one delta for both
 scope = "intervals"
@@ -119,9 +121,15 @@ def write_plan(file: Path, plan: Plan) -> None:
 def digest_of_plan(plan: Plan) -> str:
     """SHA-256 in hex of all that a plan asks: equal digests, the same questions of files of the same names.
 
-    What limits it (its budget), what hurries it (workers) and the folders of its files are not in it.
+    What limits it (its budget), what hurries it (workers), the folders of its files and what readers are told are not in it.
     """
-    return hashlib.sha256(json.dumps(bare_values(plan), sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(bare_values(_unnamed(plan)), sort_keys=True).encode()).hexdigest()
+
+
+def _unnamed(plan: Plan) -> Plan:
+    """Without what readers are told in place of names."""
+    scopes = plan.certificate and tuple(replace(one, title=None) for one in plan.certificate)
+    return replace(plan, name=None, certificate=scopes)
 
 
 def bare_values(plan: Plan) -> dict[str, Any]:
@@ -130,6 +138,8 @@ def bare_values(plan: Plan) -> dict[str, Any]:
     values = {**bare.values, "budget": None}
     if bare.chess is not None:
         values["chess"] = {**values["chess"], "workers": None}
+    if bare.certificate is not None:
+        values["certificate"] = [_without_none(one) for one in values["certificate"]]
     found: dict[str, Any] = json.loads(json.dumps(values))
     return found
 
@@ -142,8 +152,12 @@ def from_bare_values(values: Mapping[str, Any]) -> Plan:
     """
     given = {name: value for name, value in values.items() if value is not None}
     if isinstance(given.get("chess"), dict):
-        given["chess"] = {name: value for name, value in given["chess"].items() if value is not None}
+        given["chess"] = _without_none(given["chess"])
     return checked_plan(Path("the plan"), given)
+
+
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def files_of(plan: Plan) -> tuple[tuple[str, str], ...]:

@@ -10,6 +10,7 @@ from typing import Final
 from vivavoce.dossier.examination.answer import Absent
 from vivavoce.dossier.examination.cards import Card
 from vivavoce.dossier.examination.dossier import Conduct, Dossier
+from vivavoce.dossier.examination.naming import in_names
 from vivavoce.dossier.examination.part_alignment import AlignmentPart
 from vivavoce.dossier.examination.part_bail import BailPart
 from vivavoce.dossier.examination.part_certificate import CertificatePart
@@ -132,7 +133,7 @@ class Examination:
                 self.unreachable = True
             else:
                 del self._failed[room]
-                self._cards[room] = tuple(_card(planned.part, finding, command) for finding, command in found)
+                self._cards[room] = tuple(_card(planned.part, finding, command, self._called()) for finding, command in found)
             self.seconds[room] = self.clock() - began
             self._ended[room] = tuple(interview.ended for interview in self.table.interviews[before:])
             self.on_room(room, self._failed.get(room) or " ".join(card.statement for card in self._cards[room]))
@@ -146,6 +147,7 @@ class Examination:
         absent = {one.room: one for one in self.outlook.absent} | {room: Absent(room, why) for room, why in reasons.items()}
         return Dossier(
             candidate=self._name(),
+            name=setting.plan.name or "",
             nature=setting.nature,
             plan_digest=digest_of_plan(setting.plan),
             cards=tuple(card for part in PARTS for card in self._cards.get(part.room, ())),
@@ -161,6 +163,10 @@ class Examination:
             ),
         )
 
+    def _called(self) -> Mapping[str, str]:
+        name = self.table.setting.plan.name
+        return {} if name is None else {self._name(): name}
+
     def _name(self) -> str:
         """As on record; of an engine, whose full name only its evaluations know, as the finding has it."""
         if self.table.candidate is not None:
@@ -170,16 +176,18 @@ class Examination:
         )
 
 
-def _card(part: Part, finding: Finding, command: str) -> Card:
+def _card(part: Part, finding: Finding, command: str, called: Mapping[str, str]) -> Card:
+    """`called`: what readers are told in place of names on record."""
+    shown = in_names(finding, called)
     return Card(
         room=part.room,
-        statement=finding.statement,
-        claims=part.claims(finding),
+        statement=shown.statement,
+        claims=part.claims(shown),
         figures=part.figures(finding),
-        caveats=tuple(finding.caveats),
+        caveats=tuple(shown.caveats),
         command=command,
         scope_digest=finding.signature.scope_digest,
         signature=finding.signature.line,
         details=finding.as_json(),
-        finding=finding,
+        finding=shown,
     )

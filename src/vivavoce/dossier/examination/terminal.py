@@ -67,7 +67,7 @@ def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, at_on
             f"~{duration(seconds)}" if setting.nature == "model" else "–",
         )
         made.add_row(*map(Text, (planned.part.room, *cells, ahead.note)))
-    console.print(Text(f"{name_of(setting.candidate)}: what it will be asked, less what is on record"))
+    console.print(Text(f"{setting.plan.name or name_of(setting.candidate)}: what it will be asked, less what is on record"))
     console.print(made)
     for one in outlook.absent:
         if one.fits:

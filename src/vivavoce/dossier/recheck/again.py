@@ -27,6 +27,7 @@ from vivavoce.interview.wording import count
 HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""
 DATED: Final = "Taken as they are written: date and version."
+NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
 ADMITTED: Final = (
     "A recheck cannot tell that record and document were both made up, or both rolled back to an earlier state: a head that "
@@ -169,6 +170,8 @@ def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Dif
 def _taken(document: Mapping[str, Any]) -> list[str]:
     """What no record holds."""
     found = [HEADLESS] if document.get(HEAD) is None else []
+    if {"name", "title"} & document.keys():
+        found.append(NAMED)
     limit = settings_of(document.get("signature")).get("questions")
     if document.get("procedure") != "fixed" and type(limit) is int:
         found.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")

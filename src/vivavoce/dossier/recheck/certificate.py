@@ -11,16 +11,19 @@ from typing import Any, Final
 from vivavoce.certificate.attempts import Terms
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import certify_deployed
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import certify_explained
 from vivavoce.certificate.explanations.program import SandboxUnavailable
-from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.certificate.gradebook import Kept, people_of
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.human import PersonsGrade
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.weighing import weighing_of
 from vivavoce.dossier.recheck.comparison import settings_of
@@ -30,7 +33,6 @@ from vivavoce.dossier.recheck.scopes import Scopes
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
@@ -142,7 +144,18 @@ def certificate_again(again: Again) -> dict[str, Any]:
         raise
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"the terms in the ledger are none of an examination of ours: {type(error).__name__}") from None
-    return finding.as_json()
+    return _naming(again.document).of(finding).as_json()
+
+
+def _naming(document: Mapping[str, Any]) -> Naming:
+    """What readers are told, by the document: no record holds it. None of it where it could not have been given."""
+    parts = document.get("scopes")
+    titled = [document, *(one for one in (parts if isinstance(parts, list) else ()) if isinstance(one, dict))]
+    titles = {brief(str(one["scope"])): one["title"] for one in titled if {"scope", "title"} <= one.keys()}
+    try:
+        return Naming(document.get("name", ""), titles)
+    except (BadInput, TypeError, AttributeError):
+        return Naming()
 
 
 def _ended_among_judgements(document: Mapping[str, Any]) -> bool:
@@ -150,7 +163,7 @@ def _ended_among_judgements(document: Mapping[str, Any]) -> bool:
     return "grading" in document and str(document.get("why_not")).startswith("the budget for ")
 
 
-async def _held_again(again: Again) -> Finding:
+async def _held_again(again: Again) -> Certificate | ManyScopes | DeploymentCertificate:
     settings, interview, scopes = again.terms.settings, again.interview(), again.opened()
     usual: dict[str, Any] = {"seed": again.seed, "questions": again.limit, "unreadable": settings["unreadable"]}
     if again.terms.examination == MANY:

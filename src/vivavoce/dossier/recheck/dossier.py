@@ -141,6 +141,7 @@ class _Again:
         again = {room: ended for part in rooms.values() if part.conduct for room, ended in part.conduct.ended.items()}
         return replace(
             dossier,
+            name=plan.name or "",
             plan_digest=digest_of_plan(plan),
             cards=tuple(card for one in PARTS for card in (rooms.get(one.room) or dossier).of(one.room)),
             absent=tuple(absent[one.room] for one in PARTS if one.room in absent),

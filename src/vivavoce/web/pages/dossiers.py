@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from vivavoce.dossier.examination.cards import QUESTIONS, Card
 from vivavoce.dossier.examination.page import SHOWN, WHO, answer_rows, spent
-from vivavoce.interview.wording import clipped, count
+from vivavoce.interview.wording import clipped, count, with_technical
 from vivavoce.web.pages.survey_text import visible
 from vivavoce.web.pages.visit import AnyVisit
 from vivavoce.web.security.limits import Deed
@@ -42,7 +42,7 @@ def dossier(visit: AnyVisit, id_: Id) -> Response:
         published=published,
         title=shown(published.title),
         who=WHO[inside.nature],
-        candidate=shown(inside.candidate),
+        candidate=shown(with_technical(inside.called, inside.candidate) if inside.name else inside.candidate),
         answer=[(*row, [shown(text) for text in texts]) for *row, texts in answer_rows(inside)],
         guarantee=inside.answer.guarantee,
         cards=[_card(card) for card in inside.cards],
@@ -62,7 +62,7 @@ def _card(card: Card) -> dict[str, Any]:
     return {
         "question": QUESTIONS[card.room],
         "statement": shown(card.statement),
-        "figures": [(shown(one.name), one.in_words, count(one.n)) for one in card.figures],
+        "figures": [(shown(one.titled), one.in_words, count(one.n)) for one in card.figures],
         "caveats": [shown(caveat) for caveat in card.caveats],
         "command": shown(card.command),
     }

@@ -1,0 +1,165 @@
+"""`--name` and `--title`: what readers are told in place of the names on record, and nowhere part of what was examined."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva
+from vivavoce.certificate.naming import Naming
+from vivavoce.errors import BadInput
+
+SUMS = ("arithmetic?operations=+", "arithmetic?operations=-")
+CERTIFY = ("certify", "bot:calculator", "--scope", SUMS[0], "--ridiculous-limit", "none", "--seed", "0")
+HOSTILE = "<b>[red]Bot & Co"
+HEADING = re.compile(r"<(?:h[1-6]|title)[ >].*")
+
+
+def json_of(ended: Ended) -> dict[str, Any]:
+    """What was printed as JSON."""
+    found: dict[str, Any] = json.loads(ended.out)
+    return found
+
+
+def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_path: Path) -> None:
+    named = (*CERTIFY, "--name", HOSTILE, "--title", "Sums: first/part", "--transcript", "t.sqlite")
+    ended = viva(*named, "--html", "page.html")
+    assert ended.out.startswith(f"Candidate: {HOSTILE} (bot:calculator)\nScope: Sums: first/part ({SUMS[0]})\n")
+    assert f"● {HOSTILE} understands Sums: first/part. After " in ended.out
+    page = (tmp_path / "page.html").read_text()
+    assert "<b>[red]" not in page
+    headings = HEADING.findall(page)
+    assert "<h1>&lt;b&gt;[red]Bot &amp; Co understands Sums: first/part.</h1>" in headings
+    assert not any("bot:calculator" in heading or "arithmetic" in heading for heading in headings)
+    assert page.count(" (bot:calculator)") == 1
+    found = json_of(viva(*named, "--json"))
+    assert (found["candidate"], found["name"]) == ("bot:calculator", HOSTILE)
+    assert (found["scope"], found["title"]) == (SUMS[0], "Sums: first/part")
+
+
+def test_a_renamed_candidate_is_the_same_candidate(viva: Viva, tmp_path: Path) -> None:
+    on_record = (*CERTIFY, "--transcript", "t.sqlite", "--json")
+    plain = json_of(viva(*on_record))
+    named = json_of(viva(*on_record, "--name", "Ann", "--title", "Sums"))
+    # the same attempt, and nothing was asked again; only the words differ
+    for told in ("name", "title", "statement", "transcript_head"):
+        named.pop(told), plain.pop(told, None)
+    assert named == plain
+    assert named["attempt"]["number"] == 1
+    assert "Ann" not in json.dumps(named)
+
+
+def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: Path) -> None:
+    command = (*CERTIFY, "--transcript", "t.sqlite", "--json")
+    several = (*command, "--scope", SUMS[1], "--again")
+    for given in ((*command, "--title", "Sums"), (*several, "--title", "Sums", "--title", "Differences")):
+        (tmp_path / "c.json").write_text(viva(*given, "--name", "Ann").out)
+        again = viva("recheck", "c.json", "--transcript", "t.sqlite")
+        assert again.out.startswith("● The same: ")
+        assert "Taken as they are written: the names" in again.out
+    changed = json.loads((tmp_path / "c.json").read_text())
+    assert [one["title"] for one in changed["scopes"]] == ["Sums", "Differences"]
+    # whoever alters a statement by hand, or a name to what could not have been given, is found out
+    (tmp_path / "c.json").write_text(json.dumps(changed | {"statement": "Ann understands everything."}))
+    assert viva("recheck", "c.json", "--transcript", "t.sqlite").out.startswith("✕ ")
+    (tmp_path / "c.json").write_text(json.dumps(changed | {"name": "Ann\nBob"}))
+    assert viva("recheck", "c.json", "--transcript", "t.sqlite").out.startswith("✕ ")
+
+
+def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(
+        'name = "Ann"\n[[certificate]]\nscope = "arithmetic"\ntitle = "Sums"\n[luna]\ngames = 1\n'
+    )
+    given = ("examine", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--seed", "0")
+    ended = viva(*given)
+    assert "Ann understands Sums." in ended.out
+    assert "Ann answered " in ended.out  # of its games
+    dossier = json.loads((tmp_path / "out/dossier.json").read_text())
+    assert (dossier["candidate"], dossier["name"]) == ("bot:calculator", "Ann")
+    certificate, games = dossier["cards"]
+    assert (certificate["details"]["scope"], certificate["details"]["title"]) == ("arithmetic", "Sums")
+    assert certificate["figures"][0]["name"] == "arithmetic: mean score"  # by which dossiers are compared
+    assert certificate["figures"][0]["title"] == "Sums: mean score"
+    assert certificate["claims"][0]["words"].startswith("Sums (required: ")
+    assert games["details"]["candidate"] == "bot:calculator"
+    page = (tmp_path / "out/dossier.html").read_text()
+    assert not any("bot:" in heading or "arithmetic" in heading for heading in HEADING.findall(page))
+    assert "<h1>What may Ann be trusted for?</h1>" in page
+    assert viva("recheck", "out", "--transcript", "out/transcript.sqlite").out.startswith("● The same: ")
+    # the same examination under another name asks nothing, and is the same plan
+    before = dossier["plan_digest"]
+    assert viva(*given, "--name", "Bob").out.count("Bob understands Sums.") == 1
+    renamed = json.loads((tmp_path / "out/dossier.json").read_text())
+    assert (renamed["plan_digest"], renamed["cards"][0]["details"]["attempt"]["number"]) == (before, 1)
+
+
+def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
+    examine = ("examine", "--only", "certificate", "--seed", "0", "--quiet", "--scope", SUMS[0])
+    viva(*examine, "bot:calculator", "--name", "Ann", "--title", "Sums", "--out", "a")
+    viva(*examine, "bot:calculator?wrong=0.5", "--out", "b")
+    ended = viva("dossier", "a/dossier.json", "b/dossier.json", "--html", "both.html")
+    assert "Ann" in ended.out
+    assert "Sums: mean score" in ended.out
+    assert "arithmetic" not in ended.out  # one row for both, in the words of the first
+    found = json_of(viva("dossier", "a/dossier.json", "b/dossier.json", "--json"))
+    assert found["candidates"] == ["bot:calculator", "bot:calculator?wrong=0.5"]
+    assert found["names"] == ["Ann", "bot:calculator?wrong=0.5"]
+    assert found["rows"][0]["differences"][0]["beyond_chance"]
+
+
+REFUSED = {
+    "two lines": (("--name", "a\nb"), "is not one line of printable characters"),
+    "a steering character": (("--name", "a\x1b[2J"), "is not one line of printable characters"),
+    "turned text": (("--title", "a\u202eb"), "is not one line of printable characters"),
+    "nothing": (("--name", ""), "give 1 to 60"),
+    "too long": (("--name", 61 * "x"), "has 61 characters"),
+    "two titles": (("--title", "a", "--title", "b"), "2 '--title' for 1 '--scope'"),
+    "a title of one of two": (("--scope", SUMS[1], "--title", "a"), "1 '--title' for 2 '--scope'"),
+    "one title for two": (("--scope", SUMS[1], "--title", "a", "--title", "a"), "could not tell them apart"),
+}
+ACCEPTED = (
+    ("--name", "Ünï → 漢字 'x'"),
+    ("--name", 60 * "x"),
+    ("--title", "a"),
+    ("--scope", SUMS[1], "--title", "a", "--title", "b"),
+)
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_names_that_cannot_be_told_are_refused(viva: Viva, what: str) -> None:
+    given, words = REFUSED[what]
+    ended = viva(*CERTIFY, *given)
+    assert (ended.code, ended.out) == (2, "")
+    assert words in ended.err
+
+
+@pytest.mark.parametrize("given", ACCEPTED)
+def test_their_neighbours_are_accepted(viva: Viva, given: tuple[str, ...]) -> None:
+    assert viva(*CERTIFY, *given, "--questions", "5", "--quiet").code in (0, 4)
+
+
+def test_a_title_without_its_scope_is_refused(viva: Viva) -> None:
+    examine = ("examine", "bot:calculator", "--dry-run", "--title", "Sums")
+    assert "'--title' is that of a '--scope'" in viva(*examine).err
+    assert viva(*examine, "--scope", SUMS[0]).code == 0
+
+
+def test_a_plan_with_a_name_that_cannot_be_told_is_refused(viva: Viva, tmp_path: Path) -> None:
+    for name, code in (("a\\nb", 2), ("a b", 0)):
+        (tmp_path / "plan.toml").write_text(f'name = "{name}"\n')
+        ended = viva("examine", "bot:calculator", "--plan", "plan.toml", "--dry-run")
+        assert ended.code == code
+        assert ("one line of printable characters" in ended.err) == bool(code)
+
+
+def test_categories_bear_the_title_of_their_scope() -> None:
+    naming = Naming("", {"file:q.jsonl?match=any": "Support"})
+    assert naming.title("file:/home/me/q.jsonl#billing?match=any") == "Support: billing"
+    assert naming.title("file:q.jsonl#billing") == ""
+    assert naming.title("file:other.jsonl?match=any") == ""
+    with pytest.raises(BadInput, match="the title"):
+        Naming("", {"arithmetic": "a\nb"})
