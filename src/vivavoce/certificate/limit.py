@@ -50,6 +50,6 @@ def limit_of(
     return limits[-1] if limits else usual_limit(scopes, graded=graded)
 
 
-def as_given(given: Limit, scopes: Sequence[Any]) -> float | None:
+def as_given(given: Limit, scopes: Sequence[Any], *, graded: bool = False) -> float | None:
     """The limit of an examination of which nothing is on record."""
-    return usual_limit(scopes) if given == USUAL else None if given == "none" else given
+    return usual_limit(scopes, graded=graded) if given == USUAL else None if given == "none" else given

@@ -43,9 +43,7 @@ def _pause(text: str) -> float:
 
 grading_options = options.together(
     click.option("--judge", metavar="CANDIDATE", help="Another candidate gives points for every answer, by a rubric."),
-    click.option(
-        "--rubric", type=options.FILE, metavar="FILE", help="What earns how many of 10 points; a question's own goes first."
-    ),
+    click.option("--rubric", metavar="FILE|TEXT", help="What earns how many of 10 points; a question's own goes first."),
     click.option("--judge-draws", type=click.IntRange(1, 100), metavar="N", help="Judgements of each answer; 1 if not given."),
     click.option(
         "--grades", type=options.FILE, metavar="FILE", help="People's grades: CSV or JSON Lines with id, score, ridiculous."
@@ -76,7 +74,7 @@ class GradingOrder:
     """What was asked for about grading on the command line."""
 
     judge: str | None
-    rubric: Path | None
+    rubric: str | None
     judge_draws: int | None
     grades: Path | None
     sheet: Path | None
@@ -209,13 +207,13 @@ def _judge(
     scope: str,
 ) -> Judge | None:
     from vivavoce.certificate.finding import brief
-    from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
+    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
 
     if judging is None:
         return None
     return Judge(
         order.asking.interview(judging, transcript, expected=None, on_progress=None, purse=purse),
-        rubric=RUBRIC if grading.rubric is None else read_rubric(grading.rubric),
+        rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
         draws=grading.judge_draws or 1,
         topic=f"judging/{brief(scope)}",
     )

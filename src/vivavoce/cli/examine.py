@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from vivavoce.candidates.uci_pool import EnginePool
     from vivavoce.dossier.examination.dossier import Dossier
     from vivavoce.dossier.examination.parts import Nature, Setting, Table
+    from vivavoce.dossier.examination.plan import CertificatePlan
     from vivavoce.dossier.examination.run import Examination
+    from vivavoce.interview.candidate import Prompt, Reply
+    from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
@@ -46,6 +49,7 @@ class Order:
     name: str | None
     scopes: tuple[str, ...]
     titles: tuple[str, ...]
+    judge: str | None
     only: tuple[str, ...]
     questions: int | None
     seed: int | None
@@ -78,6 +82,9 @@ class Order:
     multiple=True,
     metavar="SCOPE",
     help="Certify this scope, such as file:support.csv, in place of those of the plan. Repeatable.",
+)
+@click.option(
+    "--judge", metavar="CANDIDATE", help="Another candidate grades what no rule can: questions of --scope with a rubric."
 )
 @options.NAME
 @options.TITLE
@@ -149,7 +156,7 @@ def _examine(order: Order) -> int:
             warn_of_older_source(candidate, transcript)
         examination = Examination(_table(order, setting, candidate, transcript, lines), outlook, lines.room)
         try:
-            asyncio.run(_run(examination, candidate))
+            asyncio.run(_run(examination, candidate, *setting.judges.values()))
         except KeyboardInterrupt:
             _write(order, examination.dossier(), kept_of(transcript), told)
             raise
@@ -160,21 +167,22 @@ def _examine(order: Order) -> int:
     return NOT_NOW if examination.unreachable else _code(examination.dossier())
 
 
-async def _run(examination: Examination, candidate: Any) -> None:
+async def _run(examination: Examination, *candidates: Any) -> None:
     from vivavoce.candidates import close_candidate
 
     try:
         await examination.run()
     finally:
-        await close_candidate(candidate)
+        for one in candidates:
+            await close_candidate(one)
 
 
 def _setting(order: Order) -> Setting:
     """Who is examined on what; refused is what no room could be for."""
+    from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of
-    from vivavoce.certificate.finding import brief
     from vivavoce.dossier.examination.parts import Setting
-    from vivavoce.dossier.examination.plan import BudgetPlan, CertificatePlan, Plan, Room
+    from vivavoce.dossier.examination.plan import BudgetPlan, Plan, Room
     from vivavoce.dossier.examination.plan_file import read_plan
     from vivavoce.errors import BadInput
 
@@ -189,15 +197,32 @@ def _setting(order: Order) -> Setting:
     )
     rooms: tuple[Room, ...] = tuple(room for room in get_args(Room) if room in order.only) or plan.rooms or ()
     if order.scopes:
-        titles = options.titled(order.scopes, order.titles)
-        plan = replace(plan, certificate=tuple(CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes))
-    elif order.titles:
-        raise click.UsageError("'--title' is that of a '--scope': name the scope, or write the title into the plan.")
+        plan = replace(plan, certificate=_certificates(order))
+    elif order.titles or order.judge:
+        which = "'--title' is that" if order.titles else "'--judge' is for the questions"
+        raise click.UsageError(f"{which} of a '--scope': name the scope, or write it into the plan.")
     plan = replace(
         plan, name=order.name or plan.name, budget=budget, rooms=rooms or None, asking=order.asking.asking or plan.asking
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
-    return Setting(order.candidate.strip(), NATURES[kind], plan)
+    judges = {name: open_candidate(name) for name in dict.fromkeys(one.judge for one in plan.certificate or ()) if name}
+    return Setting(order.candidate.strip(), NATURES[kind], plan, judges)
+
+
+def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
+    """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
+    from vivavoce.certificate.finding import brief
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.dossier.examination.plan import CertificatePlan
+
+    titles = options.titled(order.scopes, order.titles)
+    found = [CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes]
+    if order.judge is None:
+        return tuple(found)
+    judged = [any(question.rubric for question in getattr(open_scope(one.scope), "questions", ())) for one in found]
+    if not any(judged):
+        raise click.UsageError("'--judge' grades questions with a rubric, and no '--scope' has one: leave it out.")
+    return tuple(replace(one, judge=order.judge) if by_rubric else one for one, by_rubric in zip(found, judged, strict=True))
 
 
 def _opened(setting: Setting) -> tuple[Any, str]:
@@ -246,8 +271,14 @@ def _table(
 
         return open_engine(name, workers=workers)
 
-    asked_by = partial(replace(order.asking, asking=setting.plan.asking).interview, candidate, transcript)
-    return Table(setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, engines, on_progress, order.again)
+    asking, purse = replace(order.asking, asking=setting.plan.asking), Purse(setting.plan.budget.budget)
+
+    def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
+        judge: Any = setting.judges[name]
+        return asking.interview(judge, transcript, expected=None, on_progress=None, purse=purse)
+
+    asked_by = partial(asking.interview, candidate, transcript)
+    return Table(setting, candidate, transcript, purse, asked_by, engines, on_progress, order.again, judged_by)
 
 
 def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:

@@ -368,6 +368,7 @@ def _settings(graders: Graders) -> dict[str, Any]:
     """What of the grading changes the finding, for its signature."""
     settings: dict[str, Any] = {"graded_by_people": graders.people is not None}
     if graders.judge is not None:
-        rubric = digest_of(graders.judge.rubric)[:12]
+        rubric, source = digest_of(graders.judge.rubric)[:12], graders.judge.interview.settings.get("source")
         settings |= {"judge": graders.judge.name, "judge_draws": graders.judge.draws, "rubric": rubric}
+        settings |= {} if source is None else {"judge_source": source}
     return settings | ({"judged": graders.further} if graders.both else {})

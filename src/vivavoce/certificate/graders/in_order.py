@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any, TypeVar
 
+from vivavoce.errors import NotOnRecord
+
 Q = TypeVar("Q")
 A = TypeVar("A")
 G = TypeVar("G")
@@ -23,13 +25,20 @@ async def graded_in_order(
     grade: called in the order of the answers, once for each; what it returns runs beside others.
     ahead: answers that are being graded, or are graded and not yet handed out, at most. Close it when leaving early: that
     cancels what is under way.
+
+    An answer that a record lacks is missed only when all grades before it are handed out: whoever reads a record may be ahead
+    of a verdict by more than was asked then.
     """
 
-    async def next_answer() -> tuple[Q, A] | None:
-        return await anext(answers, None)
+    async def next_answer() -> tuple[Q, A] | NotOnRecord | None:
+        try:
+            return await anext(answers, None)
+        except NotOnRecord as error:
+            return error
 
     line: deque[asyncio.Task[G]] = deque()
-    coming: asyncio.Task[tuple[Q, A] | None] | None = asyncio.create_task(next_answer())
+    coming: asyncio.Task[tuple[Q, A] | NotOnRecord | None] | None = asyncio.create_task(next_answer())
+    missed: NotOnRecord | None = None
     try:
         while coming is not None or line:
             under_way = {
@@ -39,11 +48,15 @@ async def graded_in_order(
             if coming is not None and coming.done() and len(line) < ahead:
                 came = coming.result()
                 coming = None
-                if came is not None:
+                if isinstance(came, NotOnRecord):
+                    missed = came
+                elif came is not None:
                     line.append(asyncio.create_task(grade(*came)))
                     coming = asyncio.create_task(next_answer())
             elif line and line[0].done():
                 yield line.popleft().result()
+        if missed is not None:
+            raise missed
     finally:
         left = [*line, *([] if coming is None else [coming])]
         for task in left:

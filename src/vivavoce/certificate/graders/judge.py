@@ -19,7 +19,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.lines import text_lines
+from vivavoce.interview.lines import expanded, text_lines
 from vivavoce.interview.reading import read, read_after_turn
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.replies import heard
@@ -33,6 +33,7 @@ Length, style and politeness earn nothing."""
 """Where the user gives none."""
 LONGEST: Final = 20_000
 """Characters of an answer that a judge is shown: the first and the last half of them."""
+_LONGEST_PATH: Final = 1_000
 CODE: Final = 16
 """Hexadecimal digits of the marks around an answer."""
 MOST_DRAWS: Final = 100
@@ -139,6 +140,28 @@ def judge_prompt(
         parts += [_TURN, _marked("final-answer", _cut(final), code)]
     parts.append(_ASKED)
     return Prompt("\n\n".join(parts), system=_ROLE, id=asked.id, form=FORM)
+
+
+def names_file(rubric: str) -> bool:
+    """Whether a rubric that was given is the name of its file: one word, or a line that ends like the name of a text file.
+
+    >>> names_file("rubric.txt"), names_file("my rubric.txt"), names_file("10 points: names the day")
+    (True, True, False)
+    """
+    return len(rubric.split()) == 1 or ("\n" not in rubric.strip() and rubric.strip().endswith((".txt", ".md")))
+
+
+def rubric_of(given: str) -> str:
+    """A rubric from its file, or in the words themselves. Raises `BadFile`, and `BadInput` for words that are too long or none.
+
+    >>> rubric_of("10 points: names the day")
+    '10 points: names the day'
+    """
+    if names_file(given) or (len(given) < _LONGEST_PATH and expanded(given).is_file()):
+        return read_rubric(expanded(given))
+    if not given.strip() or len(given) > LONGEST_RUBRIC:
+        raise BadInput(f"a rubric of {len(given)} characters: say what earns how many of 10 points, in 1 to {LONGEST_RUBRIC}")
+    return given.strip()
 
 
 def read_rubric(file: Path) -> str:

@@ -11,7 +11,9 @@ from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
 from vivavoce.certificate.limit import as_given, limit_of
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
+from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.dossier.examination.cards import Claim, Figure, Kind, Unit
+from vivavoce.dossier.examination.part_certificate_judged import certify_judged, judging_ahead, together
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
 from vivavoce.dossier.examination.plan import BUILT_IN, CertificatePlan, Room
 from vivavoce.errors import BadInput
@@ -52,8 +54,12 @@ class CertificatePart:
 
     def ahead(self, setting: Setting, candidate: object) -> Ahead:
         """Questions until ridiculous answers are shown to be rare, if there are none."""
-        calls = sum(_calls(group, setting.plan.many) for group in _groups(setting))
-        return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "if it makes few mistakes; fewer if many")
+        groups = _groups(setting)
+        calls = sum(_calls(group, setting.plan.many) for group in groups)
+        note = "if it makes few mistakes; fewer if many"
+        asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
+        judged = [judging_ahead(setting, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge]
+        return asked if not judged else together(asked, *judged)
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """One finding for each group of scopes with equal settings."""
@@ -66,10 +72,12 @@ class CertificatePart:
         for group in _groups(table.setting):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
             interview = table.interview(_calls(group, plan.many))
-            limit = limit_of(first.ridiculous_limit, interview, scopes, again=again)
+            limit = limit_of(first.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
             criterion = Criterion(first.passing_grade, limit, first.delta)
             finding: Certificate | ManyScopes
-            if len(scopes) == 1:
+            if first.judge is not None:
+                finding = await certify_judged(table, interview, first, scopes[0], criterion)
+            elif len(scopes) == 1:
                 finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=most, again=again)
             else:
                 finding = await certify_many(
@@ -102,25 +110,26 @@ class CertificatePart:
 
 
 def _groups(setting: Setting) -> list[list[CertificatePlan]]:
-    """Scopes with equal settings together, in the order of the plan."""
+    """Scopes with equal settings together, in the order of the plan; each that a judge grades by itself."""
     groups: dict[object, list[CertificatePlan]] = {}
     for one in setting.plan.certificate or BUILT_IN:
-        groups.setdefault(one.terms, []).append(one)
+        groups.setdefault(one.terms if one.judge is None else one, []).append(one)
     return list(groups.values())
 
 
 def _opened(group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
-    """The scopes. Raises `BadInput` for one that no rule can grade."""
+    """The scopes. Raises `BadInput` for one that neither rule nor judge can grade."""
     from vivavoce.certificate.scopes import open_scope
 
     scopes = [open_scope(one.scope) for one in group]
     for one, scope in zip(group, scopes, strict=True):
         lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
-        if lost is not None:
-            name = name_of(brief(one.scope))
+        if one.judge is not None:
+            refuse_laws(scope, "a judge")
+        elif lost is not None:
             raise BadInput(
-                f"question '{lost.id[:80]}' of {name} has no answer but a rubric, which an examination cannot grade: leave the "
-                f"scope out, and certify it by 'viva certify CANDIDATE --scope {name} --judge MODEL'"
+                f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has no answer but a rubric: name a judge, "
+                "'--judge MODEL', or in the plan judge = MODEL in the [[certificate]] of the scope"
             )
     return scopes
 
@@ -129,7 +138,7 @@ def _calls(group: list[CertificatePlan], many: str) -> int:
     from vivavoce.statistics.planning import rate_boundary
 
     scopes, first = _opened(group), group[0]
-    limit = as_given(first.ridiculous_limit, scopes)
+    limit = as_given(first.ridiculous_limit, scopes, graded=first.judge is not None)
     delta = delta_of(first.delta, 1) / (len(group) if many == "fwer" else 1)
     clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
     return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, scopes, strict=True))
@@ -140,10 +149,12 @@ _FEW: Final = 50
 
 
 def _command(setting: Setting, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None) -> str:
-    words = [word for one in group for word in ("--scope", one.scope)]
+    first, words = group[0], [word for one in group for word in ("--scope", one.scope)]
     words += [word for one in group if one.title for word in ("--title", one.title)] if all(one.title for one in group) else []
     told = {
         "name": setting.plan.name,
+        "judge": first.judge,
+        "rubric": first.rubric,
         "many": setting.plan.many if len(group) > 1 else None,
         "passing-grade": criterion.passing_grade,
         "ridiculous-limit": criterion.ridiculous_limit or "none",
@@ -169,6 +180,8 @@ def _claim(one: Any, criterion: Criterion, why_not: str, *, shared: bool) -> Cla
     rare = "" if limit is None else f", ridiculous answers to at most {share(limit)}"
     required = f"a mean score of at least {score(criterion.passing_grade)}{rare}"
     name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
+    if (grading := getattr(one, "grading", None)) is not None and grading.judge_alone:
+        name += f", by the judgement of {name_of(grading.judge)}"
     if kind == "unknown" and one.unexamined:
         return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
     if kind == "unknown":

@@ -30,6 +30,8 @@ class Setting:
     """As named by whoever asks."""
     nature: Nature
     plan: Plan
+    judges: Mapping[str, object] = field(default_factory=dict, compare=False)
+    """The candidates that judge, by their names in the plan; none where what they will cost does not matter."""
 
     def command(self, *words: str) -> str:
         """A command line, fit to be pasted."""
@@ -70,7 +72,11 @@ class Table:
     on_progress: Callable[[Progress], None]
     again: bool = False
     """Whether certificates begin another attempt, where the transcript holds one."""
+    judged_by: Callable[[str, str], Interview[Prompt, Reply]] | None = None
+    """Makes an interview with a judge within the budget, given its name in the plan and the digest of the scope."""
     interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
+    _judged: dict[int, Usage] = field(default_factory=dict)
+    """By the place of an interview whose answers were judged: what finding and judge rest on."""
 
     def interview(self, expected: int | None) -> Interview[Prompt, Reply]:
         """One more interview within the budget."""
@@ -78,10 +84,14 @@ class Table:
         self.interviews.append(made)
         return made
 
+    def rests_on(self, spending: Usage) -> None:
+        """Note what the finding of the last interview says that it cost; more was asked ahead of the judge, or less."""
+        self._judged[len(self.interviews) - 1] = spending
+
     @property
     def spending(self) -> Usage:
-        """What all answers have cost that were handed out, recorded ones included."""
-        return sum((one.spending for one in self.interviews), Usage())
+        """What all answers have cost that were handed out, recorded ones included, and judgements of them."""
+        return sum((self._judged.get(place, one.spending) for place, one in enumerate(self.interviews)), Usage())
 
 
 class Part(Protocol):

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
+from vivavoce.certificate.questions import LONGEST_RUBRIC
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.wording import problem_with_name
@@ -59,12 +60,20 @@ class CertificatePlan:
     """At most; scopes with equal settings share theirs."""
     title: Shown | None = None
     """What readers are told in place of the scope's name."""
+    judge: Text | None = None
+    """The candidate that grades by a rubric what no rule can; None: nobody, and every question has an accepted answer."""
+    rubric: Annotated[str, Field(min_length=1, max_length=LONGEST_RUBRIC)] | None = None
+    """For questions without a rubric of their own: a file, or the words themselves."""
+
+    def __post_init__(self) -> None:
+        if self.rubric is not None and self.judge is None:
+            raise ValueError("'rubric' is for a judge: name one, judge = MODEL")
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     @property
     def terms(self) -> tuple[float, float | str, float, int]:
-        """All but the scope: what is equal for scopes that are certified together."""
+        """What is equal for scopes that are certified together, as those are that no judge grades."""
         return self.passing_grade, self.ridiculous_limit, self.delta, self.questions
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
+from vivavoce.certificate.graders.judge import names_file
 from vivavoce.dossier.examination import plan as parts
 from vivavoce.dossier.examination.plan import Plan
 from vivavoce.errors import BadFile, UnknownName
@@ -45,6 +46,8 @@ ridiculous_limit = "usual"       # rate of ridiculous answers that is still acce
 delta = 0.05                     # bound on the chance of a wrong verdict
 questions = 1000                 # at most
 # title = "Sums"                 # what readers are told in place of the scope's name
+# judge = "chat:MODEL@URL"       # grades by a rubric what no rule can grade: questions with a rubric, in a file of yours
+# rubric = "rubric.txt"          # or the words themselves, for questions without one of their own
 
 [[certificate]]                  # with the same settings as another one: both are certified together, one delta for both
 scope = "intervals"
@@ -177,6 +180,8 @@ def files_of(plan: Plan) -> tuple[tuple[str, str], ...]:
     if plan.alignment is not None:
         for name in plan.alignment.pairs:
             noted(name)
+    for one in plan.certificate or ():
+        moved_rubric(one.rubric, noted)
     scopes = [one.scope for one in plan.certificate or ()] + ([] if plan.alignment is None else list(plan.alignment.scopes))
     return (
         *found,
@@ -256,7 +261,9 @@ def placed(plan: Plan, move: Callable[[str], str]) -> Plan:
     """
     changed: dict[str, Any] = {}
     if plan.certificate is not None:
-        changed["certificate"] = tuple(replace(one, scope=_scope(one.scope, move)) for one in plan.certificate)
+        changed["certificate"] = tuple(
+            replace(one, scope=_scope(one.scope, move), rubric=moved_rubric(one.rubric, move)) for one in plan.certificate
+        )
     if plan.eqt is not None:
         concepts = (move(name) if Path(name).suffix else name for name in plan.eqt.concepts)
         changed["eqt"] = replace(plan.eqt, concepts=tuple(concepts))
@@ -275,6 +282,11 @@ def _scope(name: str, move: Callable[[str], str]) -> str:
     """The scope with the path of its file moved; those without a colon have none."""
     kind, colon, place = name.partition(":")
     return f"{kind}:{move(place)}" if colon and place else name
+
+
+def moved_rubric(given: str | None, move: Callable[[str], str]) -> str | None:
+    """The rubric with the path of its file moved; words stay."""
+    return move(given) if given is not None and names_file(given) else given
 
 
 def _from(folder: Path) -> Callable[[str], str]:

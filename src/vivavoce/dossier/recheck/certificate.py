@@ -36,6 +36,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
+AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
 LIMITS: Final = ("questions", "tokens", "money")
 
 
@@ -111,7 +112,8 @@ class Again:
 
     def judge(self, name: str) -> Interview[Prompt, Reply]:
         """With a judge as the record knows it."""
-        return read_again(name, self.transcript, asking=self._asking)
+        source = str(self.terms.settings.get("judge_source", ""))
+        return read_again(name, self.transcript, asking=self._asking, source=source)
 
     @property
     def people(self) -> tuple[PersonsGrade, ...]:
@@ -139,8 +141,8 @@ def certificate_again(again: Again) -> dict[str, Any]:
     except SandboxUnavailable as error:
         raise CannotBeRechecked(f"Programs were handed over, and cannot be run safely here: {error}.") from None
     except NotOnRecord:
-        if _ended_among_judgements(again.document):
-            raise CannotBeRechecked("The budget ended it among the judgements of a judge.") from None
+        if ended_among_judgements(again.document):
+            raise CannotBeRechecked(AMONG_JUDGEMENTS) from None
         raise
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"the terms in the ledger are none of an examination of ours: {type(error).__name__}") from None
@@ -158,7 +160,7 @@ def _naming(document: Mapping[str, Any]) -> Naming:
         return Naming()
 
 
-def _ended_among_judgements(document: Mapping[str, Any]) -> bool:
+def ended_among_judgements(document: Mapping[str, Any]) -> bool:
     """Whether the budget left no room for a judgement, which may be any of those that were under way."""
     return "grading" in document and str(document.get("why_not")).startswith("the budget for ")
 

@@ -14,10 +14,10 @@ from vivavoce.dossier.examination.dossier import Conduct, Dossier
 from vivavoce.dossier.examination.dossier_file import Filed, dossier_from_json
 from vivavoce.dossier.examination.parts import Setting, Table
 from vivavoce.dossier.examination.plan import Plan, Room
-from vivavoce.dossier.examination.plan_file import bare_values, digest_of_plan, from_bare_values, placed
+from vivavoce.dossier.examination.plan_file import bare_values, digest_of_plan, from_bare_values, moved_rubric, placed
 from vivavoce.dossier.examination.run import PARTS, STOPPED, Examination, Outlook, Planned, look_ahead
 from vivavoce.dossier.recheck.attempt import UNFINISHED, claimed, seed_differs
-from vivavoce.dossier.recheck.certificate import LIMITS
+from vivavoce.dossier.recheck.certificate import AMONG_JUDGEMENTS, LIMITS, ended_among_judgements
 from vivavoce.dossier.recheck.rechecked import Difference
 from vivavoce.dossier.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.dossier.recheck.scopes import GENERATED, Scopes
@@ -130,6 +130,7 @@ class _Again:
             self._interview,
             silent_engines(name, self.copy),
             lambda progress: None,
+            judged_by=self._judge,
         )
 
     def _together(self, plan: Plan, outlook: Outlook, rooms: Mapping[Room, Dossier], spending: Usage) -> Dossier:
@@ -173,6 +174,9 @@ class _Again:
         try:
             return await Examination(table, Outlook((planned,), ())).run()
         except NotOnRecord as error:
+            if room == "certificate" and any(map(ended_among_judgements, self._details)):
+                found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
+                return None
             if room in self.conduct.ended and room != "certificate":
                 found.not_rechecked.append(f"{room}: {IN_FLIGHT}")
                 return None
@@ -193,6 +197,22 @@ class _Again:
             source=self.conduct.source,
         )
 
+    @property
+    def _details(self) -> list[Mapping[str, Any]]:
+        return [card.details for card in self.filed.dossier.of("certificate")]
+
+    def _judge(self, _: str, digest: str) -> Interview[Prompt, Reply]:
+        """With the judge of a scope, as the record knows it; what it is called there the certificate says."""
+        for card in self.filed.dossier.of("certificate"):
+            grading, attempt = (card.details.get(name) for name in ("grading", "attempt"))
+            if card.scope_digest == digest and isinstance(grading, dict) and isinstance(attempt, dict):
+                try:
+                    name, source = str(grading["judge"]), str(attempt["terms"]["settings"].get("judge_source", ""))
+                except (KeyError, TypeError, AttributeError):
+                    break
+                return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).asking, source=source)
+        raise NotOnRecord("the dossier does not say who judged")
+
     def _found(self, plan: Plan) -> Plan:
         """The plan with its files where they lie here. Raises `BadInput` for one that was not given, with its digest."""
         digests: dict[str, str] = dict(self.conduct.files)
@@ -212,7 +232,12 @@ class _Again:
 
         moved = placed(replace(plan, certificate=None, alignment=None), path)
         if plan.certificate is not None:
-            moved = replace(moved, certificate=tuple(replace(one, scope=scope(one.scope)) for one in plan.certificate))
+            moved = replace(
+                moved,
+                certificate=tuple(
+                    replace(one, scope=scope(one.scope), rubric=moved_rubric(one.rubric, path)) for one in plan.certificate
+                ),
+            )
         if plan.alignment is not None:
             moved = replace(moved, alignment=plan.alignment.elsewhere(path, scope))
         return moved
