@@ -152,8 +152,7 @@ def unread_caveats(unread: Unread, *, wrong: bool = False, zero_is_ridiculous: b
     """
     if not unread.count:
         return ()
-    noun, verb = "reply" if unread.count == 1 else "replies", "judged" if unread.judged else "read"
-    replies = f"{unread.count} {noun} could not be {verb}"
+    replies = f"{unread.count} {'reply' if unread.count == 1 else 'replies'} could not be {unread.verb}"
     if wrong:
         sentence = f"{replies} and scored 0: the verdict is on what can be read."
     else:

@@ -206,8 +206,9 @@ class Certificate:
     def unread_counts(self) -> Unread:
         """How many replies could not be read."""
         judged = self.grading is not None and self.grading.judge_alone
+        ruled = self.grading is not None and self.grading.by_rule > 0
         asked = max(1, self.questions)
-        return Unread(self.unreadable, self.copied, self.cut_off, asked, judged, self.orphans, self.faults)
+        return Unread(self.unreadable, self.copied, self.cut_off, asked, judged, self.orphans, self.faults, ruled)
 
     @property
     def statement(self) -> str:
@@ -255,12 +256,14 @@ class Certificate:
         if self.explained is not None and self.explained.known is not None and self.explained.known.decides:
             return "What its procedures answer decides, whatever is answered to the other questions; none of these was asked."
         questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
-        by_people = self.grading is not None and self.grading.by_people
+        by_whom = "" if self.grading is None else self.grading.by_whom
+        by_people = self.grading is not None and self.grading.by_people and not by_whom
         if self.complete:
             all_asked = f"All {questions} of the scope were" if self.questions > 1 else "The only question of the scope was"
-            return f"{all_asked} asked{', and people graded the answers' if by_people else ''}."
+            return f"{all_asked} asked{', and people graded the answers' if by_people else by_whom}."
         if by_people:
             questions += " that people graded"
+        questions += by_whom
         if self.explained is not None:
             questions += self.explained.of_these(self.questions)
         if self.verdict is Verdict.NO_CONCLUSION:

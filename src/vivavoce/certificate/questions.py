@@ -124,6 +124,14 @@ class Question:
         """Whether an answer can be ridiculous: it is listed, out of bounds, or for a grader to say."""
         return bool(self.ridiculous) or self.plausible is not None or self.open_ended
 
+    @property
+    def for_rule(self) -> bool:
+        """Whether a rule alone grades it, where others beside it have a rubric: something is right, and it has no rubric.
+
+        With both it is for graders, who see what is right.
+        """
+        return bool(self.accepted) and not self.rubric
+
     def as_json(self) -> dict[str, Any]:
         """The question as JSON values, without a rubric, a law or a match where there is none: most scopes know none."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -132,6 +140,15 @@ class Question:
 
 Unit = tuple[Question, ...]
 """What is drawn together: one question, or all questions of one cluster."""
+
+
+def mixed(questions: Sequence[Question]) -> bool:
+    """Whether some have a rubric, for graders, and others are for their rule.
+
+    >>> mixed([Question("1", "2 + 2?", accepted=("4",)), Question("2", "Why?", rubric="10: says why")])
+    True
+    """
+    return any(question.rubric for question in questions) and any(question.for_rule for question in questions)
 
 
 @lru_cache(maxsize=4096)

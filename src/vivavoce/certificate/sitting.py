@@ -46,6 +46,7 @@ class Sitting:
     unreadable: what a reply is worth that cannot be read: anything (see `evidence`), or nothing.
     endurance: what is asked of a candidate that may tire.
     judged: whether a judge's words are what cannot be read.
+    ruled: whether the scope's own rule grades some of the questions all the same.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Sitting:
         predicted: PredictedSequentialTest | None = None,
         unreadable: Unreadable = "interval",
         judged: bool = False,
+        ruled: bool = False,
         endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
     ) -> None:
         self._scope = scope
@@ -88,7 +90,7 @@ class Sitting:
         self._worst = WorstAnswers()
         self._kept_unread = UnreadReplies()
         self._unreadable = unreadable
-        self._judged = judged
+        self._judged, self._ruled = judged, ruled
         self._endurance = endurance
         self._at_least = endurance.at_least or 0
         self._in_order = array("d"), array("i")
@@ -269,7 +271,7 @@ class Sitting:
 
     @property
     def _unread(self) -> Unread:
-        return Unread.counted(self._outcomes, judged=self._judged)
+        return Unread.counted(self._outcomes, judged=self._judged, ruled=self._ruled)
 
     @property
     def _can_look(self) -> bool:

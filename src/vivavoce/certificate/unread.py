@@ -28,9 +28,11 @@ class Unread:
     """Questions that a run asked which then ended, so that there is no reply; not among those above."""
     faults: int = 0
     """Questions that met a fault of a server that may have heard them; nor are these."""
+    ruled: bool = False
+    """Whether a rule read some of the replies, and the judge's words were to be read on the others."""
 
     @classmethod
-    def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False) -> Unread:
+    def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False, ruled: bool = False) -> Unread:
         """From the number of each outcome.
 
         >>> Unread.counted({Outcome.ANSWER: 1, Outcome.UNREADABLE: 2, Outcome.CUT_OFF: 1}).words
@@ -45,12 +47,18 @@ class Unread:
             judged,
             of(Outcome.ORPHAN, 0),
             of(Outcome.FAULT, 0),
+            ruled,
         )
 
     @property
     def count(self) -> int:
         """All of them."""
         return self.unreadable + self.copied + self.cut_off
+
+    @property
+    def verb(self) -> str:
+        """What could not be done with them: in a passive."""
+        return "read" if not self.judged else "read or judged" if self.ruled else "judged"
 
     @property
     def mostly_copied(self) -> bool:
@@ -67,9 +75,9 @@ class Unread:
             return self._after(replace(self, orphans=0), lost)
         if not self.count:
             return "too many judgements could not be read" if self.judged else "every reply could be read"
-        how = "judged" if self.judged else "read"
+        some = self.count < self.asked
         part = share(self.count / self.asked)
-        what = f"{part} of the replies could not be {how}" if self.count < self.asked else f"none of the replies could be {how}"
+        what = f"{part} of the replies could not be {self.verb}" if some else f"none of the replies could be {self.verb}"
         kinds = [
             f"{count(number)} {'was' if number == 1 else 'were'} {why}"
             for number, why in ((self.copied, "copied from the prompt"), (self.cut_off, "cut off"))
@@ -104,10 +112,17 @@ class Unread:
         by_server = (_SERVER,) if self.faults else ()
         if by_server and not self.count:
             return by_server
-        if self.judged:
-            return ("Take another judge, or more draws of it ('--judge-draws').", _WRONG, *by_server)
+        other = "Take another judge, or more draws of it ('--judge-draws')."
+        if self.judged and not self.ruled:
+            return (other, _WRONG, *by_server)
         longer = "Give it more room for its replies: '?max_tokens=N' behind the candidate's name."
-        return ("Ask in another way: '--asking'.", *((longer,) if self.cut_off else ()), _WRONG, *by_server)
+        return (
+            "Ask in another way: '--asking'.",
+            *((other,) if self.judged else ()),
+            *((longer,) if self.cut_off else ()),
+            _WRONG,
+            *by_server,
+        )
 
 
 _SERVER: Final = "Ask fewer questions at once ('--at-once'), or have the server turn away what it cannot take (status 429)."

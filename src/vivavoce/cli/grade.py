@@ -38,7 +38,11 @@ def grade() -> None:
 @click.command("export", epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("transcripts", nargs=-1, required=True, metavar="TRANSCRIPT...")
 @click.option("--out", type=options.FILE, required=True, metavar="SHEET", help="A new CSV file.")
-@click.option("--scope", metavar="S", help="Only answers to its questions, with their rubrics; a scope of listed questions.")
+@click.option(
+    "--scope",
+    metavar="S",
+    help="Only answers to its questions that people grade, with their rubrics; a scope of listed questions.",
+)
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers; the sheet names nobody in any case.")
 @click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out what has a grade there.")
 @click.option("--limit", type=options.count, metavar="N", help="At most so many answers.")
@@ -123,13 +127,15 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
 
 
 def _questions(name: str) -> Mapping[str, Question]:
+    from vivavoce.certificate.questions import mixed
     from vivavoce.certificate.scopes import open_scope
     from vivavoce.certificate.scopes.listed import ListedScope
 
     scope = open_scope(name)
     if not isinstance(scope, ListedScope):
         raise click.UsageError(f"--scope {name}: an endless scope has no list of questions; leave out '--scope'.")
-    return scope.by_id
+    ruled = mixed(scope.questions)
+    return {question.id: question for question in scope.questions if not (ruled and question.for_rule)}
 
 
 def _agreements(sheets: Sequence[Path], read: Sequence[Sequence[PersonsGrade]]) -> list[tuple[str, str, Agreement | None]]:

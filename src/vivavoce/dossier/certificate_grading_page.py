@@ -16,6 +16,10 @@ def grading_rows(certificate: Certificate) -> list[Row]:
     if grading is None:
         return []
     rows: list[Row] = []
+    if grading.by_rule or grading.ruled_only:
+        rows.append(("Graded by rule", (count(grading.by_rule + grading.ruled_only),)))
+    if grading.judge_alone:
+        rows.append(("Graded by the judge", (count(grading.by_judge),)))
     if grading.judge:
         rows.append(("Judge", (name_of(grading.judge),)))
         each = f"{count(grading.judgements)} in all, {count(grading.draws)} an answer"
@@ -42,8 +46,13 @@ def grading_method(certificate: Certificate) -> list[str]:
         return []
     worth = "counts 0 points" if grading.unreadable_is_wrong else "may have been for any points"
     draws = "once" if grading.draws == 1 else f"{count(grading.draws)} times"
+    ruled = (
+        "The scope's own rule graded the answers to questions without a rubric: nobody else is asked about them. What is "
+        "examined is the mean of all grades."
+    )
+    which = "every answer to a question with a rubric" if grading.by_rule or grading.ruled_only else "every answer"
     judged = (
-        f"A judge, {name_of(grading.judge)}, was asked {draws} about every answer and gave points by a rubric; what could not "
+        f"A judge, {name_of(grading.judge)}, was asked {draws} about {which} and gave points by a rubric; what could not "
         f"be read {worth}."
     )
     waits = "Where an answer waits for people's grade the evidence ends, whatever is known of later ones."
@@ -54,6 +63,7 @@ def grading_method(certificate: Certificate) -> list[str]:
         "are on people's grades alone."
     )
     return [
+        *([ruled] if grading.by_rule or grading.ruled_only else []),
         *([judged] if grading.judge else []),
         *([waits] if grading.by_people else []),
         *([together] if grading.judge and grading.by_people else []),

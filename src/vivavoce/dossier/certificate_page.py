@@ -142,7 +142,7 @@ def unread_title(certificate: Certificate) -> str:
     """What stands above the replies that could not be read."""
     counts, shown = certificate.unread_counts, len(certificate.unread)
     which = f"{shown} of the {count(counts.count)} replies" if counts.count > shown else "Replies"
-    return f"{which} that could not be {'judged' if counts.judged else 'read'}"
+    return f"{which} that could not be {counts.verb}"
 
 
 def strata(certificate: Certificate) -> list[tuple[str, str, str, str, str]]:

@@ -15,7 +15,7 @@ from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungrad
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.places import Places
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
-from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.questions import Question, Unit, mixed
 from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
@@ -37,6 +37,15 @@ class Graders:
 
     With people alone, or with a judge alone, every answer is graded by them. With both, the judge grades all, and people one in
     each `further + 1`, drawn in private once the judge has graded these.
+
+    Where some questions of a scope have a rubric and others do not (`questions.mixed`), the scope's own rule grades the others
+    (`Question.for_rule`), and its grade is exact. That is sound in each design. What is examined is the mean of a grade that
+    every answer has, by the rule or by graders; whose it is hangs on the question alone, and questions are drawn as they were
+    before, so that in drawn order each grade has the mean sought, given all before it. The judge alone: the grade is the rule's
+    or the judge's. People alone: the rule's or people's, and no answer to a question of the first kind waits. Both: of the
+    question at a block's place the value looked up is the rule's grade or people's; the prediction for a question of the first
+    kind is the rule's grade itself, and predictions may be anything that does not depend on the place, which is drawn among all
+    of the block as before. People are needed at the places alone that fall on questions with a rubric.
     """
 
     judge: Judge | None = None
@@ -48,12 +57,18 @@ class Graders:
     zero_is_ridiculous: bool = False
     unreadable: Unreadable = "interval"
     """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
+    rule: bool = True
+    """Whether the rule grades questions without a rubric where others have one; else graders grade all."""
 
     def __post_init__(self) -> None:
         if self.judge is None and self.people is None:
             raise BadInput("nobody grades: name a judge, or give people's grades")
         if self.further < 1 or self.batch < 1:
             raise BadInput(f"{self.further} further answers and batches of {self.batch}: both must be at least 1")
+
+    def mix(self, scope: object) -> bool:
+        """Whether this scope's own rule grades some of its questions, and these graders the others."""
+        return self.rule and mixed(getattr(scope, "questions", ()))
 
     @property
     def both(self) -> bool:
@@ -76,6 +91,8 @@ class Mark:
     """On these judgements."""
     number: int = 0
     """Its place in drawn order, from 0."""
+    by_rule: bool = False
+    """Whether the scope's own rule graded it; its grade stands for judge and people then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +116,7 @@ class Desk:
         design: Strata | Weighing | None,
         endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
     ) -> None:
+        self._mixed = graders.mix(scope)
         self.scope = independent(scope) if graders.both else scope
         self._test = PredictedSequentialTest(criterion, further=graders.further) if graders.both else None
         self._sitting = Sitting(
@@ -110,6 +128,7 @@ class Desk:
             predicted=self._test,
             unreadable=graders.unreadable,
             judged=graders.people is None,
+            ruled=self._mixed,
             endurance=endurance,
         )
         self._graders = graders
@@ -120,7 +139,7 @@ class Desk:
         self._pairs: list[tuple[Grade, Grade]] = []
         self._waiting: dict[str, Waiting] = {}
         self._counted: list[str] = []
-        self._judged_only = self._judgements = self._unreadable = 0
+        self._judged_only = self._ruled_only = self._by_rule = self._by_judge = self._judgements = self._unreadable = 0
         self._exhausted = ""
         self._design = design
         self._marked = 0
@@ -181,7 +200,7 @@ class Desk:
         unit, marks = block.units[block.place]
         graded = []
         for mark in marks:
-            if isinstance(mark.answer, NoAnswer):
+            if isinstance(mark.answer, NoAnswer) or mark.by_rule:
                 graded.append(mark)
             else:
                 given = await people.grade(mark.question, mark.asked, mark.answer)
@@ -195,7 +214,9 @@ class Desk:
         others = [pair for place, pair in enumerate(block.units) if place != block.place]
         for _, marks in block.units:
             self._count_judgements(marks)
-        self._judged_only += sum(len(marks) for _, marks in others)
+        ruled = sum(mark.by_rule for _, marks in others for mark in marks)
+        self._ruled_only += ruled
+        self._judged_only += sum(len(marks) for _, marks in others) - ruled
         means = [_mean(unit, [mark.judge for mark in marks]) for unit, marks in others]
         return self._take_unit(*block.units[block.place], fresh=means)
 
@@ -214,6 +235,8 @@ class Desk:
             graded_by_people=len(self._counted),
             counted=tuple(self._counted),
             commitment=commitment,
+            by_rule=self._by_rule,
+            ruled_only=self._ruled_only,
         )
         if judge is not None:
             grading = replace(
@@ -224,6 +247,7 @@ class Desk:
                 judgements=self._judgements,
                 unreadable=self._unreadable,
                 rubric_digest=digest_of(judge.rubric),
+                by_judge=self._by_judge,
                 judged_only=self._judged_only,
                 agreement=agreement_of(self._pairs) if self._pairs else None,
                 judge_spending=self._judge_spending,
@@ -237,7 +261,7 @@ class Desk:
             # its estimate is by people's grades alone
             still_needed=None if graders.both else found.still_needed,
             caveats=(*grading.caveats, *found.caveats),
-            signature=replace(found.signature, settings={**found.signature.settings, **_settings(graders)}),
+            signature=replace(found.signature, settings={**found.signature.settings, **_settings(graders, self._mixed)}),
             grading=grading,
         )
 
@@ -256,11 +280,17 @@ class Desk:
     async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
         # with both, people come later: a judge that is asked before or after them would know which answers are theirs
         judge, people = self._graders.judge, None if self._graders.both else self._graders.people
+        by_rule = self._mixed and question.for_rule
         if lost := unknowable(answer):  # nobody needs to grade what is worth anything
-            return Mark(question, asked, NoAnswer(lost.outcome.value, met=answer.met), lost, lost, number=number)
+            return Mark(
+                question, asked, NoAnswer(lost.outcome.value, met=answer.met), lost, lost, number=number, by_rule=by_rule
+            )
         if isinstance(answer, NoAnswer):
             absent = self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
-            return Mark(question, asked, answer, absent, absent, number=number)
+            return Mark(question, asked, answer, absent, absent, number=number, by_rule=by_rule)
+        if by_rule:
+            ruled = self._ruled(question, answer)
+            return Mark(question, asked, answer, ruled, ruled, number=number, by_rule=True)
         given = None if people is None else await people.grade(question, asked, answer)
         judged = None if judge is None else await judge.judged(question, asked, answer)
         unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, Judged) else (0, Usage())
@@ -270,6 +300,12 @@ class Desk:
         turned = read_after_turn(asked, answer)
         by_judge, by_people = self._strictly(said, turned), self._strictly(given, turned)
         return Mark(question, asked, answer, by_judge, by_people, unreadable, spending, number)
+
+    def _ruled(self, question: Question, answer: Reply) -> Grade:
+        grade = self.scope.grade(question, answer)
+        if self._graders.unreadable == "wrong":
+            grade = as_wrong(grade)
+        return self._strictly(grade, grade.after_turn)
 
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
         """The unit that this mark completes, with its marks; None where it completes none."""
@@ -283,7 +319,7 @@ class Desk:
         judge = self._graders.judge
         for mark in marks:
             self._taken = max(self._taken, mark.number + 1)
-            if judge is not None and isinstance(mark.answer, Reply):
+            if judge is not None and isinstance(mark.answer, Reply) and not mark.by_rule:
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable
                 self._judge_spending += mark.spending
@@ -313,10 +349,13 @@ class Desk:
             judged = _mean(unit, [mark.judge for mark in marks])
             least, most = (sum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
             self._test.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
-        if self._graders.people is not None:
-            self._counted += [
-                answer_key(mark.question.id, mark.answer.text) for mark in marks if isinstance(mark.answer, Reply)
-            ]
+        graded = [(mark.question.id, mark.answer) for mark in marks if not mark.by_rule]
+        by_graders = [answer_key(id_, answer.text) for id_, answer in graded if isinstance(answer, Reply)]
+        self._by_rule += sum(mark.by_rule for mark in marks)
+        if self._graders.people is None:
+            self._by_judge += len(by_graders)
+        else:
+            self._counted += by_graders
         self._sitting.expect(unit)
         for mark in marks:
             grade = mark.judge if self._graders.people is None else mark.people
@@ -327,7 +366,7 @@ class Desk:
     def _note(self, marks: Iterable[Mark]) -> None:
         """Which answers wait for people, and what both have graded."""
         for mark in marks:
-            if not isinstance(mark.answer, Reply):
+            if not isinstance(mark.answer, Reply) or mark.by_rule:
                 continue
             if isinstance(mark.people, Grade):
                 self._by_people[mark.number] = mark.people
@@ -357,18 +396,18 @@ def _why_waiting(waiting: Sequence[Waiting]) -> str:
     return f"{len(waiting)} answers wait for a grade by people, the first to question '{waiting[0].id[:80]}'"
 
 
-def terms_of_grading(graders: Graders) -> dict[str, Any]:
-    """What of the grading makes an attempt another one."""
+def terms_of_grading(graders: Graders, scope: object) -> dict[str, Any]:
+    """What of the grading makes an attempt on this scope another one."""
     judged = {} if graders.judge is None else {"rubric": digest_of(graders.judge.rubric)}
     strict = {"unreadable": graders.unreadable, "zero_is_ridiculous": graders.zero_is_ridiculous}
-    return _settings(graders) | judged | strict
+    return _settings(graders, graders.mix(scope)) | judged | strict
 
 
-def _settings(graders: Graders) -> dict[str, Any]:
+def _settings(graders: Graders, ruled: bool) -> dict[str, Any]:
     """What of the grading changes the finding, for its signature."""
     settings: dict[str, Any] = {"graded_by_people": graders.people is not None}
     if graders.judge is not None:
         rubric, source = digest_of(graders.judge.rubric)[:12], graders.judge.interview.settings.get("source")
         settings |= {"judge": graders.judge.name, "judge_draws": graders.judge.draws, "rubric": rubric}
         settings |= {} if source is None else {"judge_source": source}
-    return settings | ({"judged": graders.further} if graders.both else {})
+    return settings | ({"judged": graders.further} if graders.both else {}) | ({"by_rule": True} if ruled else {})

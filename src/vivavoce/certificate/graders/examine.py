@@ -40,8 +40,9 @@ async def certify_graded(
 ) -> Certificate:
     """Does this candidate understand this scope, if these graders score its answers? Sequential, with error at most delta.
 
-    As `certify`, with these differences. All answers go to the graders, whatever the scope's own rule would say; one that did
-    not come scores 0 without them. Grades are taken in drawn order as well: an answer that waits for people's grade ends the
+    As `certify`, with these differences. All answers go to the graders, whatever the scope's own rule would say, unless some of
+    its questions have a rubric and others do not: then the rule grades the others (see `Graders`). An answer that did not come
+    scores 0 without anybody. Grades are taken in drawn order as well: an answer that waits for people's grade ends the
     evidence there, and later ones count only once it is graded, since those that people happen to have graded are no fair
     sample. The examination goes on asking until `graders.batch` answers wait, so that people have something to do, and the
     finding holds them (`Grading.waiting`). The same call with more grades goes on from the record.
@@ -74,7 +75,7 @@ async def certify_graded(
         design=design_name(design),
         seed=seed,
         **endurance.settings,
-        **terms_of_grading(graders),
+        **terms_of_grading(graders, scope),
     )
     attempt = await begin(interview, terms, again=again)
     desk = Desk(scope, within(criterion, attempt), graders, questions, design, endurance)

@@ -73,8 +73,14 @@ class Grading:
     by_people: bool = False
     """Whether people's grades decide."""
     graded_by_people: int = 0
+    by_judge: int = 0
+    """Answers that a judge alone graded, on whose grades the evidence rests."""
+    by_rule: int = 0
+    """Answers that the scope's own rule graded, where others have a rubric; the evidence rests on them, too."""
     judged_only: int = 0
-    """Answers that the judge alone graded beside those that people did."""
+    """Answers that the judge graded beside those that people did."""
+    ruled_only: int = 0
+    """Answers that the rule graded in the same place."""
     waiting: tuple[Waiting, ...] = ()
     agreement: Agreement | None = None
     """Of the judge with people, on answers that both graded; None where there are none."""
@@ -97,10 +103,7 @@ class Grading:
     def caveats(self) -> tuple[str, ...]:
         """What comes of the way in which answers were graded."""
         sentences = (
-            f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says of them, and a "
-            "candidate that pleases the judge passes."
-            if self.judge_alone
-            else "",
+            self._of_judge if self.judge_alone else "",
             "The judge is the candidate itself." if self.judge_is_candidate else "",
             f"{self.unreadable} of {self.judgements} judgements could not be read or did not come: {self._their_worth}."
             if self.unreadable
@@ -112,6 +115,27 @@ class Grading:
             else "",
         )
         return tuple(sentence for sentence in sentences if sentence)
+
+    @property
+    def _of_judge(self) -> str:
+        if self.by_rule:
+            return (
+                f"A judge graded the {self.by_judge} answers to questions with a rubric, and nobody graded the judge: of these "
+                f"the verdict is on what {self.judge} says, and a candidate that pleases the judge gains by it. The other "
+                f"{self.by_rule} were graded by rule."
+            )
+        return (
+            f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says of them, and a "
+            "candidate that pleases the judge passes."
+        )
+
+    @property
+    def by_whom(self) -> str:
+        """How many answers of the evidence were graded by whom, in brackets; empty where it was the same for all."""
+        if not self.by_rule:
+            return ""
+        others = f"{self.graded_by_people} by people" if self.by_people else f"{self.by_judge} by the judge"
+        return f" ({self.by_rule} graded by rule, {others})"
 
     @property
     def _their_worth(self) -> str:
@@ -139,12 +163,17 @@ class Grading:
                 "judge_tokens": self.judge_spending.tokens,
                 "judge_money": self.judge_spending.money,
             }
+        if self.by_rule or self.ruled_only:
+            values["graded_by_rule"] = self.by_rule
+        if self.judge_alone:
+            values["graded_by_judge"] = self.by_judge
         if self.by_people:
             values |= {"graded_by_people": self.graded_by_people, "waiting": [waiting.id for waiting in self.waiting]}
         if self.between_people is not None:
             values["agreement_of_people"] = self.between_people.as_json()
         if self.judge and self.by_people:
             values |= {"judged_only": self.judged_only, "places_committed": self.commitment}
+            values |= {"ruled_only": self.ruled_only} if self.ruled_only else {}
             values["agreement"] = None if self.agreement is None else self.agreement.as_json()
         return values
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vivavoce.certificate.finding import Certificate, Criterion, brief
+from vivavoce.certificate.questions import mixed
 from vivavoce.dossier.examination.parts import Ahead, Setting, Table, priced
 from vivavoce.dossier.examination.plan import CertificatePlan
 from vivavoce.interview.candidate import Prompt, Reply
@@ -15,7 +16,7 @@ TOKENS: Final = (600, 100)
 
 
 def judging_ahead(setting: Setting, one: CertificatePlan, scope: Any, calls: int) -> Ahead:
-    """The judgements of so many answers, at the judge's prices.
+    """The judgements of so many answers, less those that the rule grades, at the judge's prices.
 
     Raises `BadInput` for a rubric that cannot be read, and `UnknownName` for a judge that is no candidate.
     """
@@ -26,6 +27,9 @@ def judging_ahead(setting: Setting, one: CertificatePlan, scope: Any, calls: int
     kind_of(one.judge)
     if one.rubric is not None:
         rubric_of(one.rubric)
+    questions = getattr(scope, "questions", ())
+    if mixed(questions):
+        calls = -(-calls * sum(not question.for_rule for question in questions) // len(questions))
     return priced(setting.judges.get(one.judge), calls, calls * TOKENS[0], calls * TOKENS[1])
 
 

@@ -90,6 +90,7 @@ def graders_again(
         further=settings.get("judged", 1),  # with both alone it matters
         zero_is_ridiculous=settings["zero_is_ridiculous"],
         unreadable=settings["unreadable"],
+        rule=settings.get("by_rule") is True,
     )
 
 
