@@ -1,0 +1,260 @@
+"""Scopes of which a rule grades some questions, and a judge or people those with a rubric."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, judge, people, same_secrets
+from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.graders.desk import Graders, terms_of_grading
+from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.graders.predicted import PredictedSequentialTest
+from vivavoce.certificate.questions import Question, mixed
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import OtherTerms, TransportFault
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.transcript import Transcript
+
+GRADE_ONLY = Criterion(0.7, None)
+
+
+def half(size: int, *, every: int = 2, name: str = "half", cluster: int = 0) -> ListedScope:
+    """Questions to which A is right, by rule; each `every`-th has a rubric instead."""
+    return ListedScope(
+        name,
+        tuple(
+            Question(f"{i}", f"Why {i}?", rubric="10: is right", cluster=str(i // cluster) if cluster else "")
+            if i % every == 0
+            else Question(f"{i}", f"Which, {i}?", ("first", "second"), ("A",), cluster=str(i // cluster) if cluster else "")
+            for i in range(size)
+        ),
+    )
+
+
+def graded(found: Certificate) -> Grading:
+    assert found.grading is not None
+    return found.grading
+
+
+async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> None:
+    points = Points("9", "2")
+    found = await certify_graded(interview(Knows(1.0)), half(40, every=4), GRADE_ONLY, Graders(judge=judge(points)), seed=0)
+    grading = graded(found)
+    asked = [prompt.id for prompt in points.prompts]
+    assert all(int(id_) % 4 == 0 for id_ in asked)
+    assert (grading.by_rule + grading.by_judge, grading.graded_by_people) == (found.questions, 0)
+    assert grading.judgements == grading.by_judge > 0
+    # every rule's grade is 1, every one of the judge's is .9
+    assert found.score.value == pytest.approx((grading.by_rule + 0.9 * grading.by_judge) / found.questions)
+    assert f"({grading.by_rule} graded by rule, {grading.by_judge} by the judge)" in found.basis
+    assert f"graded the {grading.by_judge} answers to questions with a rubric, and nobody graded the judge" in found.caveats[0]
+    values: dict[str, Any] = found.as_json()["grading"]
+    assert (values["graded_by_rule"], values["graded_by_judge"]) == (grading.by_rule, grading.by_judge)
+
+
+async def test_the_evidence_is_that_of_the_same_grades_whoever_gave_them() -> None:
+    """The path is that of the plain test on the grades in drawn order, put together here by hand."""
+    scope, knows = half(200, every=3), Knows(0.8)
+    found = await certify_graded(interview(knows), scope, GRADE_ONLY, Graders(judge=judge(Points("10", "3"))), seed=5)
+    order = [unit[0] for unit in scope.draw(np.random.default_rng(5))]
+    right = [knows.right(scope.prompt(question)) for question in order]
+    grades = [float(r) if q.accepted else (1.0 if r else 0.3) for q, r in zip(order, right, strict=True)]
+    test = SequentialTest(replace(GRADE_ONLY, delta=found.delta), population=200)
+    test.update(np.array(grades), np.zeros(200))
+    assert (found.verdict, found.questions) == (test.verdict, test.n)
+    assert found.score.value == pytest.approx(np.mean(grades[: test.n]))
+
+
+async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> None:
+    """A file with rubrics for some questions, and one where the rule knows what is right of them, too."""
+    knows, scope = Knows(0.85), half(300)
+    ruled = replace(
+        scope,
+        questions=tuple(replace(q, rubric="", accepted=("A",), options=("first", "second")) for q in scope.questions),
+    )
+    by_rule = await certify(interview(knows), ruled, GRADE_ONLY, seed=3)
+    found = await certify_graded(interview(knows), scope, GRADE_ONLY, Graders(people=people(knows, scope)), seed=3)
+    assert (found.verdict, found.questions, found.score, found.path) == (
+        by_rule.verdict, by_rule.questions, by_rule.score, by_rule.path,
+    )  # fmt: skip
+    grading = graded(found)
+    assert 0 < grading.graded_by_people < found.questions
+    assert grading.by_rule + grading.graded_by_people == found.questions
+    assert f"({grading.by_rule} graded by rule, {grading.graded_by_people} by people)" in found.basis
+
+
+async def test_answers_to_rubrics_wait_and_end_the_evidence_and_no_others() -> None:
+    scope = half(60, every=4)
+    found = await certify_graded(interview(Knows(1.0)), scope, GRADE_ONLY, Graders(people=People(())), seed=0)
+    order = [unit[0] for unit in scope.draw(np.random.default_rng(0))]
+    first = next(place for place, question in enumerate(order) if question.rubric)
+    grading = graded(found)
+    assert (found.verdict, found.questions) == (Verdict.NO_CONCLUSION, first)
+    assert (grading.by_rule, grading.graded_by_people) == (first, 0)
+    assert [one.id for one in grading.waiting] == [question.id for question in order if question.rubric]
+
+
+async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdict, its estimate and its interval are those of the test fed by hand with the grades of each block."""
+    same_secrets(monkeypatch)
+    scope, knows, further = half(300, every=3), Knows(0.85), 3
+    shown: list[str] = []
+
+    class Watched(People):
+        async def grade(self, question: Question, asked: Prompt, answer: Reply, /) -> Any:
+            shown.append(question.id)
+            return await super().grade(question, asked, answer)
+
+    given = people(knows, scope)
+    watched = Watched(())
+    watched._grades = given._grades
+    transcript = Transcript.open(None)
+    graders = Graders(judge=judge(Points("9", "2"), transcript=transcript), people=watched, further=further)
+    found = await certify_graded(interview(knows, transcript=transcript), scope, GRADE_ONLY, graders, seed=1)
+    grading = graded(found)
+    assert found.verdict is Verdict.UNDERSTANDS
+    assert all(scope.by_id[id_].rubric for id_ in shown)
+    assert 0 < grading.graded_by_people < found.questions == grading.by_rule + grading.graded_by_people
+    assert (grading.by_rule + grading.ruled_only) > 0.5 * 4 * found.questions  # two of three questions are the rule's
+    assert grading.judged_only + grading.ruled_only == further * found.questions
+    assert grading.agreement is not None
+    assert grading.agreement.answers == grading.graded_by_people
+
+    blocks = _blocks(transcript, scope, knows, found, further)
+    test = PredictedSequentialTest(replace(GRADE_ONLY, delta=found.delta), further=further)
+    for looked_up, predicted, others in blocks:
+        test.foresee(predicted, float(np.mean(others)))
+        test.update(looked_up, 0.0)
+    assert (test.verdict, test.n) == (found.verdict, found.questions)
+    assert found.score.value == pytest.approx(test.estimate[0])
+    bounds = test.score_bounds(found.delta)
+    assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((bounds.lower, bounds.upper))
+
+
+def _blocks(
+    transcript: Transcript, scope: ListedScope, knows: Knows, found: Certificate, further: int
+) -> list[tuple[float, float, list[float]]]:
+    """Of each block people's or the rule's grade at its place, the prediction there, and those elsewhere."""
+    from vivavoce.certificate.graders.grading import answer_key
+    from vivavoce.certificate.graders.places import Places
+    from vivavoce.certificate.graders.predicted import independent
+    from vivavoce.certificate.register import attempts
+
+    [held] = attempts(transcript, "test:knows")
+    assert held.places is not None
+    places, units = Places(held.places, scope.digest, further), independent(scope).draw(np.random.default_rng(1))
+    blocks = []
+    for number in range(1, found.questions + 1):
+        questions = [next(units)[0] for _ in range(further + 1)]
+        right = [knows.right(scope.prompt(question)) for question in questions]
+        said = [float(r) if q.accepted else (0.9 if r else 0.2) for q, r in zip(questions, right, strict=True)]
+        answers = [RIGHT if r else "Answer: B" for r in right]
+        judged = [[q.id, answer_key(q.id, a), g, g] for q, a, g in zip(questions, answers, said, strict=True)]
+        place = places.place(number, judged)
+        others = [g for here, g in enumerate(said) if here != place]
+        blocks.append((float(right[place]), said[place], others))
+    return blocks
+
+
+async def test_clusters_of_both_kinds_count_once_each() -> None:
+    scope = half(80, cluster=2)  # each cluster has one question of either kind
+    found = await certify_graded(interview(Knows(1.0)), scope, GRADE_ONLY, Graders(judge=judge(Points("9", "2"))), seed=0)
+    grading = graded(found)
+    assert grading.by_rule == grading.by_judge == found.score.n
+    assert found.score.value == pytest.approx(0.95)
+
+
+async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements() -> None:
+    class Mumbles(Knows):
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            return Reply("Well ..." if "Which" in prompt.text else "Answer: A")
+
+    found = await certify_graded(interview(Mumbles(1.0)), half(40), GRADE_ONLY, Graders(judge=judge(Points("10", "0"))), seed=0)
+    assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
+    assert re.match(r"\d\d% of the replies could not be read or judged$", found.why_not)
+    assert found.remedies[0].startswith("Ask in another way")
+    assert found.remedies[1].startswith("Take another judge")
+    assert graded(found).unreadable == 0
+    wrong = Graders(judge=judge(Points("10", "0")), unreadable="wrong")
+    strict = await certify_graded(interview(Mumbles(1.0)), half(40), GRADE_ONLY, wrong, seed=0)
+    assert strict.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+async def test_a_score_of_nought_by_the_rule_is_ridiculous_where_every_one_is() -> None:
+    strict = replace(half(40), zero_is_ridiculous=True)
+    graders = Graders(judge=judge(Points("9", "9")), zero_is_ridiculous=True)
+    found = await certify_graded(interview(Knows(0.0)), strict, Criterion(0.3, 0.1), graders, seed=0)
+    assert found.ridiculous_count == graded(found).by_rule > 0
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grade_all() -> None:
+    answered = half(40)
+    every = replace(
+        answered, questions=tuple(replace(q, rubric="10: right", accepted=("A",)) for q in answered.questions[1::2])
+    )
+    none = replace(answered, questions=answered.questions[1::2])
+    for scope in (every, none, replace(answered, questions=answered.questions[::2])):
+        assert not mixed(scope.questions)
+        points = Points()
+        found = await certify_graded(interview(Knows(1.0)), scope, GRADE_ONLY, Graders(judge=judge(points)), seed=0)
+        assert (graded(found).by_rule, graded(found).by_judge) == (0, found.questions)
+        assert "by_rule" not in found.signature.settings
+        assert "graded by rule" not in found.statement
+
+
+async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -> None:
+    scope = half(20)
+    both = replace(scope.questions[1], rubric="10: the first")
+    points = Points()
+    found = await certify_graded(
+        interview(Knows(1.0)),
+        replace(scope, questions=(both, *scope.questions[3::2])),
+        GRADE_ONLY,
+        Graders(judge=judge(points)),
+        seed=0,
+    )
+    assert graded(found).by_rule >= 1
+    assert {prompt.id for prompt in points.prompts} <= {"1"}
+    assert all("<expected " in prompt.text for prompt in points.prompts)
+
+
+async def test_an_attempt_whose_judge_graded_all_does_not_go_on_by_the_rule() -> None:
+    scope, transcript = half(40), Transcript.open(None)
+    judging = Graders(judge=judge(Points(), transcript=transcript), rule=False)
+    all_judged = await certify_graded(interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, judging, seed=0)
+    assert graded(all_judged).by_judge == all_judged.questions
+    assert "by_rule" not in terms_of_grading(judging, scope)
+    by_both = Graders(judge=judge(Points(), transcript=transcript))
+    assert terms_of_grading(by_both, scope)["by_rule"] is True
+    with pytest.raises(OtherTerms, match="graded by their rule"):
+        await certify_graded(interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, by_both, seed=0)
+    again = await certify_graded(interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, by_both, seed=0, again=True)
+    assert again.attempt is not None
+    assert again.attempt.number == 2
+
+
+async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
+    class Refuses(Knows):
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            if int(prompt.id) % 3 == 0:
+                raise TransportFault("HTTP 500", worth_retrying=False)
+            return await super().answer(prompt)
+
+    scope = half(60)
+    found = await certify_graded(interview(Refuses(0.6)), scope, Criterion(0.5, None), Graders(judge=judge()), seed=0)
+    order = [unit[0] for unit in scope.draw(np.random.default_rng(0))][: found.questions]
+    assert found.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
+    # the rule gives 0 to those that are its own, and no judge is asked about the others
+    assert graded(found).by_rule == sum(not question.rubric for question in order)
+    judged = sum(bool(question.rubric) and int(question.id) % 3 > 0 for question in order)
+    assert (graded(found).by_judge, graded(found).judgements) == (judged, judged)
