@@ -21,7 +21,7 @@ from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.strata import strata_of
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.interview.budget import Budget, Purse
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.transcript import Transcript
@@ -329,3 +329,21 @@ async def test_a_grader_that_breaks_ends_it_and_leaves_nothing_behind() -> None:
     with pytest.raises(BadInput, match="broken"):
         await anext(grades)
     assert len(asyncio.all_tasks()) == 1
+
+
+async def test_what_a_record_lacks_is_missed_only_after_the_grades_before_it() -> None:
+    """Whoever has the verdict by then never knows."""
+
+    async def lacking() -> AsyncGenerator[tuple[int, int], None]:
+        yield 0, 0
+        yield 1, 1
+        raise NotOnRecord("the third is not there")
+
+    async def grade(_: int, i: int) -> int:
+        await asyncio.sleep(0.01)
+        return i
+
+    grades = graded_in_order(lacking(), grade, ahead=8)
+    assert [await anext(grades) for _ in range(2)] == [0, 1]
+    with pytest.raises(NotOnRecord, match="third"):
+        await anext(grades)

@@ -15,8 +15,10 @@ from vivavoce.dossier.examination.plan_file import (
     INIT,
     LARGEST,
     as_toml,
+    bare_values,
     checked_plan,
     digest_of_plan,
+    from_bare_values,
     plan_of,
     read_plan,
     write_plan,
@@ -143,3 +145,29 @@ def test_what_limits_or_hurries_changes_no_digest() -> None:
     bare = digest_of_plan(plan_of("[chess]\nlimit = 5"))
     assert digest_of_plan(plan_of("[chess]\nlimit = 5\nworkers = 4\n[budget]\ntokens = 9")) == bare
     assert digest_of_plan(plan_of("[chess]\nlimit = 6")) != bare
+
+
+def test_what_readers_are_told_changes_no_digest_and_stands_in_the_values() -> None:
+    text = "[[certificate]]\nscope = 'arithmetic'\n"
+    named = plan_of(f"name = 'Ann'\n{text}title = 'Sums'")
+    assert digest_of_plan(named) == digest_of_plan(plan_of(text))
+    assert from_bare_values(bare_values(named)) == named
+    judged = digest_of_plan(plan_of(f"{text}judge = 'bot:eliza'"))
+    assert judged != digest_of_plan(plan_of(text))
+    assert judged != digest_of_plan(plan_of(f"{text}judge = 'bot:eliza'\nrubric = '10: right'"))
+
+
+def test_a_rubric_s_file_is_relative_to_the_plan_and_words_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plans").mkdir()
+    for given, found in (
+        ("rubric.md", "plans/rubric.md"),
+        ("../my rubric.txt", "my rubric.txt"),
+        ("10: it/is right", "10: it/is right"),
+    ):
+        (tmp_path / "plans" / "plan.toml").write_text(
+            f"[[certificate]]\nscope = 'arithmetic'\njudge = 'bot:eliza'\nrubric = '{given}'"
+        )
+        plan = read_plan(Path("plans/plan.toml"))
+        assert plan.certificate is not None
+        assert plan.certificate[0].rubric == found
