@@ -142,6 +142,17 @@ def test_their_neighbours_are_accepted(viva: Viva, given: tuple[str, ...]) -> No
     assert viva(*CERTIFY, *given, "--questions", "5", "--quiet").code in (0, 4)
 
 
+def test_files_of_one_name_are_told_apart_by_no_title(viva: Viva, tmp_path: Path) -> None:
+    scopes = []
+    for folder in "ab":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "q.jsonl").write_text(json.dumps({"question": f"What is 6 times 7, {folder}?", "answer": 42}))
+        scopes += ["--scope", f"file:{folder}/q.jsonl"]
+    many = ("certify", "bot:gibberish", *scopes, "--quiet")
+    assert "files of one name" in viva(*many, "--title", "A", "--title", "B").err
+    assert viva(*many).code in (3, 4)
+
+
 def test_a_title_without_its_scope_is_refused(viva: Viva) -> None:
     examine = ("examine", "bot:calculator", "--dry-run", "--title", "Sums")
     assert "'--title' is that of a '--scope'" in viva(*examine).err

@@ -183,7 +183,10 @@ def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
         )
     if len(set(titles)) < len(titles):
         raise click.UsageError("two scopes have the same '--title': readers could not tell them apart.")
-    return dict(zip(map(brief, scopes), titles, strict=False))
+    found = dict(zip(map(brief, scopes), titles, strict=False))
+    if len(found) < len(titles):
+        raise click.UsageError("two scopes are files of one name: '--title' cannot tell them apart; give one of them another.")
+    return found
 
 
 HEAD = click.option(

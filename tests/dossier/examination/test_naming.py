@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -65,13 +66,9 @@ def test_without_names_it_is_the_finding_itself() -> None:
 
 
 def test_a_stranger_s_name_in_a_file_is_cut_and_does_not_steer() -> None:
-    text = (
-        '{"dossier": 1, "version": "1", "made": "2026-01-01T00:00:00Z", "candidate": "bot:x", "name": "A\\u001b[2J'
-        + 90 * "n"
-        + '", '
-        '"nature": "bot", "plan_digest": "' + 64 * "a" + '", "cards": [], "absent": [], '
-        '"spending": {"tokens_in": 0, "tokens_out": 0, "money": 0.0}}'
-    )
-    called = dossier_from_json(text).dossier.called
+    usage = {"tokens_in": 0, "tokens_out": 0, "money": 0.0}
+    values = {"dossier": 1, "version": "1", "made": "2026-01-01T00:00:00Z", "candidate": "bot:x", "nature": "bot"}
+    values |= {"name": f"A\x1b[2J{90 * 'n'}", "plan_digest": 64 * "a", "cards": [], "absent": [], "spending": usage}
+    called = dossier_from_json(json.dumps(values)).dossier.called
     assert "\x1b" not in called
     assert len(called) <= 60

@@ -160,13 +160,10 @@ def test_what_readers_are_told_changes_no_digest_and_stands_in_the_values() -> N
 def test_a_rubric_s_file_is_relative_to_the_plan_and_words_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "plans").mkdir()
-    for given, found in (
-        ("rubric.md", "plans/rubric.md"),
-        ("../my rubric.txt", "my rubric.txt"),
-        ("10: it/is right", "10: it/is right"),
-    ):
+    moved = {"rubric.md": "plans/rubric.md", "../my rubric.txt": "my rubric.txt", "10: it/is right": "10: it/is right"}
+    for rubric, found in moved.items():
         (tmp_path / "plans" / "plan.toml").write_text(
-            f"[[certificate]]\nscope = 'arithmetic'\njudge = 'bot:eliza'\nrubric = '{given}'"
+            f"[[certificate]]\nscope = 'arithmetic'\njudge = 'bot:eliza'\nrubric = '{rubric}'"
         )
         plan = read_plan(Path("plans/plan.toml"))
         assert plan.certificate is not None

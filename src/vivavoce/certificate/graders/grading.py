@@ -10,6 +10,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Grade
+from vivavoce.interview.wording import count
 
 _KEY = 16
 """Hexadecimal digits: two of a million answers share them with probability 3e-8."""
@@ -134,8 +135,8 @@ class Grading:
         """How many answers of the evidence were graded by whom, in brackets; empty where it was the same for all."""
         if not self.by_rule:
             return ""
-        others = f"{self.graded_by_people} by people" if self.by_people else f"{self.by_judge} by the judge"
-        return f" ({self.by_rule} graded by rule, {others})"
+        others = f"{count(self.graded_by_people)} by people" if self.by_people else f"{count(self.by_judge)} by the judge"
+        return f" ({count(self.by_rule)} graded by rule, {others})"
 
     @property
     def _their_worth(self) -> str:

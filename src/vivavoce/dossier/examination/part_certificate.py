@@ -67,7 +67,6 @@ class CertificatePart:
         from vivavoce.certificate.many import certify_many
 
         plan, again = table.setting.plan, table.again
-        naming = Naming(plan.name or "", {brief(one.scope): one.title for one in plan.certificate or () if one.title})
         found: list[tuple[Finding, str]] = []
         for group in _groups(table.setting):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
@@ -83,7 +82,7 @@ class CertificatePart:
                 finding = await certify_many(
                     interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=most, again=again
                 )
-            finding = naming.of(finding)
+            finding = Naming(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
             found.append((finding, _command(table.setting, group, criterion, most, finding.signature.seed)))
         return found
 
@@ -113,7 +112,7 @@ def _groups(setting: Setting) -> list[list[CertificatePlan]]:
     """Scopes with equal settings together, in the order of the plan; each that a judge grades by itself."""
     groups: dict[object, list[CertificatePlan]] = {}
     for one in setting.plan.certificate or BUILT_IN:
-        groups.setdefault(one.terms if one.judge is None else one, []).append(one)
+        groups.setdefault(one.terms if one.judge is None else object(), []).append(one)
     return list(groups.values())
 
 

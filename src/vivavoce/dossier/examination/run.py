@@ -133,7 +133,9 @@ class Examination:
                 self.unreachable = True
             else:
                 del self._failed[room]
-                self._cards[room] = tuple(_card(planned.part, finding, command, self._called()) for finding, command in found)
+                self._cards[room] = tuple(
+                    _card(planned.part, finding, command, self._called(finding)) for finding, command in found
+                )
             self.seconds[room] = self.clock() - began
             self._ended[room] = tuple(interview.ended for interview in self.table.interviews[before:])
             self.on_room(room, self._failed.get(room) or " ".join(card.statement for card in self._cards[room]))
@@ -163,16 +165,17 @@ class Examination:
             ),
         )
 
-    def _called(self) -> Mapping[str, str]:
+    def _called(self, finding: Finding) -> Mapping[str, str]:
+        """What readers are told in place of the candidate's name on record, which of an engine the finding knows."""
         name = self.table.setting.plan.name
-        return {} if name is None else {self._name(): name}
+        return {} if name is None else {getattr(finding, "candidate", self._name()): name}
 
     def _name(self) -> str:
         """As on record; of an engine, whose full name only its evaluations know, as the finding has it."""
         if self.table.candidate is not None:
             return self.table.candidate.name
         return next(
-            (getattr(c.finding, "candidate", "") for cards in self._cards.values() for c in cards), self.table.setting.candidate
+            (str(c.details.get("candidate", "")) for cards in self._cards.values() for c in cards), self.table.setting.candidate
         )
 
 
