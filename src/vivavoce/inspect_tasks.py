@@ -30,7 +30,7 @@ PLAIN = ViewerConfig(trust_content=False)
 def certificate(
     scope: str = "arithmetic",
     passing_grade: float = 0.7,
-    ridiculous_limit: float | str | None = 0.001,
+    ridiculous_limit: float | str | None = "usual",
     delta: float = 0.05,
     questions: int = 5_000,
     seed: int = 0,
@@ -45,7 +45,7 @@ def certificate(
 
     Parameters
     ----------
-    ridiculous_limit: `none`: not examined.
+    ridiculous_limit: `none`: not examined; `usual`: .01, and none where no answer can be ridiculous.
     questions: samples at most.
     unreadable: `interval`, a reply that cannot be read may be worth anything, so that no verdict rests on it; or `wrong`.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.explanations.finding import Explained
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Procedure = Literal["sequential", "fixed"]
 
+USUAL_LIMIT: Final = 0.01
+"""The limit on ridiculous answers where nobody gives one and some answer can be ridiculous."""
+
 
 class Verdict(StrEnum):
     """What an examination concludes about understanding."""
@@ -38,7 +41,7 @@ class Criterion:
 
     passing_grade: float = 0.7
     """The mean score that understanding requires, in (0, 1)."""
-    ridiculous_limit: float | None = 0.001
+    ridiculous_limit: float | None = USUAL_LIMIT
     """The largest acceptable probability of a ridiculous answer, in (0, 1); None: not examined."""
     delta: float = 0.05
     """Bound on the probability that a verdict is given and is wrong."""

@@ -119,6 +119,11 @@ class Question:
         """Whether no rule can score an answer: nothing is listed as right, and a rubric says what is good."""
         return bool(self.rubric) and not self.accepted
 
+    @property
+    def can_be_ridiculous(self) -> bool:
+        """Whether an answer can be ridiculous: it is listed, out of bounds, or for a grader to say."""
+        return bool(self.ridiculous) or self.plausible is not None or self.open_ended
+
     def as_json(self) -> dict[str, Any]:
         """The question as JSON values, without a rubric, a law or a match where there is none: most scopes know none."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}

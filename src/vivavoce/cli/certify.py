@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,19 @@ from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vivavoce.certificate.docket import Rule
     from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.finding import Certificate, Criterion, Procedure
+    from vivavoce.certificate.limit import Limit
     from vivavoce.certificate.score import Unreadable
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify_explaining import ExplainingOrder
     from vivavoce.cli.certify_grading import GradingOrder
+    from vivavoce.interview.candidate import Prompt, Reply
+    from vivavoce.interview.interview import Interview
     from vivavoce.interview.signing import SigningKey
 
 
@@ -36,7 +41,7 @@ class Order:
     asking: Asking
     scope: str
     passing_grade: float
-    ridiculous_limit: float | None
+    ridiculous_limit: Limit
     delta: float
     procedure: Procedure
     questions: int | None
@@ -52,19 +57,21 @@ class Order:
     html: Path | None
     sign: SigningKey | None
 
-    @property
-    def criterion(self) -> Criterion:
-        """When the candidate counts as understanding."""
+    def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
+        """When the candidate counts as understanding these scopes; `graded`: by the judgement of judges or people."""
         from vivavoce.certificate.finding import Criterion
+        from vivavoce.certificate.limit import limit_of
 
-        return Criterion(self.passing_grade, self.ridiculous_limit, self.delta)
+        limit = limit_of(self.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
+        return Criterion(self.passing_grade, limit, self.delta)
 
-    @property
-    def first_criterion(self) -> Criterion:
-        """With what a first attempt may err, to look ahead."""
+    def first_criterion(self, scope: Any) -> Criterion:
+        """The criterion of a first attempt, with what that may err: to look ahead."""
         from vivavoce.certificate.attempts import delta_of
+        from vivavoce.certificate.finding import Criterion
+        from vivavoce.certificate.limit import as_given
 
-        return replace(self.criterion, delta=delta_of(self.delta, 1))
+        return Criterion(self.passing_grade, as_given(self.ridiculous_limit, [scope]), delta_of(self.delta, 1))
 
     @property
     def endurance(self) -> Endurance:
@@ -98,14 +105,7 @@ class Many:
 @click.option(
     "--passing-grade", type=options.share, metavar="X", default=0.7, show_default=True, help="Mean score that is required."
 )
-@click.option(
-    "--ridiculous-limit",
-    type=options.share_or_none,
-    metavar="X|none",
-    default=0.001,
-    show_default=True,
-    help="Rate of ridiculous answers that is still acceptable.",
-)
+@options.RIDICULOUS_LIMIT
 @click.option(
     "--delta",
     type=options.share,
@@ -237,7 +237,7 @@ def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingO
         lambda interview: certify(
             interview,
             scope,
-            order.criterion,
+            order.criterion(interview, [scope]),
             seed=order.seed,
             procedure=order.procedure,
             questions=order.questions,
@@ -246,7 +246,7 @@ def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingO
             again=order.again,
             endurance=order.endurance,
         ),
-        expected=_expected(order, scope.population),
+        expected=_expected(order, scope),
     )
 
 
@@ -260,19 +260,20 @@ def _design(order: Order, scope: Any) -> Strata | Weighing | None:
     if not order.evenly:
         return None
     weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(order.first_criterion, order.questions):
+    for sentence in () if order.asking.quiet else weighing.outlook(order.first_criterion(scope), order.questions):
         click.echo(sentence, err=True)
     return weighing
 
 
-def _expected(order: Order, population: int | None) -> int | None:
+def _expected(order: Order, scope: Any) -> int | None:
     """About how many questions there will be, if nothing is ridiculous; for the progress line alone."""
     from itertools import islice
 
     from vivavoce.statistics.planning import rate_boundary
 
-    limit = order.ridiculous_limit if order.procedure == "sequential" else None
-    clean = () if limit is None else islice(rate_boundary(limit, order.first_criterion.delta), 1)
+    first, population = order.first_criterion(scope), scope.population
+    limit = first.ridiculous_limit if order.procedure == "sequential" else None
+    clean = () if limit is None else islice(rate_boundary(limit, first.delta), 1)
     expected = min((n for n in (order.questions, population, *clean) if n is not None), default=None)
     least = min(n for n in (order.at_least or 0, population) if n is not None)
     return None if expected is None else max(expected, least)

@@ -38,14 +38,14 @@ def _examine(order: Order) -> tuple[DeploymentCertificate, Kept | None]:
 
     scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
     weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(of_either(order.first_criterion), order.questions):
+    for sentence in () if order.asking.quiet else weighing.outlook(of_either(order.first_criterion(scope)), order.questions):
         click.echo(sentence, err=True)
     return order.asking.examined(
         open_candidate(order.candidate),
         lambda interview: certify_deployed(
             interview,
             scope,
-            order.criterion,
+            order.criterion(interview, [scope]),
             seed=order.seed,
             questions=order.questions,
             unreadable=order.unreadable,

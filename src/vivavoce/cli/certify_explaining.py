@@ -104,7 +104,7 @@ def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certifi
         lambda interview: certify_explained(
             interview,
             scope,
-            order.criterion,
+            order.criterion(interview, [scope]),
             plan,
             seed=order.seed,
             procedure=order.procedure,

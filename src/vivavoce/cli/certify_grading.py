@@ -160,7 +160,7 @@ def graded(
             return await certify_graded(
                 interview,
                 scope,
-                order.criterion,
+                order.criterion(interview, [scope], graded=True),
                 _graders(order, grading, people, _judge(order, grading, judging, transcript, purse, scope.name)),
                 seed=order.seed,
                 questions=order.questions,

@@ -52,7 +52,7 @@ def _examine(order: Order, many: Many) -> tuple[ManyScopes, Kept | None]:
         lambda interview: certify_many(
             interview,
             scopes,
-            order.criterion,
+            order.criterion(interview, scopes),
             seed=order.seed,
             rule=many.rule,
             questions=order.questions,

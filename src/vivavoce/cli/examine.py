@@ -151,7 +151,8 @@ def _examine(order: Order) -> int:
             raise
         kept = kept_of(transcript)
     _write(order, examination.dossier(), kept, told)
-    click.echo(f"Recheck: {shlex.join(['viva', 'recheck', str(order.out), '--transcript', kept.name])}", err=order.as_json)
+    if not order.asking.quiet:
+        click.echo(f"Recheck: {shlex.join(['viva', 'recheck', str(order.out), '--transcript', kept.name])}", err=order.as_json)
     return NOT_NOW if examination.unreachable else _code(examination.dossier())
 
 
@@ -251,7 +252,7 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
     from vivavoce import __version__
     from vivavoce.dossier.examination.dossier_file import write_dossier
     from vivavoce.dossier.examination.page import write_dossier_page
-    from vivavoce.dossier.examination.terminal import print_dossier
+    from vivavoce.dossier.examination.terminal import print_answer, print_dossier
 
     made = datetime.now(UTC)
     written = write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__, head=kept.head, key=order.sign)
@@ -259,9 +260,8 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
     if order.as_json:
         print_json(written)
     else:
-        print_dossier(dossier, Console())
-        click.echo(kept.answers)
-    click.echo(f"Dossier: {order.out / 'dossier.html'}", err=order.as_json)
+        (print_answer if order.asking.quiet else print_dossier)(dossier, Console())
+    click.echo(f"Dossier: {order.out / 'dossier.html'} · {kept.answers}", err=order.as_json)
 
 
 def _code(dossier: Dossier) -> int:

@@ -79,11 +79,20 @@ def _print(
 
     from rich.console import Console
 
+    from vivavoce.dossier.terminal import print_last_word
+
     module, _, name = printer.partition(":")
-    getattr(import_module(module), name)(finding, Console())
+    in_full = getattr(import_module(module), name)
+    (print_last_word if quiet() else in_full)(finding, Console())
     tell(kept)
-    if command := recheck_of(finding, kept):
+    if (command := recheck_of(finding, kept)) and not quiet():
         click.echo(f"Recheck: {command}, with what --json prints as certificate.json")
+
+
+def quiet() -> bool:
+    """Whether the command that runs was given `--quiet`."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.params.get("quiet"))
 
 
 def recheck_of(finding: Finding, kept: Kept | None, *, folders: bool = True) -> str:
@@ -105,8 +114,7 @@ def head_of(kept: Kept | None) -> dict[str, str]:
 def tell(kept: Kept | None, *, err: bool = False) -> None:
     """Say where the transcript is, its head, and how many answers were there already, where there is one."""
     if kept is not None:
-        click.echo(kept.answers, err=err)
-        click.echo(f"Transcript: {kept.name}, head {kept.head}", err=err)
+        click.echo(f"Transcript: {kept.name}, head {kept.head} · {kept.answers}", err=err)
 
 
 def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = False) -> None:

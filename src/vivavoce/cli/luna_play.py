@@ -12,7 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.endings import NotNow, exit_codes, resumable
-from vivavoce.cli.kept import Kept, head_of, keepsake, print_json, tell
+from vivavoce.cli.kept import Kept, head_of, keepsake, print_json, quiet, tell
 
 if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -214,12 +214,12 @@ def _print(played: Played) -> None:
     from rich.text import Text
 
     console = Console()
-    if played.games:
+    if played.games and not quiet():
         table = Table("game", "how it ended", "questions", "answers", "guess")
         for game in played.games:
             answers = ", ".join(dict.fromkeys(game.answers)) or "–"
             table.add_row(game.id[:8], Text(game.in_words), game.questions or "–", answers, game.guess or "–")
         console.print(table)
     console.print(Text(played.statement), soft_wrap=True)
-    for caveat in played.caveats:
+    for caveat in () if quiet() else played.caveats:
         console.print(Text(f"- {caveat}"), soft_wrap=True)

@@ -68,6 +68,16 @@ def share_or_none(text: str | float) -> float | None:
     return None if _is_none(text) else within(text, SMALLEST, 1 - SMALLEST, wanted)
 
 
+def limit(text: str | float) -> float | Literal["none", "usual"]:
+    """A number above 0 and below 1, "none", or "usual" for the default."""
+    said = str(text).strip().lower()
+    if said == "none":
+        return "none"
+    if said == "usual":
+        return "usual"
+    return within(text, SMALLEST, 1 - SMALLEST, "a number above 0 and below 1, such as 0.01, or none")
+
+
 def portion(text: str | float) -> float:
     """A number from 0 to 1."""
     return within(text, 0, 1, "a number from 0 to 1, such as 0.63")
@@ -170,6 +180,13 @@ SIGN = click.option(
 SIGNED_BY = click.option(
     "--signed-by", "signer", type=_public_key, metavar="KEY", help="It must be signed by the owner of this public key."
 )
+RIDICULOUS_LIMIT = click.option(
+    "--ridiculous-limit",
+    type=limit,
+    metavar="X|none",
+    default="usual",
+    help="Rate of ridiculous answers that is still acceptable. [default: 0.01; none where no answer can be ridiculous]",
+)
 AGAIN = click.option(
     "--again",
     is_flag=True,
@@ -184,7 +201,9 @@ DRAWN_SEED = click.option(
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 HTML = click.option("--html", type=FILE, metavar="FILE", help="Write a page.")
-QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress.")
+QUIET = click.option(
+    "-q", "--quiet", is_flag=True, help="Print the result in a sentence and where the files are; no progress, no tables."
+)
 TEMPERATURE = click.option(
     "--temperature",
     type=temperature,

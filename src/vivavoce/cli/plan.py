@@ -42,7 +42,7 @@ SHOWN_EVENTS = 5
 )
 @click.option("--passing-grade", type=options.share, metavar="X", default=0.7, show_default=True, help="As in 'viva certify'.")
 @click.option(
-    "--ridiculous-limit", type=options.share_or_none, metavar="X|none", default=0.001, show_default=True, help="Likewise."
+    "--ridiculous-limit", type=options.share_or_none, metavar="X|none", default=0.01, show_default=True, help="Likewise."
 )
 @click.option(
     "--test-length",

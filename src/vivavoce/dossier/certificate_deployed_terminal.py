@@ -9,7 +9,7 @@ from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.dossier.certificate_deployed_page import numbers, overall, use
 from vivavoce.dossier.certificate_page import unread_title
 from vivavoce.dossier.certificate_terminal import print_attempts, print_unread, verdict_mark
-from vivavoce.dossier.terminal import joined, print_end, table
+from vivavoce.dossier.terminal import bold, joined, last_word, print_end, table
 
 
 def print_deployed(finding: DeploymentCertificate, console: Console) -> None:
@@ -20,4 +20,9 @@ def print_deployed(finding: DeploymentCertificate, console: Console) -> None:
     one = finding.deployed
     print_unread(console, unread_title(one), one.unread, one.remedies or finding.whole.remedies)
     print_attempts(finding.attempt, console)
-    print_end(console, finding, mark=verdict_mark(overall(finding)))
+    print_end(console, finding)
+
+
+@last_word.register
+def _(finding: DeploymentCertificate) -> Text:
+    return verdict_mark(overall(finding)) + bold(finding.statement)

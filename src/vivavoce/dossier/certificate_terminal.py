@@ -13,7 +13,7 @@ from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict
 from vivavoce.dossier.certificate_explanations_terminal import print_explanations
 from vivavoce.dossier.certificate_grading_terminal import print_grading
 from vivavoce.dossier.certificate_page import MARK, SHOWN_CHARACTERS, attempts, numbers, strata, unread_title, verdict_line
-from vivavoce.dossier.terminal import one_line, print_listed, table
+from vivavoce.dossier.terminal import bold, last_word, one_line, print_end, print_listed, table
 from vivavoce.interview.wording import clipped
 
 COLOUR: Final = {Verdict.UNDERSTANDS: "green", Verdict.DOES_NOT_UNDERSTAND: "red", Verdict.NO_CONCLUSION: "bright_black"}
@@ -45,10 +45,12 @@ def print_certificate(certificate: Certificate, console: Console) -> None:
             console.print(Text(f"  law: {clipped(answer.broken_law, SHOWN_LAW)}"), soft_wrap=True)
     print_unread(console, unread_title(certificate), certificate.unread, certificate.remedies)
     print_attempts(certificate.attempt, console)
-    print_listed(console, "Not shown", certificate.caveats)
-    console.print()
-    told = Text(f"{certificate.statement} {verdict_line(certificate)}".rstrip(), style="bold")
-    console.print(verdict_mark(certificate.verdict) + told, soft_wrap=True)
+    print_end(console, certificate)
+
+
+@last_word.register
+def _(certificate: Certificate) -> Text:
+    return verdict_mark(certificate.verdict) + bold(f"{certificate.statement} {verdict_line(certificate)}".rstrip())
 
 
 def print_attempts(attempt: Attempt | None, console: Console) -> None:

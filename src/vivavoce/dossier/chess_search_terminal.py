@@ -9,7 +9,7 @@ from rich.text import Text
 from vivavoce.consistency.chess.comparison import THRESHOLDS
 from vivavoce.consistency.chess.search.finding import ChessSearch
 from vivavoce.dossier.chess_search_page import COUNTED, rows
-from vivavoce.dossier.terminal import print_end, table
+from vivavoce.dossier.terminal import bold, last_word, print_end, table
 
 SHOWN = 3
 
@@ -24,8 +24,13 @@ def print_chess_search(found: ChessSearch, console: Console) -> None:
     for comparison in found.examples[:SHOWN]:
         values = f"{comparison.first.evaluation.q:+.3f} and {comparison.second.evaluation.q:+.3f}"
         console.print(Text(f"  {values}: {comparison.first.fen} · {comparison.label}"), soft_wrap=True)
+    print_end(console, found)
+
+
+@last_word.register
+def _(found: ChessSearch) -> Text:
     mark = Text("✕ ", style="red") if found.violated else Text("◆ ", style="bright_black")
-    print_end(console, found, mark=mark)
+    return mark + bold(found.statement)
 
 
 def _table(found: ChessSearch, what: str, heading: str) -> Table:

@@ -8,7 +8,7 @@ from rich.text import Text
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.dossier.certificate_terminal import print_attempts, print_unread, verdict_mark
 from vivavoce.dossier.many_scopes_page import columns, overall, remedies, rows, short_names
-from vivavoce.dossier.terminal import joined, print_end, table
+from vivavoce.dossier.terminal import bold, joined, last_word, print_end, table
 
 
 def print_many(finding: ManyScopes, console: Console) -> None:
@@ -24,4 +24,9 @@ def print_many(finding: ManyScopes, console: Console) -> None:
     unread = next((result.unread for result in finding.scopes if result.unexamined), ())
     print_unread(console, "A reply that could not be read", unread, remedies(finding))
     print_attempts(finding.attempt, console)
-    print_end(console, finding, mark=verdict_mark(overall(finding)))
+    print_end(console, finding)
+
+
+@last_word.register
+def _(finding: ManyScopes) -> Text:
+    return verdict_mark(overall(finding)) + bold(finding.statement)

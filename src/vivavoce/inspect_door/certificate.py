@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from inspect_ai.dataset import Sample
@@ -18,6 +18,7 @@ from vivavoce.candidates.text import as_unicode
 from vivavoce.certificate.attempts import CHOSEN
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.limit import as_given
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.score import Unreadable
@@ -44,7 +45,7 @@ class Terms:
 
     scope: str
     passing_grade: float
-    ridiculous_limit: float | None
+    ridiculous_limit: Literal["usual"] | float | None
     delta: float
     questions: Annotated[int, Field(ge=1, le=1_000_000)]
     seed: Annotated[int, Field(ge=0)]
@@ -54,7 +55,7 @@ class Terms:
     @property
     def criterion(self) -> Criterion:
         """When the candidate counts as understanding."""
-        return Criterion(self.passing_grade, self.ridiculous_limit, self.delta)
+        return Criterion(self.passing_grade, as_given(self.ridiculous_limit, [_scope(self)]), self.delta)
 
 
 class InOrder:

@@ -38,6 +38,11 @@ class EndlessScope:
         return hashlib.sha256(f"{self.generator}\n{SCORING}\n{self.zero_is_ridiculous}".encode()).hexdigest()
 
     @property
+    def can_be_ridiculous(self) -> bool:
+        """True: what generates questions knows ridiculous answers to them."""
+        return True
+
+    @property
     def has_laws(self) -> bool:
         """Whether answers can break a law."""
         return self.together is not None

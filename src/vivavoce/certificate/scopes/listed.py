@@ -83,6 +83,11 @@ class ListedScope:
         return any(question.law for question in self.questions)
 
     @cached_property
+    def can_be_ridiculous(self) -> bool:
+        """Whether any answer can be: a question lists or bounds what is, a law can be broken, or somebody grades."""
+        return self.zero_is_ridiculous or self.has_laws or any(question.can_be_ridiculous for question in self.questions)
+
+    @cached_property
     def by_id(self) -> Mapping[str, Question]:
         """Each question by its id."""
         return {question.id: question for question in self.questions}

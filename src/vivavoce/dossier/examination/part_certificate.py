@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.finding import Criterion, Verdict, brief
+from vivavoce.certificate.limit import as_given, limit_of
 from vivavoce.dossier.examination.cards import Claim, Figure, Kind
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
 from vivavoce.dossier.examination.plan import BUILT_IN, CertificatePlan, Room
@@ -60,17 +61,18 @@ class CertificatePart:
         plan, again = table.setting.plan, table.again
         found: list[tuple[Finding, str]] = []
         for group in _groups(table.setting):
-            criterion, limit = _criterion(group[0]), group[0].questions * len(group)
-            scopes = _opened(group)
+            first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
             interview = table.interview(_calls(group, plan.many))
+            limit = limit_of(first.ridiculous_limit, interview, scopes, again=again)
+            criterion = Criterion(first.passing_grade, limit, first.delta)
             finding: Finding
             if len(scopes) == 1:
-                finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=limit, again=again)
+                finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=most, again=again)
             else:
                 finding = await certify_many(
-                    interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=limit, again=again
+                    interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=most, again=again
                 )
-            found.append((finding, _command(table.setting, group, limit, finding.signature.seed)))
+            found.append((finding, _command(table.setting, group, criterion, most, finding.signature.seed)))
         return found
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
@@ -116,34 +118,28 @@ def _opened(group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
     return scopes
 
 
-def _criterion(one: CertificatePlan) -> Criterion:
-    limit = None if one.ridiculous_limit == "none" else float(one.ridiculous_limit)
-    return Criterion(one.passing_grade, limit, one.delta)
-
-
 def _calls(group: list[CertificatePlan], many: str) -> int:
     from vivavoce.statistics.planning import rate_boundary
 
-    criterion = _criterion(group[0])
-    criterion = replace(criterion, delta=delta_of(criterion.delta, 1) / (len(group) if many == "fwer" else 1))
-    limit = criterion.ridiculous_limit
-    clean = next(islice(rate_boundary(limit, criterion.delta), 1)) if limit is not None else _FEW
-    return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, _opened(group), strict=True))
+    scopes, first = _opened(group), group[0]
+    limit = as_given(first.ridiculous_limit, scopes)
+    delta = delta_of(first.delta, 1) / (len(group) if many == "fwer" else 1)
+    clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
+    return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, scopes, strict=True))
 
 
 _FEW: Final = 50
 """Questions that a verdict on the score alone takes, about."""
 
 
-def _command(setting: Setting, group: list[CertificatePlan], limit: int, seed: int | None) -> str:
-    first = group[0]
+def _command(setting: Setting, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None) -> str:
     words = [word for one in group for word in ("--scope", one.scope)]
     told = {
         "many": setting.plan.many if len(group) > 1 else None,
-        "passing-grade": first.passing_grade,
-        "ridiculous-limit": first.ridiculous_limit,
-        "delta": first.delta,
-        "questions": limit,
+        "passing-grade": criterion.passing_grade,
+        "ridiculous-limit": criterion.ridiculous_limit or "none",
+        "delta": criterion.delta,
+        "questions": most,
         "seed": seed,
     }
     return setting.command("certify", setting.candidate, *words, *options(told))

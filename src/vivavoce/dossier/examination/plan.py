@@ -42,8 +42,7 @@ class CertificatePlan:
 
     scope: Text
     passing_grade: Share = 0.7
-    ridiculous_limit: Share | Literal["none"] = 0.01
-    """Ten times that of `viva certify`: a first look asks hundreds of questions, not thousands."""
+    ridiculous_limit: Share | Literal["none", "usual"] = "usual"
     delta: Share = 0.05
     questions: Whole = 1_000
     """At most; scopes with equal settings share theirs."""

@@ -39,7 +39,8 @@ many = "fwer"                    # of several scopes delta bounds the chance of 
 [[certificate]]                  # what is to be understood: one section a scope; 'viva scopes' lists them
 scope = "arithmetic"
 passing_grade = 0.7              # mean score that is required
-ridiculous_limit = 0.01          # rate of ridiculous answers that is still acceptable, or "none"
+ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: 0.01, none where no answer can be
+                                 # ridiculous; or a number, or "none"
 delta = 0.05                     # bound on the chance of a wrong verdict
 questions = 1000                 # at most
 

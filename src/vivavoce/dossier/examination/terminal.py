@@ -82,6 +82,11 @@ def print_dossier(dossier: Dossier, console: Console) -> None:
         console.print(Text(QUESTIONS[card.room], style="dim"))
         console.print(Text(f"  {clipped(card.statement, SHOWN)}"), soft_wrap=True)
     console.print()
+    print_answer(dossier, console)
+
+
+def print_answer(dossier: Dossier, console: Console) -> None:
+    """What it may be trusted for, what not, and what is not known."""
     for mark, colour, heading, texts in answer_rows(dossier):
         console.print(Text(f"{mark} ", style=COLOURS[colour]) + Text(heading, style="bold"))
         for text in texts:

@@ -1,0 +1,61 @@
+"""The default limit on ridiculous answers: one for every command, none where no answer can be ridiculous, and a begun one stays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+
+PLAIN = "question,answer\n" + "".join(f"What is {i} + 1?,{i + 1}\n" for i in range(80))
+BOUNDED = "question,answer,ridiculous\n" + "".join(f"What is {i} + 1?,{i + 1},-7\n" for i in range(80))
+
+
+@pytest.mark.parametrize(
+    ("scope", "more", "limit"),
+    [
+        ("arithmetic", (), 0.01),
+        ("plain.csv", (), None),
+        ("bounded.csv", (), 0.01),
+        ("plain.csv", ("--zero-is-ridiculous",), 0.01),
+        ("plain.csv", ("--ridiculous-limit", "0.2"), 0.2),
+        ("arithmetic", ("--ridiculous-limit", "none"), None),
+        ("plain.csv", ("--scope", "arithmetic"), 0.01),
+    ],
+)
+def test_it_is_one_percent_unless_no_answer_can_be_ridiculous(
+    viva: Viva, tmp_path: Path, scope: str, more: tuple[str, ...], limit: float | None
+) -> None:
+    (tmp_path / "plain.csv").write_text(PLAIN)
+    (tmp_path / "bounded.csv").write_text(BOUNDED)
+    where = f"file:{tmp_path / scope}" if scope.endswith(".csv") else scope
+    ended = viva("certify", "bot:calculator", "--scope", where, *more, "--questions", "20", "--seed", "1", "--json")
+    assert json.loads(ended.out)["ridiculous_limit"] == limit
+
+
+def test_an_examination_that_was_begun_keeps_its_own(viva: Viva, tmp_path: Path) -> None:
+    asked = ("certify", "bot:calculator", "--scope", "arithmetic", "--transcript", str(tmp_path / "run.sqlite"), "--json")
+    begun = json.loads(viva(*asked, "--ridiculous-limit", "0.001", "--questions", "15").out)
+    assert (begun["verdict"], begun["ridiculous_limit"]) == ("no conclusion", 0.001)
+    went_on = json.loads(viva(*asked, "--questions", "25").out)
+    assert (went_on["ridiculous_limit"], went_on["attempt"]["number"], went_on["questions"]) == (0.001, 1, 25)
+    refused = viva(*asked, "--ridiculous-limit", "0.01")
+    assert refused.code == 2 and "ridiculous limit 0.001, now 0.01" in refused.err
+    again = json.loads(viva(*asked, "--again", "--questions", "15").out)
+    assert (again["ridiculous_limit"], again["attempt"]["number"]) == (0.01, 2)
+
+
+def test_an_examination_of_all_rooms_has_the_same_default(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "plain.csv").write_text(PLAIN)
+    for scope, limit in ((f"file:{tmp_path / 'plain.csv'}", "none"), ("arithmetic", "0.01")):
+        out = tmp_path / limit
+        viva("examine", "bot:calculator", "--scope", scope, "--only", "certificate", "--out", str(out), "--seed", "1", "-q")
+        [card] = json.loads((out / "dossier.json").read_text())["cards"]
+        assert f"--ridiculous-limit {limit} " in card["command"]
+        assert 'ridiculous_limit = "usual"' in (out / "plan.toml").read_text()
+
+
+def test_a_plan_tells_of_the_same_default(viva: Viva) -> None:
+    assert json.loads(viva("plan", "--score", "0.9", "--runs", "10", "--json").out)["ridiculous_limit"] == 0.01
