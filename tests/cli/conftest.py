@@ -31,6 +31,11 @@ class Ended:
 Viva = Callable[..., Ended]
 
 
+def in_full(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A command line that prints all that it found, not the sentence alone."""
+    return tuple(word for word in words if word != "--quiet")
+
+
 @pytest.fixture
 def viva(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Viva:
     """Call `viva` within this process, in an empty folder."""

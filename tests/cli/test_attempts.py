@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Viva, in_full
 from vivavoce.certificate.attempts import UNSEEN, delta_of
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.interview.transcript import Transcript
@@ -108,7 +108,7 @@ def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
 def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None:
     kept = ("--transcript", "run.sqlite", "--seed", "0")
     viva("certify", WEAK, *QUICK, *kept)
-    ended = viva("certify", WEAK, *QUICK, *kept, "--passing-grade", "0.4", "--again", "--html", "page.html")
+    ended = viva("certify", WEAK, *in_full(QUICK), *kept, "--passing-grade", "0.4", "--again", "--html", "page.html")
     assert ended.code == 0  # 68% is well above 40%
     assert "Attempts on record" in ended.out
     assert "passing grade 0.7" in ended.out

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva, wait_for_records
+from tests.cli.conftest import Viva, in_full, wait_for_records
 from tests.consistency.legal.cases.conftest import paraphraser
 from tests.consistency.legal.cases.made_cases import made_cases
 from vivavoce.cli.cases import drawn
@@ -108,7 +108,8 @@ def test_nothing_to_compare_is_exit_code_4(viva: Viva) -> None:
 
 
 def test_the_sentence_is_last(viva: Viva, paraphraser: str) -> None:
-    ended = viva(*RUN, "--writer", f"chat:substitutes{paraphraser}", "--checker", f"chat:compares{paraphraser}", "--limit", "5")
+    checker = ("--checker", f"chat:compares{paraphraser}", "--limit", "5")
+    ended = viva(*in_full(RUN), "--writer", f"chat:substitutes{paraphraser}", *checker)
     assert ended.code == 0
     assert ended.out.splitlines()[-1].startswith("function:judge_by_words:probability changes its decision on ")
     assert "intervals are rough" in ended.out

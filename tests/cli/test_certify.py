@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva, wait_for_records
+from tests.cli.conftest import Viva, in_full, wait_for_records
 from vivavoce.interview.transcript import Transcript
 
 QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet")
@@ -41,7 +41,7 @@ def test_not_understanding_is_exit_code_3(viva: Viva) -> None:
 
 def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--html", str(page))
+    ended = viva("certify", "--seed", "0", "bot:gibberish", *in_full(QUICK), "--html", str(page))
     assert ended.code == 4
     assert "No conclusion" in ended.out
     assert "none of the replies could be read" in ended.out
@@ -179,7 +179,7 @@ def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: 
     )
     stopped = viva(*command, "--questions", "4")
     assert stopped.code == 4
-    ended = viva(*command, "--html", "page.html")
+    ended = viva(*in_full(command), "--html", "page.html")
     assert ended.code == 0
     assert "stratum" in ended.out
     assert "Stratum" in (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -238,12 +238,12 @@ SUMS = (
 def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: Path) -> None:
     for name in ("tiring", "rested"):
         (tmp_path / f"{name}.py").write_text(TIRING)
-    passes = viva("certify", "--seed", "0", "function:tiring:right", *SUMS)
+    passes = viva("certify", "--seed", "0", "function:tiring:right", *in_full(SUMS))
     assert passes.code == 0
     assert "After 13 questions" in passes.out
     assert "It takes for granted a fixed candidate" in " ".join(passes.out.split())
     assert "Change over time    none to be seen" in passes.out
-    found = viva("certify", "--seed", "0", "function:rested:right", *SUMS, "--at-least", "200", "--html", "page.html")
+    found = viva("certify", "--seed", "0", "function:rested:right", *in_full(SUMS), "--at-least", "200", "--html", "page.html")
     assert found.code == 3
     assert "1.00 in the first 60, 0.0" in " ".join(found.out.split())
     page = (tmp_path / "page.html").read_text()
@@ -278,3 +278,14 @@ def test_endurance_that_cannot_be_asked_for(viva: Viva, options: tuple[str, ...]
     ended = viva("certify", "bot:calculator", *QUICK, *options)
     assert ended.code == 2
     assert problem in " ".join(ended.err.split())
+
+
+def test_quiet_is_the_sentence_and_where_the_files_are(viva: Viva, tmp_path: Path) -> None:
+    files = ("--transcript", "run.sqlite", "--html", "page.html")
+    ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *QUICK, *files)
+    sentence, transcript, page = ended.out.splitlines()
+    assert sentence.startswith("● bot:calculator?wrong=0.1 understands arithmetic. After ")
+    assert transcript.startswith("Transcript: run.sqlite, head ")
+    assert transcript.endswith(" new")
+    assert (page, ended.err) == ("Page: page.html", "")
+    assert len(viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *in_full(QUICK), *files).out.splitlines()) > 10

@@ -51,7 +51,8 @@ def test_started_again_it_asks_nothing_twice(viva: Viva, scope: str, tmp_path: P
 
 def test_what_the_weights_cost_is_said_before(viva: Viva, scope: str) -> None:
     # the heaviest counts 5 * 300 / 540 = 2.78 times its share
-    ended = viva("certify", "--seed", "0", "bot:eliza", "--scope", scope, "--deployed", "--questions", "2")
+    limit = ("--ridiculous-limit", "0.01")
+    ended = viva("certify", "--seed", "0", "bot:eliza", "--scope", scope, "--deployed", "--questions", "2", *limit)
     assert ended.code == 4
     assert "The heaviest question counts 2.78 times its share" in ended.err
     assert "Within 2 questions no verdict that the candidate understands is possible" in ended.err

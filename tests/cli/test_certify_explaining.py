@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Viva, in_full
 
 SCOPE = ("--scope", "arithmetic?digits=1&operations=+*", "--ridiculous-limit", "0.02", "--checks", "500", "--quiet")
 EXPLAINS = "bot:calculator?explains=multiplication"
@@ -18,7 +18,17 @@ EXPLAINS = "bot:calculator?explains=multiplication"
 
 def test_a_procedure_is_asked_for_and_halves_the_questions(viva: Viva, tmp_path: Path) -> None:
     ended = viva(
-        "certify", "--seed", "0", EXPLAINS, *SCOPE, "--explanations", "1", "--transcript", "t.sqlite", "--html", "page.html"
+        "certify",
+        "--seed",
+        "0",
+        EXPLAINS,
+        *in_full(SCOPE),
+        "--explanations",
+        "1",
+        "--transcript",
+        "t.sqlite",
+        "--html",
+        "page.html",
     )
     assert ended.code == 0
     assert "together with 1 procedure, understands" in ended.out

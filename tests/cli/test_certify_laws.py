@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Viva, in_full
 
 CONTRARY = """
 import re
@@ -55,7 +55,7 @@ def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str,
 
 def test_the_verdict_is_by_the_share_that_hangs_together(viva: Viva, contrary: tuple[str, ...]) -> None:
     assert viva(*contrary, "--ridiculous-limit", "0.1").code == 0
-    ended = viva(*contrary)
+    ended = viva(*in_full(contrary))
     assert ended.code == 3
     assert "its ridiculous answers are too frequent" in ended.out
     assert "law: “How probable is it that town" in ended.out

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Viva, in_full
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 pytestmark = [
@@ -41,7 +41,7 @@ def test_one_method_all_orientations(viva: Viva) -> None:
 
 
 def test_the_terminal_ends_with_the_sentence(viva: Viva) -> None:
-    done = viva("consistency", "chess-search", ENGINE, *SMALL, "--method", "random")
+    done = viva("consistency", "chess-search", ENGINE, *in_full(SMALL), "--method", "random")
     assert done.code == 0
     assert "Families" in done.out
     assert "Stockfish" in done.out.rstrip().splitlines()[-1]

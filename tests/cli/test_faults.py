@@ -191,7 +191,11 @@ def test_a_wrong_key_at_the_first_attempt_spoils_nothing(viva: Viva, tmp_path: P
 
 def test_a_page_and_a_terminal_tell_of_them(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
-    terms = [one for one in command("instead.broken", failing, "--questions", "20", "--attempts", "30") if one != "--json"]
+    terms = [
+        one
+        for one in command("instead.broken", failing, "--questions", "20", "--attempts", "30")
+        if one not in ("--json", "--quiet")
+    ]
     ended = viva(*terms, "--html", "page.html")
     assert ended.code == 4
     page = (tmp_path / "page.html").read_text()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Viva, in_full
 
 MODULE = """
 def answer(text: str) -> str:
@@ -66,7 +66,7 @@ def test_open_questions_need_a_grader(viva: Viva, essay: tuple[str, ...]) -> Non
 
 def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "rubric.txt").write_text("10: right")
-    ended = viva(*essay, *judged(essay), "--judge-draws", "2", "--rubric", "rubric.txt", "--html", "page.html")
+    ended = viva(*in_full(essay), *judged(essay), "--judge-draws", "2", "--rubric", "rubric.txt", "--html", "page.html")
     assert ended.code == 0
     assert "understands file:essays.jsonl by the judgement of function:" in ended.out
     assert "nobody graded the judge" in " ".join(ended.out.split())

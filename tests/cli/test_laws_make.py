@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.cli.conftest import Ended, Viva, in_full, wait_for_records
 from tests.consistency.forecasts.making.serving import KINDS, Server, base, negation, serving
 from vivavoce.consistency.forecasts.making.recipes import COMPOSED_LAWS, MADE_LAWS
 from vivavoce.consistency.forecasts.tuples import read_tuples
@@ -112,7 +112,7 @@ def test_a_checker_s_errors_are_as_they_were_planted(viva: Viva, server: Server,
 
 def test_what_nobody_checks_is_proposed(viva: Viva, server: Server, events: Path) -> None:
     writer = server.candidate("writer")
-    ended = viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", "none")
+    ended = viva(*in_full(MAKE), "--questions", "base.txt", "--law", "neg", "--writer", writer, "--checker", "none")
     # by hand: 20 right and 10 wrong negations cannot be told apart without a checker
     assert "30 that nobody checked" in ended.out
     assert "neg" in ended.out

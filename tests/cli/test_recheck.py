@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import Viva, in_full
 from tests.cli.test_tampering import CERTIFY as TAMPERED_RUN
 from tests.cli.test_tampering import TAMPERED, rechain, records_of
 from vivavoce.cli import main
@@ -149,12 +149,12 @@ def test_one_altered_value_is_named_and_nothing_else(
 
 def test_terminal_and_page_say_how(viva: Viva, record: Path, tmp_path: Path) -> None:
     """The page without the folders of the examiner's machine."""
-    ended = viva(*CERTIFY[:-1], "--transcript", str(record), "--html", "page.html")
+    ended = viva(*in_full(CERTIFY[:-1]), "--transcript", str(record), "--html", "page.html")
     assert f"\nRecheck: viva recheck certificate.json --transcript {record}, with what --json prints" in ended.out
     page = (tmp_path / "page.html").read_text()
     assert "<pre>viva recheck certificate.json --transcript run.sqlite</pre>" in page
     assert str(record.parent) not in page
-    assert "viva recheck" not in viva(*CERTIFY[:-1]).out
+    assert "viva recheck" not in viva(*in_full(CERTIFY[:-1])).out
 
 
 def test_in_words_it_is_short(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The default limit on ridiculous answers: one for every command, none where no answer can be ridiculous, and a begun one stays."""
+"""The default limit on ridiculous answers: one for all commands, none where no answer can be ridiculous; a begun one stays."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def test_an_examination_that_was_begun_keeps_its_own(viva: Viva, tmp_path: Path)
     went_on = json.loads(viva(*asked, "--questions", "25").out)
     assert (went_on["ridiculous_limit"], went_on["attempt"]["number"], went_on["questions"]) == (0.001, 1, 25)
     refused = viva(*asked, "--ridiculous-limit", "0.01")
-    assert refused.code == 2 and "ridiculous limit 0.001, now 0.01" in refused.err
+    assert refused.code == 2
+    assert "ridiculous limit 0.001, now 0.01" in refused.err
     again = json.loads(viva(*asked, "--again", "--questions", "15").out)
     assert (again["ridiculous_limit"], again["attempt"]["number"]) == (0.01, 2)
 
