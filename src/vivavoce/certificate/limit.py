@@ -1,7 +1,7 @@
 """The limit on ridiculous answers where nobody gives one: one default for every command, and an examination keeps its own.
 
-A limit costs questions (some 310 clean answers for 1%, 3 100 for .1%), and shows nothing where no answer can be ridiculous. So
-it is none there, and `USUAL` elsewhere.
+A limit costs questions (337 clean answers for 1%, ten times as many for .1%), and shows nothing where no answer can be
+ridiculous. So it is none there, and `USUAL` elsewhere.
 """
 
 from __future__ import annotations

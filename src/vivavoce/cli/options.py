@@ -64,7 +64,7 @@ def share(text: str | float) -> float:
 
 def share_or_none(text: str | float) -> float | None:
     """A number above 0 and below 1, or "none"."""
-    wanted = "a number above 0 and below 1, such as 0.001, or none"
+    wanted = "a number above 0 and below 1, such as 0.01, or none"
     return None if _is_none(text) else within(text, SMALLEST, 1 - SMALLEST, wanted)
 
 

@@ -76,7 +76,7 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     viva plan --score 0.9
     viva plan --score 0.8 --score 0.9 --ridiculous 0 --ridiculous 0.0005 --price 0.002
     viva plan --test-length 100
-    viva plan --ridiculous-limit 0.00052 --strata 0.5,0.3,0.15,0.05
+    viva plan --strata 0.5,0.3,0.15,0.05
     viva plan --largest-weight 4 --questions 10000
 
     Answers are taken to be right or wrong; where there is partial credit fewer questions are needed.
