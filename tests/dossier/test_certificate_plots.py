@@ -18,7 +18,7 @@ def test_the_evidence_path_names_its_lines_and_its_threshold(granted: Certificat
     plot = evidence_path(granted, "p")
     assert plot is not None
     shown = texts(plot.svg)
-    for name in ("score is high enough", "ridiculous is rare enough", "does not understand", "20: enough for a verdict"):
+    for name in ("score is high enough", "few are ridiculous", "does not understand", "20: enough for a verdict"):
         assert name in shown
     assert {"Questions asked", "Evidence (e-value)"} <= set(shown)
 
@@ -35,7 +35,7 @@ def test_the_alternative_text_states_the_finding(granted: Certificate) -> None:
 def test_what_is_not_limited_has_no_line(unlimited: Certificate) -> None:
     plot = evidence_path(unlimited, "p")
     assert plot is not None
-    assert "ridiculous is rare enough" not in texts(plot.svg)
+    assert "few are ridiculous" not in texts(plot.svg)
     assert "limit" not in " ".join(texts(intervals(unlimited, "i").svg))
 
 

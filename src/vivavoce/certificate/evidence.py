@@ -65,7 +65,7 @@ from vivavoce.statistics.leaning import LeaningTest
 from vivavoce.statistics.mean import mean_below
 from vivavoce.statistics.rate import rate_above, rate_below
 
-USUAL_LIMIT = 0.001
+SHARPEST = 0.001
 """The rate that intervals are sharpest around where no ridiculous limit is set."""
 _ROUNDING = 1e-9
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.evidence import USUAL_LIMIT, AnytimeVerdict, SequentialTest, Taken, exact_verdict, fixed_verdict
+from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, SequentialTest, Taken, exact_verdict, fixed_verdict
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, brief, range_of
 from vivavoce.certificate.keepsakes import EvidencePath, UnreadReplies, WorstAnswers
 from vivavoce.certificate.order import ScoreOrder, score_order
@@ -326,7 +326,7 @@ class Sitting:
         score = mean_bounds(scores, delta, population=population) if given is None else given.score_bounds(delta)
         if population is not None and self._questions > n:
             return score, mean_bounds(ridiculous, delta, population=population)
-        limit = self._criterion.ridiculous_limit or USUAL_LIMIT
+        limit = self._criterion.ridiculous_limit or SHARPEST
         return score, rate_bounds(float(ridiculous.sum()), n, delta, limit=limit, population=population)
 
     def _left_open(self, mean: UnitMean | None) -> bool:

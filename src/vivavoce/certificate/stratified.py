@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.evidence import USUAL_LIMIT, AnytimeVerdict, LogEvidence, Taken, taken_as
+from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, LogEvidence, Taken, taken_as
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
@@ -123,7 +123,7 @@ class StratifiedSequentialTest(AnytimeVerdict):
         self._score: _Bets | _Likelihood = (
             _Bets(grade, self._masses) if sizes is None else _Likelihood(StratifiedTest(grade, self._masses, sizes=sizes))
         )
-        self._rate = _Likelihood(StratifiedTest(limit or USUAL_LIMIT, self._masses, sizes=sizes, rare=True))
+        self._rate = _Likelihood(StratifiedTest(limit or SHARPEST, self._masses, sizes=sizes, rare=True))
         self.found = StratumMeans(*(np.zeros(self._masses.size) for _ in range(5)))
         self.refused = False
         """Whether a reply could not be read, and tests by likelihoods have shown nothing since."""

@@ -86,7 +86,7 @@ def _lines(path: Sequence[Evidence]) -> list[_Line]:
     lines = [_Line("score is high enough", style.BLUE, "-", tuple(e.score_pass / _LN10 for e in path))]
     rare = [e.ridiculous_pass / _LN10 for e in path if e.ridiculous_pass is not None]
     if len(rare) == len(path):
-        lines.append(_Line("ridiculous is rare enough", style.GREEN, (0, (7, 1.5)), tuple(rare)))
+        lines.append(_Line("few are ridiculous", style.GREEN, (0, (7, 1.5)), tuple(rare)))
     lines.append(_Line("does not understand", style.VERMILION, (0, (2.5, 1.2)), tuple(e.fail / _LN10 for e in path)))
     return lines
 
