@@ -176,7 +176,7 @@ PAGES = {
     ),
     "generalization.md": Here(
         before={"viva generalization deploy": "D=$VIVA_DATA/human_generalization\n"},
-        instead={"file:used.jsonl": "file:used.jsonl || [ $? -eq 3 ]"},
+        instead={"file:used.jsonl": "file:used.jsonl || [ $? -eq 4 ]"},
     ),
     "graders.md": Here(
         instead={"viva certify": "timeout --signal=INT 10 viva certify", "#essays": "#essays || [ $? -eq 124 ]"},
