@@ -13,6 +13,7 @@ from vivavoce.certificate.finding import Certificate, Criterion, Procedure, answ
 from vivavoce.certificate.gradebook import Gradebook, grades_taken
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
+from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.sitting import Sitting
@@ -85,6 +86,7 @@ async def certify(
     sitting = Sitting(scope, own, procedure, limit=questions, design=design, unreadable=unreadable, endurance=endurance)
     prompts = sitting.prompts((design or scope).draw(np.random.default_rng(attempt.seed.number)))
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    interview.results.mark_by(lambda heard: in_order(heard, marks_of(sitting.taken, scope=scope.name)))
     async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
         async for _, answer in answers:
             sitting.take(answer)

@@ -11,6 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.endings import resumable
 from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.results import check_results, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.record import Head
+    from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
@@ -45,6 +47,8 @@ class Asking:
     """Whether what was turned away counts as heard."""
     head: Head | None = None
     """What the transcript must have begun like; None: anything."""
+    results: Path | None = None
+    """Where a row a question goes; None: nowhere."""
 
     def interview(
         self,
@@ -55,6 +59,7 @@ class Asking:
         on_progress: Callable[[Progress], None] | None,
         spent: Usage | None = None,
         purse: Purse | None = None,
+        results: Results | None = None,
     ) -> Interview[Prompt, Reply]:
         """An interview within the budget, less what has been spent of it elsewhere; or within a purse that several share."""
         from vivavoce.interview.budget import Budget
@@ -77,6 +82,7 @@ class Asking:
             on_progress=on_progress,
             asking=self.asking,
             strict_faults=self.strict_faults,
+            results=results,
         )
 
     def examined(
@@ -85,19 +91,26 @@ class Asking:
         examination: Callable[[Interview[Prompt, Reply]], Coroutine[Any, Any, Found]],
         *,
         expected: int | None,
+        front: tuple[Front, ...] = (),
     ) -> tuple[Found, Kept | None]:
-        """What is found in one interview with the candidate, who then is let go; and what to remember of the transcript."""
+        """What is found in one interview with the candidate, who then is let go; and what to remember of the transcript.
+
+        front: columns before the others in the file of results, if one is wanted.
+        """
 
         async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Found:
             from vivavoce.candidates import close_candidate
 
             warn_of_older_source(candidate, transcript)
             try:
-                return await examination(self.interview(candidate, transcript, expected=expected, on_progress=on_progress))
+                return await examination(
+                    self.interview(candidate, transcript, expected=expected, on_progress=on_progress, results=results)
+                )
             finally:
                 await close_candidate(candidate)
 
-        return on_record(self.transcript, asked, quiet=self.quiet, head=self.head)
+        with rows_into(self.results, *front) as results:
+            return on_record(self.transcript, asked, quiet=self.quiet, head=self.head)
 
 
 def warn_of_older_source(candidate: Candidate[Any, Any], transcript: Transcript) -> None:
@@ -188,6 +201,7 @@ def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line, with the options of `Asking` as one value `asking`."""
     rest = dict(given)
     asking = options.taken_out(rest, Asking)
+    check_results(asking.results)
     return rest | {"asking": asking}
 
 

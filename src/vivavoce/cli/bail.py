@@ -13,6 +13,7 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.results import RESULTS
 
 if TYPE_CHECKING:
     from vivavoce.consistency.legal.bail.examine import SetUp
@@ -98,6 +99,7 @@ class Order:
 @click.option(
     "--each", type=options.FILE, metavar="FILE", help="Write every pair of records with both decisions, as JSON Lines."
 )
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context

@@ -13,6 +13,7 @@ from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from, w
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_writable
+from vivavoce.cli.results import RESULTS, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,6 +136,7 @@ class Order:
 @click.option("--limit", type=options.count, metavar="N", help="Cases at most; drawn at random if there are more.")
 @options.seed("Draws cases and facts.")
 @click.option("--each", type=options.FILE, metavar="FILE", help="Write every trial there, as JSON Lines.")
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
@@ -193,10 +195,11 @@ def _examine(order: Order) -> tuple[CaseConsistency, Kept | None]:
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CaseConsistency:
         together = Together(on_progress, expected=expected(order, setup, chosen))
-        async with opened(order, known, transcript, together) as bench:
+        async with opened(order, known, transcript, together, results) as bench:
             return await examine_cases(bench, chosen, setup)
 
-    return on_record(order.asking.transcript, ask, quiet=order.asking.quiet)
+    with rows_into(order.asking.results) as results:
+        return on_record(order.asking.transcript, ask, quiet=order.asking.quiet)
 
 
 def drawn(every: tuple[LegalCase, ...], limit: int | None, seed: int) -> tuple[LegalCase, ...]:

@@ -15,6 +15,7 @@ from vivavoce.cli.certify_grading import check_graders, graded, grading_from, gr
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,6 +160,7 @@ class Many:
 @options.SIGN
 @explaining_options
 @grading_options
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context

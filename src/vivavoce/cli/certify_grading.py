@@ -14,6 +14,7 @@ from vivavoce.cli.asking import on_record
 from vivavoce.cli.grade_queue_certify import check_queue, graded_by_queue
 from vivavoce.cli.kept import Kept
 from vivavoce.cli.pages import check_writable
+from vivavoce.cli.results import rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,9 +154,11 @@ def graded(
         async def examine(people: Grader | None) -> Certificate:
             nonlocal fresh
             again, fresh = fresh, False  # made again from the record it is the same attempt
+            if results is not None:
+                results.forget()
             purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
             interview = order.asking.interview(
-                candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse
+                candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse, results=results
             )
             return await certify_graded(
                 interview,
@@ -180,7 +183,8 @@ def graded(
                 if one is not None:
                     await close_candidate(one)
 
-    found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet, head=order.asking.head)
+    with rows_into(order.asking.results) as results:
+        found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet, head=order.asking.head)
     if grading.sheet is not None and found.grading is not None and found.grading.waiting:
         write_sheet(grading.sheet, found.grading.waiting)
         click.echo(f"Sheet: {grading.sheet}, {len(found.grading.waiting)} answers to grade", err=order.as_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -16,6 +16,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.kept import Kept, kept_of, print_json
+from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from vivavoce.candidates.uci_pool import EnginePool
     from vivavoce.dossier.examination.dossier import Dossier
     from vivavoce.dossier.examination.parts import Nature, Setting, Table
-    from vivavoce.dossier.examination.run import Examination
+    from vivavoce.dossier.examination.plan import Plan
+    from vivavoce.dossier.examination.run import Examination, Outlook
     from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Front, Results
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
@@ -88,6 +91,7 @@ class Order:
 @options.AGAIN
 @options.HEAD
 @options.SIGN
+@RESULTS
 @asking_options
 @options.JSON
 @click.pass_context
@@ -128,6 +132,7 @@ def _examine(order: Order) -> int:
     from vivavoce.interview.transcript import Transcript
 
     setting = _setting(order)
+    check_not_used(order.asking.results, asdict(setting.plan))
     candidate, name = _opened(setting)
     outlook = look_ahead(setting, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
@@ -137,13 +142,14 @@ def _examine(order: Order) -> int:
     _prepare(order, setting, name)
     place = order.asking.transcript or str(order.out / "transcript.sqlite")
     with (
+        rows_into(order.asking.results, *_front(outlook, setting.plan)) as results,
         resumable(place),
         Transcript.open(place, must_exist=order.asking.head is not None, expected=order.asking.head) as transcript,
         RoomLines(told) as lines,
     ):
         if candidate is not None:
             warn_of_older_source(candidate, transcript)
-        examination = Examination(_table(order, setting, candidate, transcript, lines), outlook, lines.room)
+        examination = Examination(_table(order, setting, candidate, transcript, lines, results), outlook, lines.room)
         try:
             asyncio.run(_run(examination, candidate))
         except KeyboardInterrupt:
@@ -226,7 +232,12 @@ def _prepare(order: Order, setting: Setting, name: str) -> None:
 
 
 def _table(
-    order: Order, setting: Setting, candidate: Any, transcript: Transcript, on_progress: Callable[[Progress], None]
+    order: Order,
+    setting: Setting,
+    candidate: Any,
+    transcript: Transcript,
+    on_progress: Callable[[Progress], None],
+    results: Results | None,
 ) -> Table:
     from vivavoce.dossier.examination.parts import Table
     from vivavoce.interview.budget import Purse
@@ -236,8 +247,19 @@ def _table(
 
         return open_engine(name, workers=workers)
 
-    asked_by = partial(replace(order.asking, asking=setting.plan.asking).interview, candidate, transcript)
-    return Table(setting, candidate, transcript, Purse(setting.plan.budget.budget), asked_by, engines, on_progress, order.again)
+    asking = replace(order.asking, asking=setting.plan.asking)
+    asked_by = partial(asking.interview, candidate, transcript, results=results)
+    purse = Purse(setting.plan.budget.budget)
+    table = Table(setting, candidate, transcript, purse, asked_by, engines, on_progress, order.again)
+    return table if results is None else replace(table, results=results)
+
+
+def _front(outlook: Outlook, plan: Plan) -> tuple[Front, ...]:
+    """The columns that say where a row comes from."""
+    from vivavoce.dossier.examination.plan import BUILT_IN
+
+    certified = any(planned.part.room == "certificate" for planned in outlook.rooms)
+    return ("room", "scope") if certified and len(plan.certificate or BUILT_IN) > 1 else ("room",)
 
 
 def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:

@@ -14,6 +14,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.laws import PRINTER
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.results import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +94,7 @@ class Order:
 )
 @options.seed("Draws the tuples.")
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts, as 'viva consistency score' reads them.")
+@RESULTS
 @asking_options
 @options.output_options
 def ask(**given: Any) -> None:

@@ -13,6 +13,7 @@ from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,7 @@ class Order:
 )
 @options.seed("Shuffles the outputs.")
 @click.option("--each", is_flag=True, help="With --json: what became of every tuple, not only the counts.")
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
@@ -91,8 +93,8 @@ def _check_order(order: Order) -> None:
         raise click.UsageError("--each lists every tuple as JSON: give --json, too.")
     if order.batch and not order.is_function:
         raise click.UsageError("--batch is for functions; other candidates are asked one input at a time.")
-    if order.is_function and (order.task or order.asking.transcript is not None):
-        option = "--task" if order.task else "--transcript"
+    if order.is_function and (order.task or order.asking.transcript is not None or order.asking.results is not None):
+        option = "--task" if order.task else "--results" if order.asking.transcript is None else "--transcript"
         raise click.UsageError(f"{option} is for candidates that are asked in words; a function is called with each input.")
 
 

@@ -15,6 +15,7 @@ from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.graders.places import private_places, refuse_old_rule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
+from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.unit_laws import refuse_laws
@@ -90,6 +91,7 @@ async def certify_graded(
         )
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(attempt.seed.number)))
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    interview.results.mark_by(lambda heard: in_order(heard, desk.marks, over=desk.over))
     answers = interview.ask_in_order(asked, topic=answers_topic(scope.name), times=times)
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
         if places is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from vivavoce.dossier.examination.cards import Claim, Figure
@@ -14,6 +15,7 @@ from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
+from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
 
 Nature = Literal["model", "bot", "recording", "engine"]
@@ -71,6 +73,8 @@ class Table:
     again: bool = False
     """Whether certificates begin another attempt, where the transcript holds one."""
     interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
+    results: Results = field(default_factory=partial(Results, wanted=False))
+    """Rows of all rooms."""
 
     def interview(self, expected: int | None) -> Interview[Prompt, Reply]:
         """One more interview within the budget."""

@@ -117,6 +117,7 @@ class Examination:
         for planned in self.outlook.rooms:
             room = planned.part.room
             self.on_room(room, "")
+            self.table.results.enter(room)
             began, before = self.clock(), len(self.table.interviews)
             self._failed[room] = STOPPED
             try:
