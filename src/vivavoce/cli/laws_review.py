@@ -72,7 +72,7 @@ def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -
         number = len(found.problems)
         rows = "1 row" if number == 1 else f"{number} rows"
         raise click.UsageError(
-            f"{rows} of '{sheet}' cannot be used, so nothing was written: mend the sheet and import it again."
+            f"{rows} of '{sheet}' cannot be used, so nothing was written: correct the sheet and import it again."
         )
     write_tuples(out, found.tuples)
     _print(found, out, as_json)
