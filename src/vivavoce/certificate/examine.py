@@ -45,7 +45,7 @@ async def certify(
         question; one that is given is for examples and studies, and the finding says so.
     procedure: `sequential` looks after every answer and stops at the first sufficient evidence; `fixed` is Procedure 4.1 of
         `leytonbrown2024`: it asks exactly `questions` questions and looks once.
-    questions: at most so many (sequential), or so many (fixed, where it must be given). A cluster is never cut in two.
+    questions: at most this many (sequential), or this many (fixed, where it must be given). A cluster is never cut in two.
     design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
         asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
     unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
