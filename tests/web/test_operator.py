@@ -177,7 +177,7 @@ def test_a_player_is_banned_and_pardoned(site: Running) -> None:
     ann, bob, game = reported(site)
     operator = signed_in(site)
     see_to(operator, "ban")
-    assert "The texts are hidden, and the player is shut out." in operator.words
+    assert "The texts are hidden, and the player is banned." in operator.words
     assert ann.get("/home").url.path == "/"
     bob.get(game)
     assert "alert(" not in bob.page
@@ -230,7 +230,7 @@ def test_who_guesses_by_a_rule_is_shown_banned_and_voided(site: Running) -> None
     operator.get("/operator/guessers")
     assert "shut out" in operator.words
     operator.send(path, {"do": "void"})
-    assert "what this player guessed counts no more" in operator.words
+    assert "this player's guesses no longer count" in operator.words
     with reading(site.engine) as c:
         mean, number = rating_of(c, honest[0].id)
     # without the 0 the same sum is divided by one guess fewer

@@ -1,4 +1,4 @@
-"""What respondents are told of whoever answers: a machine, or somebody who may be a person or a machine."""
+"""What respondents are told about the answerer: a machine, or somebody who may be a person or a machine."""
 
 from __future__ import annotations
 
