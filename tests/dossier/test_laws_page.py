@@ -100,8 +100,8 @@ def test_many_forecasters_are_tinted_by_the_share_beside_it() -> None:
     assert len(cells) == 7 * 3
     for tint, share in cells:
         assert int(tint) == sum(float(share) >= bound for bound in (2, 10, 25, 50))
-    assert "the more of a tint" in plain(html)
-    assert "the more of a tint" not in plain(html_of(several(2)))
+    assert "a stronger tint" in plain(html)
+    assert "a stronger tint" not in plain(html_of(several(2)))
 
 
 def test_a_comparison_in_one_sentence_and_a_table() -> None:
