@@ -120,7 +120,7 @@ def test_every_pair_has_its_sentence_and_its_table_is_folded() -> None:
     html = html_of(several(3))
     text = plain(html)
     assert "Between model_1 and model_2 the difference on none of 3 laws is larger than chance explains." in text
-    assert html.count(" beside model_") == 3
+    assert html.count(" compared with model_") == 3
     assert "<summary>All comparisons</summary>" in html
 
 

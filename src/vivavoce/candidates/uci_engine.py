@@ -19,7 +19,7 @@ from vivavoce.interview.engine import Evaluation
 LICHESS_SCALE = 0.00368208
 """Of centipawns, in 2 / (1 + exp(-scale * cp)) - 1: fitted by Lichess to games of people (`lichess2023`)."""
 SLACK, SLACK_NODES = 10, 100_000
-"""An engine may report this many times the nodes asked for, and this many more: those that stop look every few thousand nodes."""
+"""An engine may report this many times the nodes asked for, and this many more: those that stop look every few thousand."""
 START_SECONDS = 20.0
 """For an engine to say what it is and to take its options."""
 

@@ -66,7 +66,7 @@ async def certify(
     if questions is None and procedure == "fixed":
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
     if design is not None and procedure == "fixed":
-        raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
+        raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as in the paper")
     endurance.check(procedure, questions)
     terms = terms_of(
         "certificate",

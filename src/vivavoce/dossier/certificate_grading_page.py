@@ -50,8 +50,8 @@ def grading_method(certificate: Certificate) -> list[str]:
     together = (
         "People graded one answer of each block, drawn in private once the judge had graded the whole block, from a secret to "
         f"which the record commits (SHA-256 {grading.commitment[:16]}...). What they gave is corrected by what the "
-        "judge says of other answers less what it says of this one: on average by nothing, whatever its bias. Half of the bets "
-        "are on people's grades alone."
+        "judge says about other answers minus what it says about this one: by nothing on average, whatever its bias. Half "
+        "of the bets are on people's grades alone."
     )
     return [
         *([judged] if grading.judge else []),

@@ -89,7 +89,7 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     if certificate.faults:
         rows.append(("Met a fault", (count(certificate.faults),), "worth anything, whatever a second try said"))
     if certificate.turned_away:
-        rows.append(("Turned away first", (count(certificate.turned_away),), "taken for unheard, and asked again"))
+        rows.append(("Turned away first", (count(certificate.turned_away),), "assumed unheard, and asked again"))
     if laws := certificate.broken_laws:
         rows.append(("Broken laws", (count(laws.count),), f"of {count(laws.judged)} that could be judged"))
     if certificate.spending.tokens:

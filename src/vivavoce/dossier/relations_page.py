@@ -89,7 +89,9 @@ def method(finding: RelationFinding) -> list[str]:
         "At random: the same outputs, assigned to the inputs of all tuples at random, up to 20 times over. That is what a "
         "candidate gets that does not look at its input. By a constant: every input is given the output of the first.",
         "Intervals are at level 95%: those of Clopper and Pearson for shares, Student's for means. "
-        + ("Some tuples share what they were made from; both allow for it." if shared else "Tuples are taken for independent."),
+        + (
+            "Some tuples share what they were made from; both allow for it." if shared else "Tuples are treated as independent."
+        ),
     ]
 
 

@@ -67,7 +67,7 @@ CHECK_QUESTIONS: Final = (
         "You will often be asked for a number from 0 to 100. What does it say?",
         {
             "mine": "How sure I am that I could answer the question correctly myself.",
-            "theirs": "How sure I am that the question is answered correctly by whoever answers it.",
+            "theirs": "How sure I am that the question is answered correctly by the one who answers it.",
             "liked": "How much I like the question.",
         },
         "theirs",

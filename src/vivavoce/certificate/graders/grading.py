@@ -105,7 +105,7 @@ class Grading:
             f"{self.unreadable} of {self.judgements} judgements could not be read or did not come: {self._their_worth}."
             if self.unreadable
             else "",
-            f"People's grades are taken for the truth; {self._how_far}." if self.by_people else "",
+            f"People's grades are taken as the truth; {self._how_far}." if self.by_people else "",
             "The judge's grades make only the mean score more precise: the rate of ridiculous answers rests on the "
             "answers that people graded."
             if self.judge and self.by_people

@@ -39,7 +39,7 @@ def _all(rows: Sequence[Row], source: str, made_forced: int) -> tuple[str, ...]:
         "certain): a difference may be hidden there."
         if saturated
         else "",
-        "After a move the engine sees half a move further, so small differences are to be expected there; they shrink as the "
+        "After a move the engine sees half a move further, so small differences are expected there; they shrink as the "
         "end of the game comes near."
         if checks & {Check.FORCED, Check.RECOMMENDED}
         else "",

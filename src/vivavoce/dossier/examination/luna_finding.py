@@ -115,7 +115,7 @@ class LunaSeries:
         told = [
             "Nobody rated the candidate: a rating is the mean of what people guess, and only bots played here. To get one, let "
             "it play on a site: viva luna play.",
-            "What it says of three kinds of bots says little about how it judges people, or better machines.",
+            "What it says about three kinds of bots shows little about how it judges people, or better machines.",
         ]
         if not self.told:
             told.append("It was not told about the game: its questions and guesses were fixed, as those of the thesis' bots.")
