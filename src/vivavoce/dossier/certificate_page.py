@@ -215,7 +215,7 @@ def _of_unread(certificate: Certificate) -> str:
     if certificate.signature.settings.get("unreadable") == "wrong":
         return "A reply that could not be read scored 0, as requested."
     return (
-        "Nobody knows what a reply is worth that could not be read. It counts as 0 in the bets that show understanding and as "
+        "Nobody knows what an unreadable reply is worth. It counts as 0 in the bets that show understanding and as "
         "1 in those against it, and the mean score is a range; an unreadable reply said nothing ridiculous, unless every score "
         "of 0 is ridiculous by definition. The guarantee holds whatever decides which replies can be read."
     )
