@@ -52,7 +52,7 @@ async def certify_deployed(
     ----------
     scope: a list of questions; their weights say how often each will be asked.
     criterion: the same for both; its delta is that of the two verdicts together.
-    questions: at most so many. When all have been asked both verdicts are exact.
+    questions: at most this many. When all have been asked both verdicts are exact.
     unreadable, endurance: see `certify`.
     again: see `certify`; each verdict has half of the attempt's share of delta.
 

@@ -46,7 +46,7 @@ async def certify(
         question; one that is given is for examples and studies, and the finding says so.
     procedure: `sequential` looks after every answer and stops at the first sufficient evidence; `fixed` is Procedure 4.1 of
         `leytonbrown2024`: it asks exactly `questions` questions and looks once.
-    questions: at most so many (sequential), or so many (fixed, where it must be given). A cluster is never cut in two.
+    questions: at most this many (sequential), or this many (fixed, where it must be given). A cluster is never cut in two.
     design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
         asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
     unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
@@ -67,7 +67,7 @@ async def certify(
     if questions is None and procedure == "fixed":
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
     if design is not None and procedure == "fixed":
-        raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
+        raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as in the paper")
     endurance.check(procedure, questions)
     terms = terms_of(
         "certificate",

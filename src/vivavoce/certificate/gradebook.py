@@ -1,6 +1,6 @@
 """The grades of an attempt on record: what counted, in drawn order, without a word of what was asked or said.
 
-Whoever has the record with its texts, and the scope, can grade again. A stranger from whom texts or the scope are withheld
+With the record and its texts, and the scope, anyone can grade again. A stranger from whom texts or the scope are withheld
 cannot, and takes these grades as they are (`recomputed`). A grade names its answer by the number of the record, never by a
 digest, from which a short text could be found by trying.
 
@@ -155,7 +155,7 @@ class Gradebook(_Columns):
 
 
 class Drawn(Protocol):
-    """What is to be known of a scope."""
+    """What grading needs to know about a scope."""
 
     @property
     def population(self) -> int | None:

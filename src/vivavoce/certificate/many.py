@@ -53,7 +53,7 @@ async def certify_many(
     criterion: the same for every scope; its delta is that of the whole list.
     seed: of the draws, see `certify`; what a scope draws depends on the seed and on that scope, not on the others.
     rule: what delta bounds, see `docket`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
-    questions: at most so many in all scopes together.
+    questions: at most this many in all scopes together.
     again: see `certify`; the examination is an attempt on each of the scopes, see `attempts`.
     unreadable: see `certify`. A scope on which there will be no verdict, since too much cannot be read, is asked no more.
 
@@ -156,7 +156,7 @@ class _Table:
         each = replace(criterion, delta=criterion.delta / len(scopes))
         self._scopes = scopes
         self._seats = [_Seat(scope, each, unreadable) for scope in scopes]
-        # Seeded by its own digest: scopes draw independently of each other, and the same whoever else is at the table.
+        # Seeded by its own digest: scopes draw independently of each other, and the same whatever other scopes there are.
         self._prompts = [
             seat.prompts(scope.draw(np.random.default_rng([seed, int(scope.digest, 16)])))
             for seat, scope in zip(self._seats, scopes, strict=True)

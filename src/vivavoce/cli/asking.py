@@ -1,4 +1,4 @@
-"""What all commands that ask a candidate have in common: their options, and the interviews that come of them."""
+"""What all commands that ask a candidate have in common: their options, and the interviews that come from them."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def warn_of_older_source(candidate: Candidate[Any, Any], transcript: Transcript)
     if recorded(candidate, transcript).older:
         click.echo(
             f"viva: warning: answers of {candidate.name} are on record from before its source was recorded with them. If it "
-            "was changed since, they are those of other code; a new --transcript has all of them from this one.",
+            "has changed since, they come from other code; with a new --transcript all of them come from this code.",
             err=True,
         )
 
@@ -160,17 +160,17 @@ asking_options = options.together(
         help="Questions in flight. [default: 8; 1 for a function that is not async]",
     ),
     TRANSCRIPT,
-    click.option("--tokens", type=options.count, metavar="N", help="Stop asking after so many tokens."),
+    click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
     click.option(
         "--money",
         "--budget",
         "money",
         type=options.amount,
         metavar="X",
-        help="Stop asking after so much money, at the candidate's prices.",
+        help="Stop after this much money, at the candidate's prices.",
     ),
     click.option(
-        "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one answer to come."
+        "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds to wait for one answer."
     ),
     click.option(
         "--attempts",
@@ -178,7 +178,7 @@ asking_options = options.together(
         metavar="N",
         default=5,
         show_default=True,
-        help="If a question does not get through.",
+        help="Tries of a question that does not get through.",
     ),
     click.option(
         "--asking",
@@ -190,7 +190,7 @@ asking_options = options.together(
     click.option(
         "--strict-faults",
         is_flag=True,
-        help="A question that was turned away (status 429) counts as heard: what is said to a second try then shows nothing.",
+        help="A question that was turned away (status 429) counts as heard: the answer to a second try is then no evidence.",
     ),
     options.QUIET,
 )

@@ -43,9 +43,12 @@ def _pause(text: str) -> float:
 
 
 grading_options = options.together(
-    click.option("--judge", metavar="CANDIDATE", help="Another candidate gives points for every answer, by a rubric."),
+    click.option("--judge", metavar="CANDIDATE", help="Another candidate grades every answer, by a rubric (LLM as a judge)."),
     click.option(
-        "--rubric", type=options.FILE, metavar="FILE", help="What earns how many of 10 points; a question's own goes first."
+        "--rubric",
+        type=options.FILE,
+        metavar="FILE",
+        help="Rubric: what earns how many of 10 points; a question's own rubric takes precedence.",
     ),
     click.option("--judge-draws", type=click.IntRange(1, 100), metavar="N", help="Judgements of each answer; 1 if not given."),
     click.option(
@@ -66,7 +69,7 @@ grading_options = options.together(
         "--judged",
         type=click.IntRange(1, 1000),
         metavar="N",
-        help="With a judge and people: N answers for the judge alone beside each that people grade; 4 if not given.",
+        help="With a judge and people: N answers graded by the judge alone for each that people grade; 4 if not given.",
     ),
 )
 """The options of `GradingOrder`."""

@@ -76,20 +76,20 @@ class Order:
 
 
 @click.command(
-    epilog=exit_codes(
-        "4 nothing could be said (no question was written, or the budget ran out before a concept was done)", GOES_ON
-    )
+    epilog=exit_codes("4 no conclusion (no question was written, or the budget ran out before a concept was done)", GOES_ON)
 )
 @click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
 @click.option(
-    "--concepts", multiple=True, metavar="FILE|CATEGORY", help="What is explained; may be repeated. By default all 280."
+    "--concepts", multiple=True, metavar="FILE|CATEGORY", help="Concepts to explain; may be repeated. By default all 280."
 )
-@click.option("--limit", type=options.count, metavar="N", help="So many concepts, drawn by the seed; else all.")
-@click.option("--questions", type=click.IntRange(1, 99), metavar="N", default=5, show_default=True, help="Questions a concept.")
+@click.option("--limit", type=options.count, metavar="N", help="Use this many concepts, drawn by the seed; else all.")
 @click.option(
-    "--paraphrases", type=click.IntRange(0, 20), metavar="N", default=3, show_default=True, help="Further wordings of each."
+    "--questions", type=click.IntRange(1, 99), metavar="N", default=5, show_default=True, help="Questions per concept."
 )
-@click.option("--options", type=click.IntRange(2, 10), metavar="N", default=4, show_default=True, help="Options of a question.")
+@click.option(
+    "--paraphrases", type=click.IntRange(0, 20), metavar="N", default=3, show_default=True, help="Paraphrases per question."
+)
+@click.option("--options", type=click.IntRange(2, 10), metavar="N", default=4, show_default=True, help="Options per question.")
 @click.option(
     "--role",
     multiple=True,
@@ -113,7 +113,7 @@ class Order:
 @options.output_options
 @click.pass_context
 def examine(context: click.Context, /, **given: Any) -> None:
-    """Have CANDIDATE explain concepts, ask questions on its explanations, and answer them without sight of these.
+    """Have CANDIDATE explain concepts, ask questions on its explanations, and answer them without seeing these.
 
     \b
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5 --transcript run.sqlite --html page.html

@@ -63,7 +63,7 @@ class Order:
         "3 a scope is not understood",
         "4 a certificate has no conclusion",
         "5 a room could not be examined now",
-        "130 interrupted (the dossier tells of what was found before)",
+        "130 interrupted (the dossier holds what was found before)",
     )
 )
 @click.argument("candidate", required=False)
@@ -71,21 +71,21 @@ class Order:
     "--plan",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="What is to be examined, and how far; without it what needs no file of yours.",
+    help="What to examine, and how far; without a plan, everything that needs no file of yours.",
 )
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
     metavar="SCOPE",
-    help="Certify this scope, such as file:support.csv, in place of those of the plan. Repeatable.",
+    help="Certify this scope, such as file:support.csv, instead of those of the plan. Repeatable.",
 )
 @click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
 @click.option(
-    "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="This room alone, such as luna. Repeatable."
+    "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="Examine only this room, such as luna. Repeatable."
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
-@click.option("--questions", type=options.count, metavar="N", help="Stop asking after so many questions in all.")
+@click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @options.DRAWN_SEED
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @options.AGAIN
@@ -107,7 +107,7 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
     viva examine uci:stockfish --out stockfish
 
     The folder (--out) gets dossier.html, dossier.json, plan.toml and transcript.sqlite (unless --transcript names another
-    place). The same command again goes on where it stopped, and asks nothing twice.
+    place). Run the same command again to continue where it stopped; nothing is asked twice.
     """
     if init:
         from vivavoce.dossier.examination.plan_file import INIT

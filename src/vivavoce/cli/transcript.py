@@ -41,14 +41,14 @@ def transcript() -> None:
 @click.argument("where")
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
-@click.option("--concept", metavar="NAME", help="Only what was asked about this concept, in the order of a story.")
-@click.option("--limit", type=options.count, metavar="N", help="At most so many records; by default 20, of a concept all.")
+@click.option("--concept", metavar="NAME", help="Only what was asked about this concept, in the order of the examination.")
+@click.option("--limit", type=options.count, metavar="N", help="At most this many records; by default 20, for a concept all.")
 @click.option("--full", is_flag=True, help=f"Texts as they are, not cut after {SHOWN_CHARACTERS} characters.")
 @options.JSON
 def show(
     where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
 ) -> None:
-    """Tell the interview as a story, topic by topic.
+    """Show the interview as a story, topic by topic.
 
     \b
     viva transcript show run.sqlite --limit 5
@@ -116,7 +116,10 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
 )
 @options.SIGN
 @click.option(
-    "--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), help="Else by the ending of FILE; else jsonl."
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="Format; by default by the ending of FILE, else jsonl.",
 )
 @click.option(
     "--records",
@@ -129,7 +132,7 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     "log",
     type=options.FILE,
     metavar="FILE.eval",
-    help="A log for Inspect's viewer instead, a sample a record.",
+    help="Write a log for Inspect's viewer instead, one sample per record.",
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")

@@ -65,7 +65,7 @@ def short_names(finding: ManyScopes) -> list[str]:
 
 
 def columns(finding: ManyScopes) -> tuple[str, ...]:
-    """What stands in the table beside each scope; ridiculous answers where they are limited."""
+    """What stands in the table next to each scope; ridiculous answers where they are limited."""
     limited = finding.criterion.ridiculous_limit is not None
     return ("Verdict", "Mean score", *(("Ridiculous",) if limited else ()), "Questions")
 

@@ -132,7 +132,7 @@ class _Board:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What is to be known about how they were asked; each sentence once."""
+        """What to know about how they were asked; each sentence once."""
         return tuple(dict.fromkeys(sentence for one in self._distinct for sentence in one.caveats))
 
     def spent(self) -> Usage:

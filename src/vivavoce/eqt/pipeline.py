@@ -38,7 +38,7 @@ OUT_OF_BUDGET = "the budget ran out"
 
 
 class Asks(Protocol):
-    """Puts a prompt to whoever has a role, or to a visitor."""
+    """Puts a prompt to the holder of a role, or to a visitor."""
 
     async def __call__(self, who: str, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
         """What came of it; None where the budget leaves no room.

@@ -27,7 +27,7 @@ class BatchCandidate(Protocol[Q_contra, A_co]):
     """A candidate that spreads many questions over workers by itself.
 
     What does not get through (an engine that dies or hangs) is an outcome, a `NoAnswer` in its place; retries are the
-    candidate's own affair. It raises `CandidateError` where no answer can be had at all.
+    candidate's own affair. It raises `CandidateError` where no answer is available at all.
     """
 
     @property

@@ -187,7 +187,7 @@ class Interview(Generic[Q, A]):
 
     @property
     def manner(self) -> tuple[str, ...]:
-        """The same for findings that tell of faults themselves, by `Reply.met`."""
+        """The same for findings that tell about faults themselves, by `Reply.met`."""
         name = self.candidate.name
         found = [] if self._parameters is None else caveats.left_out(name, sorted(self._parameters.left_out))
         if self._asked_again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
@@ -209,7 +209,7 @@ class Interview(Generic[Q, A]):
         return bool(name) and self.transcript.knows_in_other_words(key, topic=put.topic, id=name)
 
     def spending_after(self, answers: int) -> Usage:
-        """The spending when `ask_in_order` had handed out so many, whatever was handed out since to be graded ahead."""
+        """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
         return self._spent[answers - 1] if 0 < answers <= len(self._spent) else self.spending
 
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
@@ -311,7 +311,7 @@ class Interview(Generic[Q, A]):
         return bool(self.exhausted)
 
     def _use(self, questions: int, usage: Usage = Usage()) -> Limit:  # noqa: B008 -- frozen
-        """Count what was drawn and spent, so that whoever shares the budget knows at once; returns which limit is reached."""
+        """Count what was drawn and spent, so that all who share the budget know at once; returns which limit is reached."""
         self._drawn += questions
         self.spending += usage
         return self.budget.reached(questions=self._drawn, usage=self.spending)
@@ -493,7 +493,7 @@ class Interview(Generic[Q, A]):
             if not answered and (early or noted is not None):
                 self._unanswered.append(sent)
             if isinstance(error, Exception):
-                self._broken = error  # before whoever waited for the slot goes on: nobody else is asked
+                self._broken = error  # before the next one that waits for the slot goes on: nobody else is asked
                 sent.ended(error)
             raise
 

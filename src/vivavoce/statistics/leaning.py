@@ -88,7 +88,7 @@ class LeaningTest:
     def _bet(self, outlook: Outlook) -> float:
         """The mean on which the next bet is made, at least the null's."""
         further = LEAN * outlook.deviation
-        # half of the way to 1 at most: a bet on 1 itself is lost for ever with the first 0
+        # half of the way to 1 at most: a bet on 1 itself is lost forever with the first 0
         leaning = min(outlook.mean + further, (1 + outlook.mean) / 2)
         left = self._goal - self.log_e
         if not 0 < left < -log(outlook.null):

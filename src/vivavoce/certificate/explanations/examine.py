@@ -80,7 +80,7 @@ async def certify_explained(
     seed: of the order in which questions are drawn, and of the checks; see `certify`.
     procedure: `sequential`, see `ledger` for what delta bounds and why; `fixed` is Procedure 5.1 of `leytonbrown2024`
         (`paper`), which takes what the audit estimates as known, as the paper does, and asks `questions` others.
-    questions: at most so many to the candidate (sequential), or so many (fixed).
+    questions: at most this many to the candidate (sequential), or this many (fixed).
     unreadable: what a reply of the candidate is worth that cannot be read, see `certify`. What a procedure returns and cannot
         be read is wrong in any case.
 
@@ -270,7 +270,7 @@ def _check(scope: Scope[Question], criterion: Criterion, plan: Plan, procedure: 
 
 
 def _settings(plan: Plan, questions: int | None) -> dict[str, object]:
-    """What goes into the signature, beside the criterion."""
+    """What goes into the signature, besides the criterion."""
     return {
         "questions": questions,
         "explanations": plan.ask,

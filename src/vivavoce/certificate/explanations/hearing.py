@@ -35,7 +35,7 @@ class Hearing:
     Parameters
     ----------
     begin: makes the sitting of a system, from its share of delta and its number of procedures.
-    limit: at most so many questions to the candidate; a unit that would exceed it is not begun.
+    limit: at most this many questions to the candidate; a unit that would exceed it is not begun.
     unreadable: what a reply is worth that cannot be read.
     """
 

@@ -46,7 +46,7 @@ class Graders:
     further: int = 4
     """Answers that the judge alone grades for each one that people do."""
     batch: int = 20
-    """The examination stops when so many answers wait for people."""
+    """The examination stops when this many answers wait for people."""
     zero_is_ridiculous: bool = False
     unreadable: Unreadable = "interval"
     """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""

@@ -54,8 +54,8 @@ async def certify_graded(
 
     again: see `certify`. Another judge, rubric or share of people's grades is another attempt.
     endurance: as for `certify`; with a judge and people both, `at_least` counts questions that people graded.
-    ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many, with people by twice as
-    many and a block.
+    ahead: answers that are being graded at once at most; the judge's budget may be overrun by this many, with people by twice
+    as many and a block.
 
     Raises what the interviews raise, and `BadInput` for a record begun when people graded exactly every so many answers.
     """
@@ -107,7 +107,7 @@ async def certify_graded(
 
 
 async def _take_blocks(desk: Desk, blocks: AsyncGenerator[tuple[int, Block], None], *, ahead: int) -> None:
-    """Have people grade what is theirs of so many blocks at once, and take the blocks in drawn order."""
+    """Have people grade what is theirs of this many blocks at once, and take the blocks in drawn order."""
     async with aclosing(blocks), aclosing(graded_in_order(blocks, desk.shown, ahead=ahead)) as shown:
         async for block in shown:
             if desk.take_block(block):

@@ -179,7 +179,7 @@ class _Supply:
         self.made_forced = 0
 
     async def take(self, size: int) -> list[Job]:
-        """Jobs with about so many positions to evaluate; none where nothing is wanted, or nothing is left."""
+        """Jobs with about this many positions to evaluate; none where nothing is wanted, or nothing is left."""
         jobs: list[Job] = []
         bases: set[str] = set()
         for checks, stream in self._streams:

@@ -1,4 +1,5 @@
-"""People's beliefs beside what a model really does, as part of an examination: the model answers the questions of the pairs."""
+"""People's beliefs compared with what a model really does, as part of an examination: the model answers the questions of the
+pairs."""
 
 from __future__ import annotations
 
@@ -122,7 +123,7 @@ def _scopes(plan: AlignmentPlan) -> list[ListedScope]:
     for name in plan.scopes:
         opened = open_scope(name)
         if not isinstance(opened, ListedScope):
-            raise BadInput(f"'{name}' has no end, and its questions are in no list: name a scope that is a list of questions")
+            raise BadInput(f"'{name}' is endless: name a scope that is a list of questions")
         scopes.append(opened)
     return scopes
 

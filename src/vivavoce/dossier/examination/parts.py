@@ -29,7 +29,7 @@ class Setting:
     """Who is examined, and on what."""
 
     candidate: str
-    """As named by whoever asks."""
+    """As named by the caller."""
     nature: Nature
     plan: Plan
 
@@ -51,7 +51,7 @@ class Ahead:
 
 
 class Engines(Protocol):
-    """Opens a chess engine by its name, in so many processes."""
+    """Opens a chess engine by its name, in this many processes."""
 
     def __call__(self, name: str, /, *, workers: int) -> Any: ...
 

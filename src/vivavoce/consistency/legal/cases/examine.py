@@ -1,4 +1,4 @@
-"""The examination: have each case judged, put a fact in other words, have it judged again."""
+"""The examination: have each case judged, paraphrase a fact, have it judged again."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SetUp:
     facts: int = 1
     """Drawn at random of each case; appendix D of `fluri2024` has 10."""
     shortest: int = 120
-    """Characters of a fact that may be put in other words."""
+    """Characters of a fact that may be paraphrased."""
     skip_first: bool = True
     """Leave the first fact of each case as it is."""
     repeats: int = 1
@@ -59,7 +59,7 @@ class SetUp:
             raise BadInput(f"the threshold is {self.threshold}, it must lie between 0 and 1")
 
     def eligible(self, case: LegalCase) -> list[int]:
-        """The facts of the case that may be put in other words."""
+        """The facts of the case that may be paraphrased."""
         return eligible(case.facts, shortest=self.shortest, skip_first=self.skip_first)
 
     def questions(self, case: LegalCase, *, attention: bool, writer: bool, checker: bool) -> int:
@@ -89,9 +89,9 @@ class Bench:
 
 
 async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp = SetUp()) -> CaseConsistency:
-    """Does a classifier decide otherwise when a fact is only put in other words?
+    """Does a classifier decide otherwise when a fact is only paraphrased?
 
-    Each case is judged as it is; then again with one fact put in other words, in as many ways as are wanted: a fact drawn at
+    Each case is judged as it is; then again with one fact paraphrased, in as many ways as are wanted: a fact drawn at
     random (black box), and the one that is most important to the classifier (white box). Besides, each case is asked again as
     it is: language models answer the same question differently, and what is found beyond that is due to the words.
 
@@ -203,7 +203,7 @@ class _Sitting:
         return {"absences": dict(self._absences), **counts}
 
     async def _chosen(self, whole: Case, before: Judgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
-        """The facts to be put in other words, and how importance was told."""
+        """The facts to paraphrase, and how importance was measured."""
         random = drawn(numbers, self._setup.facts, self._rng)
         chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in self._setup.boxes else []
         if Box.WHITE not in self._setup.boxes:
