@@ -154,7 +154,7 @@ class ParameterRefused(TransportFault):
     Parameters
     ----------
     parameter: its name as it was sent, such as `temperature` or `response_format`.
-    said: what the server said of it.
+    said: what the server said about it.
 
     >>> str(ParameterRefused("temperature", "only the default is supported"))
     "refuses the parameter 'temperature': only the default is supported"

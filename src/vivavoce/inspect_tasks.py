@@ -130,7 +130,7 @@ def consistency(
     tuples: a file that `viva consistency make` writes; none: three tuples to try the task with.
     temperature: `none`: the model's own.
     repeats: replies to a question; none: 3 at temperature 0, else 6.
-    control: so many tuples have a question forecast three times more, word for word.
+    control: this many tuples have a question forecast three times more, word for word.
     """
     with plainly():
         given = {"variant": variant, "temperature": temperature, "repeats": repeats, "control": control, "seed": seed}

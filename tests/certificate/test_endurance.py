@@ -69,7 +69,7 @@ def asked_at(transcript: Transcript) -> list[datetime]:
 async def test_it_passes_where_sixteen_are_enough_and_the_page_names_the_assumption() -> None:
     found = await certify(interview(Tires(60)), scope(1_000), CRITERION, seed=1)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 16)
-    assert any("It takes for granted a fixed candidate" in caveat for caveat in found.caveats)
+    assert any("It assumes a fixed candidate" in caveat for caveat in found.caveats)
     assert "at_least" not in found.signature.settings
 
 

@@ -51,7 +51,7 @@ async def test_planted_contradictions_are_counted_exactly() -> None:
     values = found.as_json()
     assert values["broken_laws"] == {"count": 3, "judged": 20, "unjudged": 0, "without_truth": 40}
     assert values["worst"][0]["broken_law"]
-    assert "contradict each other by a law of the scope count as ridiculous" in found.caveats[0]
+    assert "contradict each other by a law of the scope all count as ridiculous" in found.caveats[0]
     assert "To 40 questions no right answer is listed" in found.caveats[1]
 
 

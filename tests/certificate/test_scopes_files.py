@@ -165,7 +165,7 @@ def test_unknown_columns_are_named_in_every_verdict(tmp_path: Path) -> None:
     (tmp_path / "q.csv").write_text("question,answer,scores,category\n1 + 1?,2,5,a\n2 + 2?,4,5,b\n")
     scope = opened(f"file:{tmp_path / 'q.csv'}")
     assert scope.ignored == ("scores",)
-    named = "Columns of the file that say nothing to this program were ignored: “scores”."
+    named = "Unknown columns of the file were ignored: “scores”."
     parts = by_category([scope])
     assert named in asyncio.run(certify(calculated(), scope, Criterion(0.7, None))).caveats
     assert named in asyncio.run(certify_many(calculated(), parts, Criterion(0.7, None))).caveats

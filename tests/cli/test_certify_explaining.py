@@ -35,7 +35,10 @@ def test_a_procedure_is_asked_for_and_halves_the_questions(viva: Viva, tmp_path:
     assert "program, request 1" in ended.out
     assert "def covers(question)" in (tmp_path / "page.html").read_text(encoding="utf-8")
     # the request stands in the record like any other question
-    assert "certificate/arithmetic?digits=1&operations=+*/explanations" in viva("transcript", "export", "t.sqlite").out
+    assert (
+        "certificate/arithmetic?digits=1&operations=+*/explanations"
+        in viva("transcript", "export", "t.sqlite", "--records").out
+    )
 
 
 def test_from_files(viva: Viva, tmp_path: Path) -> None:

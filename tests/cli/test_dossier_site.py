@@ -43,7 +43,7 @@ def test_published_and_taken_back(viva: Viva, file: str, tmp_path: Path) -> None
     assert told["address"] == f"https://luna.example.org/dossiers/{told['dossier']}"
     assert titles(tmp_path) == ["Of a bot"]
     assert viva("dossier", "publish", file, *DATABASE).out.strip().endswith(told["dossier"])  # the same again
-    assert "'Of a bot' is taken back" in viva("dossier", "unpublish", told["address"], *DATABASE).out
+    assert "'Of a bot' is unpublished" in viva("dossier", "unpublish", told["address"], *DATABASE).out
     assert titles(tmp_path) == []
     ended = viva("dossier", "unpublish", told["dossier"], *DATABASE)
     assert (ended.code, "there is no dossier" in ended.err) == (2, True)

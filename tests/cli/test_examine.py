@@ -37,7 +37,7 @@ def told(folder: Path) -> dict[str, Any]:
 
 
 def assert_rechecked(viva: Viva, *given: str) -> None:
-    """The dossier in the folder `out` comes out of its record again, and nothing is added to that."""
+    """The dossier in the folder `out` is reproduced from its record, and nothing is added to that."""
     size = records(Path("out"))
     rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite", *given)
     assert (rechecked.code, rechecked.err) == (0, ""), rechecked

@@ -63,7 +63,9 @@ def test_what_people_would_use_it_for_is_a_scope(viva: Viva, files: Path) -> Non
     ended = viva("generalization", "deploy", *FILES, "--model", "good", "--rule", "proportional", "--scope", "file:scope.jsonl",
                  "--out", "used.jsonl")  # fmt: skip
     assert ended.code == 0
-    assert "39 questions that people would use good for by proportional, as good as 39 of equal weight: used.jsonl" in ended.out
+    assert (
+        "39 questions that people would use good for by proportional, an effective sample size of 39: used.jsonl" in ended.out
+    )
     assert "1 questions are left out: their right answer is not known" in ended.err
     rows = [json.loads(line) for line in Path("used.jsonl").read_text().splitlines()]
     # `after_right` .663 and `after_wrong` .551 of a chance of a change each: weights are around 1, most believed first
@@ -119,7 +121,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
         (["deploy", *FILES, "--model", "good", "--out", "u.csv"], "must end in .jsonl"),
         (["deploy", *FILES, "--model", "good", "--out", "no/u.jsonl"], "no folder"),
         (["deploy", *FILES, "--model", "good", "--out", "u.jsonl"], "name their scope with --scope"),
-        (["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--scope", "arithmetic"], "has no end"),
+        (["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--scope", "arithmetic"], "is endless"),
         (["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--rule", "above:.9"], "nobody uses good by above:0.9"),
         (
             ["deploy", *FILES, "--model", "good", "--out", "scope.jsonl", "--pairs", "scope.jsonl"],

@@ -126,7 +126,7 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
     fill(tmp_path / "sheet.csv", tmp_path / "ann.csv")
     fill(tmp_path / "sheet.csv", tmp_path / "bob.csv", rows=slice(8), right="0.5")
     ended = viva("grade", "import", "ann.csv", "bob.csv", "--out", "grades.csv")
-    assert "Mean difference, ann.csv less bob.csv" in ended.out
+    assert "Mean difference, ann.csv minus bob.csv" in ended.out
     assert "n = 8" in ended.out
     found = json.loads(viva("grade", "import", "ann.csv", "bob.csv", "--json").out)
     assert found["agreement"][0]["found"]["answers"] == 8

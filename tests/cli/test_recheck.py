@@ -1,4 +1,4 @@
-"""`viva recheck`: the same document comes out of the record again, and whatever was altered is named."""
+"""`viva recheck`: the same document is reproduced from the record, and whatever was altered is named."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def test_a_seed_that_was_rewritten_is_named(viva: Viva, printed: dict[str, Any],
     seed = json.loads(line.answer)["seed"]
     chosen, other = seed["number"] ^ 1, "ab" * 32
     forged = [
-        (line.seq, {"seed": seed | {"number": chosen}}, "number does not come of the secret"),
+        (line.seq, {"seed": seed | {"number": chosen}}, "number does not follow from the secret"),
         (line.seq, {"seed": seed | {"secret": other}}, "not the one that the record commits to"),
         (line.seq, {"seed": seed | {"secret": "no hex"}}, "no number in hex"),
     ]

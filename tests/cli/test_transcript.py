@@ -82,10 +82,64 @@ def test_a_head_that_is_none_is_refused(viva: Viva, run: str, head: str) -> None
     assert "COUNT:DIGEST" in ended.err
 
 
+COLUMNS = ["id", "question", "reply", "read as", "expected", "score", "outcome", "seconds", "tokens"]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+def test_export_has_a_row_a_question_with_the_columns_of_results(viva: Viva, run: str, tmp_path: Path, form: str) -> None:
+    file = tmp_path / f"answers.{form}"
+    if form == "parquet":
+        parquet = pytest.importorskip("pyarrow.parquet")
+    assert viva("transcript", "export", run, str(file)).code == 0
+    if form == "parquet":
+        rows = parquet.read_table(file).to_pylist()
+    else:
+        with file.open(encoding="utf-8-sig", newline="") as text:
+            rows = list(csv.DictReader(text)) if form == "csv" else [json.loads(line) for line in text]
+    assert list(rows[0]) == COLUMNS
+    assert [row["question"] for row in rows] == [f"What is {n} + {n}?" for n in (1, 2, 3)]
+    guarded = "'" + HOSTILE if form == "csv" else HOSTILE  # no spreadsheet runs it
+    assert [row["reply"] for row in rows] == ["2", "4", guarded]
+    assert [row["id"] for row in rows] == ["sums/easy", "sums/easy", "sums/hard"]  # of questions without a name the topic
+    assert [(float(row["seconds"]), int(row["tokens"])) for row in rows] == 3 * [(0.25, 7)]
+    # of how they were read, and of their worth, this record says nothing
+    assert {(row["read as"], row["expected"], row["score"] or None, row["outcome"]) for row in rows} == {("", "", None, "")}
+
+
+def test_export_names_the_candidates_where_there_are_several_and_leaves_out_the_examiners_own(
+    viva: Viva, run: str, tmp_path: Path
+) -> None:
+    absence = canonical_json({"reason": "time-out after 9 s", "attempts": 1})
+    with Transcript.open(run) as transcript:
+        other = replace(entry(1, "3", "sums/easy"), candidate="bot:y", answer=absence, kind="no answer")
+        transcript.append([other, replace(entry(5, "x", "attempts"), candidate="vivavoce")])
+    assert viva("transcript", "export", run, "all.jsonl").code == 0
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert list(rows[0]) == ["candidate", *COLUMNS]
+    assert [row["candidate"] for row in rows] == ["bot:x", "bot:x", "bot:x", "bot:y"]
+    assert (rows[3]["reply"], rows[3]["outcome"]) == ("", "no answer: time-out after 9 s")
+    viva("transcript", "export", run, "one.jsonl", "--candidate", "bot:y")
+    assert list(json.loads((tmp_path / "one.jsonl").read_text())) == COLUMNS
+
+
+def test_export_tells_the_grades_that_the_record_holds(viva: Viva, tmp_path: Path) -> None:
+    asked = ("--ridiculous-limit", "none", "--seed", "0", "--quiet", "--transcript", "run.sqlite", "--results", "run.jsonl")
+    viva("certify", "bot:calculator?wrong=0.2", "--scope", "arithmetic", *asked)
+    viva("transcript", "export", "run.sqlite", "exported.jsonl")
+    told = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    rows = {row["id"]: row for row in map(json.loads, (tmp_path / "exported.jsonl").read_text().splitlines())}
+    assert {row["score"] for row in told} == {0.0, 1.0}
+    for row in told:
+        unknown = {"read as": "", "expected": ""}
+        assert rows[row["id"]] == row | unknown
+    # some were asked ahead, and count for nothing
+    assert all(row["score"] is None for name, row in rows.items() if name not in {row["id"] for row in told})
+
+
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_export_keeps_every_field_of_every_record(viva: Viva, run: str, tmp_path: Path, form: str) -> None:
     file = tmp_path / f"answers.{form}"
-    assert viva("transcript", "export", run, str(file)).code == 0
+    assert viva("transcript", "export", run, str(file), "--records").code == 0
     with file.open(encoding="utf-8", newline="") as text:
         rows = list(csv.DictReader(text)) if form == "csv" else [json.loads(line) for line in text]
     with Transcript.open(run) as transcript:
@@ -97,7 +151,11 @@ def test_export_keeps_every_field_of_every_record(viva: Viva, run: str, tmp_path
 def test_export_to_standard_output_and_by_format(viva: Viva, run: str, tmp_path: Path) -> None:
     assert len(viva("transcript", "export", run).out.splitlines()) == 3
     assert viva("transcript", "export", run, str(tmp_path / "out.txt"), "--format", "csv").code == 0
-    assert (tmp_path / "out.txt").read_text().startswith("candidate,")
+    assert (tmp_path / "out.txt").read_text(encoding="utf-8-sig").startswith('"id","question"')
+    refused = viva("transcript", "export", run, "--format", "parquet")
+    assert refused.code == 2
+    assert "name a FILE" in refused.err or "vivavoce[parquet]" in refused.err
+    assert "give another --format" in viva("transcript", "export", run, "x.parquet", "--records").err
 
 
 def test_export_never_writes_over_anything(viva: Viva, run: str, tmp_path: Path) -> None:

@@ -144,6 +144,10 @@ class Here:
 
 
 PAGES = {
+    "appendix/belief-change.md": Here(
+        before={"--teacher": 'cp "$VIVA_DATA"/human_generalization/*.csv .\ncp survey_practice.csv held-out.csv\n'}
+    ),
+    "appendix/forecasts.md": Here(before={"forecasts.csv.gz": 'cp "$VIVA_DATA"/forecasting/forecasts.csv.gz .\n'}),
     "README.md": Here(
         before={
             "viva examine": TINY_MODEL_PLAN
@@ -152,9 +156,6 @@ PAGES = {
             "viva generalization": SITE + ALIGNED + PAIRS,
         },
         instead={"--out llama": "--plan model.toml --out llama", "--out stockfish": "--plan engine.toml --out stockfish"},
-    ),
-    "belief-change.md": Here(
-        before={"--teacher": 'cp "$VIVA_DATA"/human_generalization/*.csv .\ncp survey_practice.csv held-out.csv\n'}
     ),
     "chess.md": Here(
         before={"--limit 400000": GAMES, "twic944_part": 'cp "$VIVA_DATA"/chess/twic944_part.pgn .\n'},
@@ -173,10 +174,9 @@ PAGES = {
         before={"viva examine": TINY_MODEL_PLAN},
         instead={"--out llama": "--plan model.toml --out llama", "--money 2 ": "--plan model.toml "},
     ),
-    "forecasts.md": Here(before={"forecasts.csv.gz": 'cp "$VIVA_DATA"/forecasting/forecasts.csv.gz .\n'}),
     "generalization.md": Here(
         before={"viva generalization deploy": "D=$VIVA_DATA/human_generalization\n"},
-        instead={"file:used.jsonl": "file:used.jsonl || [ $? -eq 3 ]"},
+        instead={"file:used.jsonl": "file:used.jsonl || [ $? -eq 4 ]"},
     ),
     "graders.md": Here(
         instead={"viva certify": "timeout --signal=INT 10 viva certify", "#essays": "#essays || [ $? -eq 124 ]"},

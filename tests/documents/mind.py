@@ -29,6 +29,8 @@ async def reply(system: str, prompt: str) -> str:
         return pupil.answer(prompt)
     if "a number between 0 and 1" in prompt:
         return "It weighs little.\nAnswer: 0.5"
+    if "in euros" in prompt:
+        return "Answer: 6"
     if "Guess:" in prompt:
         return "Guess: 40"
     if "five questions" in prompt:

@@ -26,8 +26,9 @@ CODED = {
     "forecasts.md", "making-tuples.md", "bail.md", "cases.md", "relations.md", "eqt.md", "luna.md", "luna-machines.md",
     "generalization.md", "belief-change.md", "surveys.md", "luna-ratings.md", "luna-prediction.md",
     "graders.md", "examine.md", "inspect.md", "howto/own-questions.md", "howto/own-model.md", "howto/own-scope.md",
-    "howto/own-law.md",
-    "howto/own-engine.md", "howto/own-survey.md", "howto/many-machines.md", "start.md",
+    "howto/own-law.md", "howto/own-engine.md", "howto/own-survey.md", "howto/many-machines.md", "start.md",
+    "appendix/certificate.md", "appendix/strata.md", "appendix/many-scopes.md", "appendix/explanations.md",
+    "appendix/deployed.md", "appendix/forecasts.md", "appendix/belief-change.md",
 }  # fmt: skip
 """Those that must have commands: if none is found in them, this test has lost its way."""
 
@@ -35,9 +36,13 @@ FIRST = [
     document
     for document in DOCUMENTS
     if name(document)
-    in {"README.md", "start.md", "certificate.md", "examine.md", "scopes.md", "candidates.md", "transcript.md"}
-]
-"""What whoever is new reads; their commands are among the fast tests, their scripts and all other pages among the slow ones."""
+    in {
+        "README.md", "start.md", "certificate.md", "examine.md", "scopes.md", "candidates.md", "transcript.md",
+        "appendix/certificate.md", "appendix/strata.md", "appendix/many-scopes.md", "appendix/explanations.md",
+        "appendix/deployed.md",
+    }
+]  # fmt: skip
+"""What a new user reads; their commands are among the fast tests, their scripts and all other pages among the slow ones."""
 FROM_THE_BEGINNING = {"start.md"}
 """Those of them whose commands begin processes of their own; those of the others are copies of one that has begun."""
 OTHERS = [

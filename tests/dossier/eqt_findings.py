@@ -1,4 +1,4 @@
-"""Examinations on one's own explanations drawn at random and scored once, as a page and a terminal show them."""
+"""Examinations on a candidate's own explanations drawn at random and scored once, as a page and a terminal show them."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_verdict_first_numbers_second_method_last() -> None:
         found.headline,
         "Defendants with a contradiction",
         "Pairs of records that contradict",
-        "Beside judges by chance",
+        "Compared with judges by chance",
         "What this does not show",
         "The worst contradictions",
         "How this was found",

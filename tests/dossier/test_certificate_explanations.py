@@ -92,7 +92,7 @@ def test_the_page_says_what_was_handed_over_and_what_it_saved(with_explanations:
         "without explanations 6 282: 3 140 saved, requests included",
         "def covers(question): ...",
         "behind: seccomp, no network.",
-        "whoever relies on the verdict must use both",
+        "the verdict is for both together",
     ):
         assert part in text, part
 

@@ -56,13 +56,13 @@ def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certifi
     for text in (written(graded), printed(graded)):
         for shown in ("chat:judge", "600 in all, 3 an answer", "(7 unreadable)", "12 (1 wait)", "188"):
             assert shown in text.replace("</span> <span>", " "), shown
-        assert "Mean difference, the judge less people" in text
+        assert "Mean difference, the judge minus people" in text
         assert "n = 12" in text
         assert "Ridiculous by people: the judge agrees" in text
 
 
 def test_the_method_says_why_a_biased_judge_does_no_harm(graded: Certificate) -> None:
-    assert "on average by nothing, whatever its bias" in written(graded)
+    assert "by nothing on average, whatever its bias" in written(graded)
     alone = replace(graded, grading=Grading(judge="chat:judge", draws=1, judgements=5))
     assert "asked once about every answer" in written(alone)
     assert "whatever its bias" not in written(alone)

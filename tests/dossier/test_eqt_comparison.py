@@ -155,7 +155,7 @@ def test_ranks_match_or_differ_in_words() -> None:
 def test_too_few_models_for_a_correlation_are_told_as_such() -> None:
     beside = compare([Accuracy("A", "math", 0.9)], [Accuracy("A", "math", 0.7)])
     text = spaced(html_of(beside))
-    assert "cannot be said" in text
+    assert "is not known" in text
     assert f"n = 1 unknown {beside.overall.problem}" in text
 
 

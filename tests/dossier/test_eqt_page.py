@@ -1,4 +1,4 @@
-"""The page of an examination on one's own explanations."""
+"""The page of an examination on a candidate's own explanations."""
 
 import re
 import time
@@ -178,7 +178,7 @@ def test_a_question_in_full_with_its_key_its_wordings_and_all_answers() -> None:
         "Without the explanation, original wording A partly right",
         "Without the explanation, wording 2 A tree on n vertices always …? A, C right",
         "wording 3, means something else, says the checker What holds for all trees? not readable: no option named",
-        "Without the explanation, wording 4 could not be had: empty",
+        "Without the explanation, wording 4 is missing: empty",
         "With the explanation A, C right",
         "It points at a text that the reader cannot see: “according to the passage”.",
         "It cannot be understood alone, says the checker.",

@@ -1,4 +1,4 @@
-"""The pictures of examinations on one's own explanations."""
+"""The pictures of examinations on a candidate's own explanations."""
 
 import re
 import xml.etree.ElementTree as ET

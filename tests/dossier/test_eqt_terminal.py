@@ -1,4 +1,4 @@
-"""Examinations on one's own explanations, in the terminal."""
+"""Examinations on a candidate's own explanations, in the terminal."""
 
 import io
 import re
@@ -70,7 +70,7 @@ def test_questions_worth_and_cost() -> None:
     text = " ".join(printed(print_eqt, with_every_line()).split())
     assert "1 of 32 questions points at a text that the reader cannot see (3.1%)" in text
     assert "key A, C; with the explanation A, C (right)" in text
-    assert "without it A (partly right); A, C (right); not readable: no option named; could not be had: empty" in text
+    assert "without it A (partly right); A, C (right); not readable: no option named; is missing: empty" in text
     assert "Ended by: money" in text
     assert "openai:model-v gets " in text
 

@@ -100,8 +100,8 @@ def test_many_forecasters_are_tinted_by_the_share_beside_it() -> None:
     assert len(cells) == 7 * 3
     for tint, share in cells:
         assert int(tint) == sum(float(share) >= bound for bound in (2, 10, 25, 50))
-    assert "the more of a tint" in plain(html)
-    assert "the more of a tint" not in plain(html_of(several(2)))
+    assert "a stronger tint" in plain(html)
+    assert "a stronger tint" not in plain(html_of(several(2)))
 
 
 def test_a_comparison_in_one_sentence_and_a_table() -> None:
@@ -120,7 +120,7 @@ def test_every_pair_has_its_sentence_and_its_table_is_folded() -> None:
     html = html_of(several(3))
     text = plain(html)
     assert "Between model_1 and model_2 the difference on none of 3 laws is larger than chance explains." in text
-    assert html.count(" beside model_") == 3
+    assert html.count(" compared with model_") == 3
     assert "<summary>All comparisons</summary>" in html
 
 

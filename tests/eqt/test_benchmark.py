@@ -122,7 +122,7 @@ def test_too_few_pairs_are_told_with_the_reason() -> None:
     assert found.overall.pearson.value is None
     assert (found.overall.pearson.interval.lower, found.overall.pearson.interval.upper) == (-1, 1)
     assert found.statement == (
-        "Whether EQT goes with bench.csv cannot be said: 2 pairs; a correlation with an interval needs at least 4."
+        "Whether EQT correlates with bench.csv is not known: 2 pairs; a correlation with an interval needs at least 4."
     )
     assert found.as_json()["overall"]["problem"].startswith("2 pairs")
 

@@ -64,7 +64,7 @@ async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
     [("Graph theory/explanation", 34), ("Graph theory/question 02/written", 11), ("question 01/paraphrase 02", 3 * 3)],
 )
 async def test_nothing_waits_for_another_concept_or_question(held: str, lost: int) -> None:
-    """A reply is held back until all that does not need it is answered: whoever waited for it would wait for ever."""
+    """A reply is held back until all that does not need it is answered: waiting for it would never end."""
     release, all_others = asyncio.Event(), asyncio.Event()
     mind = Planted(Mind())
 

@@ -92,7 +92,7 @@ def repeating(**more: Any) -> ExplainQueryTest:
 
 def test_one_answer_to_everything_is_no_knowledge() -> None:
     found = repeating()
-    assert found.statement == "28 of 28 answers are “A, C”; 3 of 14 keys are: these answers say nothing of knowledge."
+    assert found.statement == "28 of 28 answers are “A, C”; 3 of 14 keys are: these answers say nothing about knowledge."
     assert any("always the same answer would get at most 21% right" in caveat for caveat in found.caveats)
     told = found.as_json()
     assert (told["pattern"]["answer"], told["pattern"]["prevails"]) == ("A, C", True)
@@ -142,14 +142,14 @@ WITH = {
     "Neither keys nor paraphrases were checked": many("A A", set_up=SetUp(2, 1, checks=False)),
     "have a fault; figures are given with and without": score(record([sitting("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])),
     "could not be read or did not come": score(record([sitting("c", [item(1, "A ? - -")])])),
-    "paraphrases could not be had": many("A A", set_up=SetUp(2, 3)),
+    "paraphrases are missing": many("A A", set_up=SetUp(2, 3)),
     "One concept only": score(record([sitting("c", [item(1, "A A")])])),
     "Only 9 concepts": many("A A", concepts=9),
     "Options stood as their writer put them": many("A A", set_up=SetUp(2, 1, shuffle=False)),
     "drawn at its own temperature": many("A A", set_up=SetUp(2, 1, temperature=None)),
     "drawn at temperature 0.7": many("A A", set_up=SetUp(2, 1, temperature=0.7)),
     "The budget ran out (money)": many("A A", exhausted="money"),
-    "30 of 40 concepts were sat": many("A A", planned=40),
+    "30 of 40 concepts were completed": many("A A", planned=40),
     "got no explanation (refused: 1)": score(
         record([Sitting(Concept("one"), None, "refused", ()), sitting("c", [item(1, "A")])])
     ),
@@ -225,7 +225,7 @@ def test_candidates_side_by_side() -> None:
     )
     assert "The widest gap to what they answer with the explanation at hand is that of bob: 50 points" in compared.statement
     assert compared.everywhere == {}
-    assert "who writes harder ones gets lower figures" in compared.caveats[0]
+    assert "a candidate that writes harder ones gets lower figures" in compared.caveats[0]
     assert list(compared.matrix["ada"]) == ["ada"]
 
 

@@ -156,4 +156,4 @@ def test_people_who_agree_with_themselves_make_intervals_wider() -> None:
 def test_the_end_of_respondents_is_told() -> None:
     counts = {"begun": 9, "agreed": 7, "done": 5, "failed": 1, "withdrawn": 1, "unfinished": 2}
     found = score_survey(BY_HAND, source="x", counts=counts)
-    assert "3 of 9 respondents stopped, are at it, or withdrew." in found.caveats
+    assert "3 of 9 respondents stopped, have not finished yet, or withdrew." in found.caveats

@@ -45,7 +45,7 @@ def test_intervals_are_student_s_where_nothing_is_shared() -> None:
     assert (found.difference.interval.lower, found.difference.interval.upper) == pytest.approx((expected.low, expected.high))
     assert found.difference.value == pytest.approx(np.mean(chances[20:]) - np.mean(chances[:20]))
     assert (found.n, found.questions) == (20, 40)
-    assert found.compared == "neither tells people more for sure"
+    assert found.compared == "neither clearly tells people more"
 
 
 def test_both_ends_in_order() -> None:

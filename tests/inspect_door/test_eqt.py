@@ -45,7 +45,7 @@ def test_eqt_is_that_of_viva_eqt(run: Run, tmp_path: Path) -> None:
 def test_a_limit_of_inspect_ends_a_concept_and_is_told(run: Run) -> None:
     log = run("vivavoce/eqt", PUPIL, concepts="math", questions=3, paraphrases=0, limit=2, turn_limit=5)
     assert [sample.limit and sample.limit.type for sample in log.samples or []] == ["turn", "turn"]
-    assert "no concept was sat" in finding(log)["nothing found"]
+    assert "no concept was completed" in finding(log)["nothing found"]
     [nothing] = metrics(log).values()
     assert math.isnan(nothing)  # and not 0
 

@@ -97,7 +97,7 @@ async def test_an_interview_goes_on_in_the_format_that_it_has(old: Path) -> None
         said = [answer.text for answer in answers if isinstance(answer, Reply)]
         assert said == ["answer 1", "answer 2", "answer 3", "new", "new"]
         assert candidate.asked == ["3", "4"]
-        assert any("does not tell which questions were asked and never answered" in caveat for caveat in interview.caveats)
+        assert any("does not show which questions were asked and never answered" in caveat for caveat in interview.caveats)
     database = sqlite3.connect(old)
     row = database.execute("SELECT * FROM transcript_records WHERE seq = 5").fetchone()
     database.close()

@@ -6,29 +6,27 @@ import errno
 import os
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import ending, expanded, write_whole, writing
+from vivavoce.interview.lines import ending, expanded, whole, write_whole, writing
 
 
-def test_what_was_there_stays_until_the_new_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_there_stays_until_the_new_is_complete(tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     write_whole(file, "old")
     file.chmod(0o640)
-    whole = Path.write_text
 
-    def half(self: Path, text: str, **settings: Any) -> int:
-        whole(self, text[: len(text) // 2], **settings)
-        raise KeyboardInterrupt
+    def half() -> None:
+        with whole(file) as stream:
+            stream.write(b"the n")
+            stream.flush()
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "write_text", half)
     with pytest.raises(KeyboardInterrupt):
-        write_whole(file, "the new text")
+        half()
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("record.json", "old")]
-    monkeypatch.undo()
     write_whole(file, "half a pair: \ud83d\n")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("record.json", "half a pair: ?\n")]
     assert file.stat().st_mode & 0o777 == 0o640

@@ -185,7 +185,7 @@ async def test_questions_that_are_on_record_in_other_words_are_asked_again_and_t
     await interview.ask(Prompt("The sky 100%?", id="sky"), topic="colours")
     assert [asked.text for asked in again.asked] == ["The sky 100%?"]
     assert interview.caveats == (
-        "Some of these questions are on record in other words; they were asked again, in the words of today.",
+        "Some of these questions are on record in other words; they were asked again, in their current words.",
     )
     resumed = Interview(again, answers=Reply, transcript=transcript)
     await resumed.ask(Prompt("The sky 100%?", id="sky"), topic="colours")

@@ -1,4 +1,4 @@
-"""A file changes to the write-ahead log, whoever else is writing to it."""
+"""A file changes to the write-ahead log, no matter who else is writing to it."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_a_password_is_set_anew_and_its_key_told_to_nobody(chromium: Chromium, s
         page.get_by_role("link", name="Forgotten your password?").click()
         page.get_by_label("E-mail address").fill(email)
         page.get_by_role("button", name="Send the link").click()
-        page.get_by_role("heading", name="Look into your mail").wait_for()
+        page.get_by_role("heading", name="Check your mail").wait_for()
         del asked[:]
         page.goto(path)
         page.get_by_label("New password").fill("aaaaaaaaaa")

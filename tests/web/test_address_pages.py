@@ -19,7 +19,7 @@ from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg/onload=alert(3)>{{7*7}}"
 SQL = "'; DROP TABLE players; -- \" OR 1=1 /* %s %(id)s ? :of \\"
-OVER = "This link is worth nothing any more"
+OVER = "This link no longer works"
 
 
 def change(browser: Browser, email: str, password: str = PASSWORD) -> None:

@@ -30,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(scope="module")
 def places(site: Running) -> list[Place]:
-    """Every page, and who may see it; the operator's with a report that waits and somebody who is shut out."""
+    """Every page, and who may see it; the operator's with a report that waits and somebody who is banned."""
     forget(site)
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     by_phase = {}
@@ -71,7 +71,7 @@ def operating(site: Running) -> Browser:
         bob.send(f"{game}/report", {"reason": "This is rude."})
     operator.get("/operator")
     operator.send(f"/operator/reports/{re.findall('/operator/reports/([0-9]+)', operator.page)[0]}", {"do": "ban"})
-    assert "Shut out" in operator.words
+    assert "Banned" in operator.words
     assert "1 open report" in operator.words
     return operator
 

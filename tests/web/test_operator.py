@@ -158,8 +158,8 @@ def test_a_report_is_seen_and_dismissed(site: Running) -> None:
     assert "Nothing waits for you" in operator.words
     operator.send(path, {"do": "ban"})
     assert operator.path == "/operator"
-    assert "seen to already" in operator.words
-    assert "Shut out" not in operator.words
+    assert "handled already" in operator.words
+    assert "Banned" not in operator.words
 
 
 def test_texts_are_hidden(site: Running) -> None:
@@ -177,7 +177,7 @@ def test_a_player_is_banned_and_pardoned(site: Running) -> None:
     ann, bob, game = reported(site)
     operator = signed_in(site)
     see_to(operator, "ban")
-    assert "The texts are hidden, and the player is shut out." in operator.words
+    assert "The texts are hidden, and the player is banned." in operator.words
     assert ann.get("/home").url.path == "/"
     bob.get(game)
     assert "alert(" not in bob.page
@@ -185,7 +185,7 @@ def test_a_player_is_banned_and_pardoned(site: Running) -> None:
     assert shut_out.endswith("/pardon")
     operator.send(f"/operator/players/{shut_out}")
     assert "The player may come in again." in operator.words
-    assert "Shut out" not in operator.words
+    assert "Banned" not in operator.words
     assert operator.send("/operator/players/nobody/pardon").status_code == 400
     assert "There is no player 'nobody'" in operator.words
 
@@ -228,9 +228,9 @@ def test_who_guesses_by_a_rule_is_shown_banned_and_voided(site: Running) -> None
     with reading(site.engine) as c:
         assert rating_of(c, honest[0].id) == before
     operator.get("/operator/guessers")
-    assert "shut out" in operator.words
+    assert "banned" in operator.words
     operator.send(path, {"do": "void"})
-    assert "what this player guessed counts no more" in operator.words
+    assert "this player's guesses no longer count" in operator.words
     with reading(site.engine) as c:
         mean, number = rating_of(c, honest[0].id)
     # without the 0 the same sum is divided by one guess fewer

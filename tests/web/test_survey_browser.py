@@ -37,7 +37,7 @@ def begin(page: Page, survey: Survey) -> None:
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Agree and go on").click()
     page.get_by_role("link", name="Go on").click()
-    page.get_by_label("How sure I am that the question is answered correctly by whoever").check()
+    page.get_by_label("How sure I am that the question is answered correctly by the one").check()
     page.get_by_label("It says what I think then").check()
     go_on(page)
 

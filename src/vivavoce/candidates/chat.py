@@ -147,7 +147,7 @@ class Chat:
     def _refusal(self, told: ServerError, question: Prompt, reason: str) -> VivavoceError | None:
         """The error for a parameter that the server does not take; None if it says no such thing.
 
-        What the prompt set can be left out by whoever set it; what the user set is for the user to leave out.
+        What the prompt set can be left out by the room that set it; what the user set is for the user to leave out.
         """
         wanted = self._wanted(question).keys() - {"top_logprobs"}
         name = refused(told, wanted | (self._settings.keys() - {"model"}))

@@ -112,7 +112,7 @@ def preset_of(options: ChatOptions) -> Preset | None:
 
 
 def key_of(options: ChatOptions, environment: Mapping[str, str]) -> str:
-    """The key, or nothing: servers of one's own need none. No message repeats what might itself be a key."""
+    """The key, or nothing: servers of your own need none. No message repeats what might itself be a key."""
     if options.key and not _VARIABLE.fullmatch(options.key):
         raise BadInput("'?key=' takes the name of an environment variable in capitals, never the key itself")
     if options.key and not environment.get(options.key):

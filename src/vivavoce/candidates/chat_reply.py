@@ -112,7 +112,7 @@ def _text(content: Any) -> str | None:
 
 
 def _thoughts(message: dict[str, Any]) -> list[str]:
-    """What the server tells of thoughts apart from the reply's text; once, where two fields say the same."""
+    """What the server tells about thoughts apart from the reply's text; once, where two fields say the same."""
     told = [message.get("reasoning_content"), message.get("reasoning")]
     content = message.get("content")
     for part in map(_mapping, content if isinstance(content, list) else ()):

@@ -94,7 +94,7 @@ class HuggingFaceClassifier:
     Importance of a fact: the attention from the classification token to the fact's tokens, the mean over heads and (by
     default) tokens, in one layer. By default this is the final one, as section 7 of `fluri2024` has it; its appendix D says
     the second to last (`?layer=-2`). Their own model attends to whole facts, this one to tokens. Facts beyond the model's
-    room have no tokens and importance 0, and are counted as unread. A model that shows no attention tells no importance.
+    room have no tokens and importance 0, and are counted as unread. A model that shows no attention reports no importance.
 
     Cases are judged one after another, each by itself, so that an answer depends on nothing but its case.
     """
@@ -117,7 +117,7 @@ class HuggingFaceClassifier:
         return f"<{self.name}>"
 
     async def answer(self, question: Case, /) -> Judgement:
-        """What the model says of the case."""
+        """What the model says about the case."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
 
     async def close(self) -> None:
@@ -125,7 +125,7 @@ class HuggingFaceClassifier:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def judge(self, case: Case) -> Judgement:
-        """What the model says of the case, in this thread."""
+        """What the model says about the case, in this thread."""
         encoded = self._tokenizer(
             self._between.join(case.facts),
             truncation=self._room < LONGEST,
@@ -208,7 +208,9 @@ def _load(folder: Path, target: str, device: str) -> tuple[Any, Any]:
         lacking = ", ".join(sorted(report["missing_keys"])[:3])
         raise BadInput(f"'{target[:200]}' holds no trained classifier, its weights lack {shortened(lacking)}: train it first")
     if not tokenizer.is_fast:
-        raise BadInput(f"'{target[:200]}' has a tokenizer that tells no places in the text: save a fast one (tokenizer.json)")
+        raise BadInput(
+            f"'{target[:200]}' has a tokenizer that gives no positions in the text: save a fast one (tokenizer.json)"
+        )
     return tokenizer, model
 
 

@@ -197,7 +197,7 @@ class InspectModel:
 
 
 def _never_connected(error: BaseException) -> bool:
-    """Whether it comes of a connection that did not come about, before a byte was sent."""
+    """Whether it comes from a connection that did not come about, before a byte was sent."""
     cause: BaseException | None = error
     while cause is not None:
         kind = type(cause)

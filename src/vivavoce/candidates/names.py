@@ -193,7 +193,7 @@ KINDS: tuple[Kind, ...] = (
         "uci:stockfish?nodes=10000&Use NNUE=false",
         "A chess engine that speaks UCI, by its path or its name on $PATH, with arguments where it needs them (uci:gnuchess "
         "--uci); it answers positions, not prompts. Options: nodes, depth, hash (megabytes), wdl (engine or logistic), scale "
-        "(of the logistic), time_out (seconds), engine (what it must call itself), and all that the engine has itself.",
+        "(of the logistic), time_out (seconds), engine (the name that it must report), and all options of the engine itself.",
         _uci,
     ),
     Kind(
@@ -213,7 +213,7 @@ BOTS: tuple[Kind, ...] = (
         "calculator",
         "bot:calculator?wrong=P&ridiculous=P&idk=P&unreadable=P&slow_when_wrong=SECONDS&delay=SECONDS&explains=WHAT&seed=N",
         "bot:calculator?wrong=0.05&ridiculous=0.001",
-        'Does sums, and errs as often as it is told: a little, absurdly, by "I don\'t know", or by talking of other things. '
+        'Does sums, and errs as often as you set: slightly, absurdly, by "I don\'t know", or by talking of other things. '
         "Asked for procedures it hands over one: multiplication, or, carelessly, one that is wrong in 3% of cases.",
         _calculator,
     ),

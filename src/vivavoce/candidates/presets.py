@@ -33,7 +33,7 @@ PRESETS: Final = {
             "openai-reasoning",
             "max_completion_tokens",
             frozenset({"temperature", "top_p", "logprobs"}),
-            "nowhere: they are counted, not told",
+            "nowhere: they are counted, not shown",
             "https://platform.openai.com/docs/guides/reasoning",
         ),
         Preset(

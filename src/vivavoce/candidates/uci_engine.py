@@ -19,7 +19,7 @@ from vivavoce.interview.engine import Evaluation
 LICHESS_SCALE = 0.00368208
 """Of centipawns, in 2 / (1 + exp(-scale * cp)) - 1: fitted by Lichess to games of people (`lichess2023`)."""
 SLACK, SLACK_NODES = 10, 100_000
-"""So many times the nodes asked for, and so many more, an engine may report: those that stop look every few thousand nodes."""
+"""An engine may report this many times the nodes asked for, and this many more: those that stop look every few thousand."""
 START_SECONDS = 20.0
 """For an engine to say what it is and to take its options."""
 
@@ -49,7 +49,7 @@ class DeclaredOption:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What an engine says of itself."""
+    """What an engine says about itself."""
 
     identity: str
     """Such as "Stockfish 15.1"; empty if it does not say."""
@@ -138,7 +138,7 @@ class UciEngine:
         if self._settings.depth is None and nodes is not None and searched > SLACK * nodes + SLACK_NODES:
             called = self.identity or self._settings.command[0]
             raise CandidateMisconfigured(
-                f"'{called}' passes over 'nodes': {nodes} were asked for, it has searched {searched}; limit it by "
+                f"'{called}' ignores 'nodes': {nodes} were asked for, it has searched {searched}; limit it by "
                 f"its depth instead, as in 'uci:{os.path.basename(shlex.join(self._settings.command))}?depth=4'"
             )
 

@@ -36,7 +36,7 @@ _idle: dict[Settings, list[UciEngine]] = {}
 
 
 def open_engine(name: str, *, workers: int = 1, cluster: str | None = None) -> EnginePool:
-    """Open the engine of that name (`uci:PROGRAM?OPTIONS`) in so many processes, or in a Dask cluster.
+    """Open the engine of that name (`uci:PROGRAM?OPTIONS`) in this many processes, or in a Dask cluster.
 
     With the address of a Dask scheduler (`tcp://scheduler:8786`) there is one engine for each of its threads, and `workers`
     does not count; the package and the engine must be installed there. Who opens it closes it, interrupted or not: the
@@ -116,7 +116,7 @@ class EnginePool:
                 raise CandidateUnreachable(f"{self.name}: a worker failed ({type(error).__name__}: {error})") from error
             else:
                 return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
-        raise CandidateUnreachable(f"{shlex.join(self._settings.command)}: its worker processes die again and again")
+        raise CandidateUnreachable(f"{shlex.join(self._settings.command)}: its worker processes keep dying")
 
 
 def evaluate_all(settings: Settings, fens: Sequence[str]) -> list[Told]:

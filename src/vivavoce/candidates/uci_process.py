@@ -19,7 +19,7 @@ GAMES = "/usr/games"
 MOST_SAID = 4 * 2**20
 """Bytes that an engine may write at one go; a long search writes less than a tenth of it."""
 WATCHED = 4096
-"""Bytes before the newest ones that are shown to whoever watches: more than a line."""
+"""Bytes before the newest ones that are shown to the caller: more than a line."""
 GRACE = 0.5
 """Seconds that an engine has to end by itself."""
 
@@ -48,7 +48,7 @@ class EngineProcess:
     """A process that is told lines and says lines.
 
     Raises `TransportFault` (worth retrying) if the process has died, and one not worth retrying if it says nothing in time or
-    too much; whoever gets one calls `kill`.
+    too much; a caller that gets one calls `kill`.
     """
 
     def __init__(self, command: Sequence[str]) -> None:

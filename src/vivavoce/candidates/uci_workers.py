@@ -42,13 +42,13 @@ class Processes:
     """Worker processes on this machine, started with the first call.
 
     Each holds the far end of a pipe, the lifeline, whose near end this process alone has: when it is closed, or this process
-    dies in any way, the workers exit at once. (An executor alone would leave them waiting for ever, and `shutdown` would wait
+    dies in any way, the workers exit at once. (An executor alone would leave them waiting forever, and `shutdown` would wait
     for a call that hangs.)
     """
 
     def __init__(self, count: int) -> None:
         if count < 1:
-            raise BadInput(f"{count} workers cannot do anything: give at least 1")
+            raise BadInput(f"{count} workers are too few: give at least 1")
         self.count = count
         self._executor: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None

@@ -148,7 +148,7 @@ def probability(answer: str | None) -> Fraction | None:
 
 @lru_cache(maxsize=1024)
 def answer_law(text: str, answers: int) -> AnswerLaw:
-    """The law that a user wrote, for so many answers.
+    """The law that a user wrote, for this many answers.
 
     Raises `UnknownName`, and `BadInput` for a tolerance that is none, formulas that cannot be read, another number of answers.
 

@@ -29,7 +29,7 @@ record. By e-BH: list m has an expected share E[D_m / R_m] <= delta_m of wrong v
 part, sum D_m / sum R_m <= sum (D_m / R_m), so among all their verdicts together the expected share of wrong ones is at most
 delta. As with one list, that says less of a single verdict picked from it.
 
-Several candidates: attempts are counted for each by itself. Whoever tries many candidates until one passes has held as many
+Several candidates: attempts are counted for each by itself. Trying many candidates until one passes means holding as many
 examinations of different candidates, and the guarantee is on each of them, not on the one that was picked.
 
 What is not seen: records that were discarded, and candidates or scopes that were renamed (scopes: in title and questions both).
@@ -57,8 +57,8 @@ UNCOUNTED: Final = (
     "Answers of this candidate were on record before attempts were counted there: examinations from that time are not seen."
 )
 CHOSEN: Final = (
-    "The seed was given, not drawn and committed to: the guarantee binds whoever drew it honestly, with no regard to what the "
-    "candidate answers."
+    "The seed was given, not drawn and committed to: the guarantee holds only if it was drawn honestly, without regard to "
+    "what the candidate answers."
 )
 
 NAMES: Final = {
@@ -159,7 +159,7 @@ class Seed:
     commitment: str = ""
     """SHA-256 of the secret that gives it, on record before the first question; empty where somebody chose the number."""
     secret: str = field(default="", repr=False)
-    """In hex; whoever has it can check commitment and number."""
+    """In hex; with it anyone can check commitment and number."""
 
     @property
     def committed(self) -> bool:
@@ -188,7 +188,7 @@ class Held:
     seed: Seed | None = field(default=None, compare=False)
     """Once it is revealed, which is when no further question can matter."""
     places: CommittedSecret | None = field(default=None, compare=False)
-    """From which the places that people graded were drawn, beside a judge; once it is revealed."""
+    """From which the places that people graded next to a judge were drawn; once it is revealed."""
 
     @property
     def came_of_it(self) -> str:
@@ -263,7 +263,7 @@ class Attempt:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What is to be added to the caveats of the finding."""
+        """What to add to the caveats of the finding."""
         found = [] if not self.others else [self._among_others]
         found.append(UNSEEN)
         if self.held.uncounted or any(one.uncounted for one in self.others):

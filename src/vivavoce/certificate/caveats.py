@@ -62,12 +62,12 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         else "The guarantee is about the procedure: whatever the candidate is like, a wrong verdict comes out at most that "
         "often. It is not the probability that this one verdict is wrong.",
         "The scores did not come in random order: something changed while questions were asked, the candidate or its service. "
-        f"The guarantee takes for granted {_FIXED}; here it was none."
+        f"The guarantee assumes {_FIXED}; this one was not."
         if facts.changed
         else "",
         ""
         if facts.exact or facts.changed or not facts.decided
-        else f"It takes for granted {_FIXED}. One that tires, learns or is replaced may do well until the verdict and badly "
+        else f"It assumes {_FIXED}. One that tires, learns or is replaced may do well until the verdict and badly "
         "afterwards: '--at-least' and '--spread' ask more, and for longer.",
         "Every question of the scope was asked, so nothing about these questions is left to chance; a candidate that answers "
         "differently each time may do otherwise tomorrow."
@@ -86,8 +86,8 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         *unknowable_caveats(facts.orphans, facts.faults, facts.turned_away),
         ""
         if facts.overlooked < SEVERAL
-        else f"{facts.overlooked} replies earned nothing although an accepted answer stands somewhere in them: look at these, "
-        "and if they are right, have the questions matched otherwise ('match' in a file of one's own).",
+        else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them: look at these, and "
+        "if they are right, have the questions matched in another way ('match' in a file of your own).",
         *unread_caveats(facts.unread, wrong=facts.unread_is_wrong, zero_is_ridiculous=facts.zero_is_ridiculous),
         "Ridiculous answers were not examined: no limit was set." if facts.ridiculous_limit is None else "",
         "" if not facts.strata_unasked or facts.exact else _unasked(facts.strata_unasked),
@@ -96,18 +96,18 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         else f"Questions were drawn evenly and count by weight, the heaviest {facts.largest_weight:.3g} times its share: "
         "the mean score is an estimate whose values are not all between 0 and 1.",
         "Questions of one cluster are not independent: each cluster counts once, with its mean." if facts.clustered else "",
-        "Whether answers were learnt by heart cannot be told from answers to published questions." if facts.population else "",
+        "Whether answers were memorised cannot be seen from answers to published questions." if facts.population else "",
     )
 
 
 def ignored_caveats(scopes: Sequence[object]) -> tuple[str, ...]:
-    """What is to be said of columns of a file that were not read; nothing where there are none, or no file."""
+    """What to say about columns of a file that were not read; nothing where there are none, or no file."""
     names = tuple(dict.fromkeys(name for scope in scopes for name in getattr(scope, "ignored", ())))
     if not names:
         return ()
     shown = ", ".join(f"“{name[:40]}”" for name in names[:NAMED])
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return (f"Columns of the file that say nothing to this program were ignored: {shown}{more}.",)
+    return (f"Unknown columns of the file were ignored: {shown}{more}.",)
 
 
 def _unasked(strata: int) -> str:
@@ -123,7 +123,7 @@ def _some(number: int, rest: str) -> str:
 
 
 def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str, ...]:
-    """What is to be said of questions whose worth nobody knows, whatever was replied; nothing where there are none.
+    """What to say about questions whose worth nobody knows, whatever was replied; nothing where there are none.
 
     >>> unknowable_caveats(0, 1, 0)[0][:60]
     '1 question met a fault of the server, which may have heard i'
@@ -131,13 +131,13 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
     found = (
         _some(
             orphans,
-            "had been asked when the program ended, and got no answer: each counts as 0 where understanding is to be shown and "
-            "as 1 where the contrary is, and was not asked again, since the candidate may have ended the program itself.",
+            "had been asked when the program ended, and got no answer: each counts as 0 in the evidence for understanding and "
+            "as 1 in the evidence against it, and was not asked again, since the candidate may have ended the program itself.",
         ),
         _some(
             faults,
-            "met a fault of the server, which may have heard it: each counts as 0 where understanding is to be shown and as 1 "
-            "where the contrary is, and as possibly ridiculous, whatever was said to a second try.",
+            "met a fault of the server, which may have heard it: each counts as 0 in the evidence for understanding and as 1 "
+            "in the evidence against it, and as possibly ridiculous, whatever was said to a second try.",
         ),
         turned_away_caveat(turned_away) if turned_away else "",
     )
@@ -145,7 +145,7 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
 
 
 def unread_caveats(unread: Unread, *, wrong: bool = False, zero_is_ridiculous: bool = False) -> tuple[str, ...]:
-    """What is to be said of replies that could not be read; nothing where there are none.
+    """What to say about replies that could not be read; nothing where there are none.
 
     >>> unread_caveats(Unread(1, 0, 0, 50), wrong=True)
     ('1 reply could not be read and scored 0: the verdict is on what can be read.',)
@@ -158,10 +158,10 @@ def unread_caveats(unread: Unread, *, wrong: bool = False, zero_is_ridiculous: b
     else:
         absurd = "each may also be ridiculous, or not" if zero_is_ridiculous else "none of them counts as ridiculous"
         sentence = (
-            f"{replies}: each counts as 0 where understanding is to be shown and as 1 where the contrary is, so that no "
-            f"verdict rests on what nobody knows; {absurd}. The mean score is a range."
+            f"{replies}: each counts as 0 in the evidence for understanding and as 1 in the evidence against it, so "
+            f"that no verdict rests on what nobody knows; {absurd}. The mean score is a range."
         )
     were = "was" if unread.cut_off == 1 else "were"
     cut = f"{unread.cut_off} of them {were} cut off by a limit." if unread.cut_off else ""
-    copied = "" if not unread.mostly_copied else f"{unread.copied_words}: it may not have understood what it was to do."
+    copied = "" if not unread.mostly_copied else f"{unread.copied_words}: it may not have understood the task."
     return tuple(words for words in (sentence, cut, copied[:1].upper() + copied[1:]) if words)

@@ -21,6 +21,7 @@ from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, Verdict, answers_topic
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
+from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked, signed
@@ -51,7 +52,7 @@ async def certify_deployed(
     ----------
     scope: a list of questions; their weights say how often each will be asked.
     criterion: the same for both; its delta is that of the two verdicts together.
-    questions: at most so many. When all have been asked both verdicts are exact.
+    questions: at most this many. When all have been asked both verdicts are exact.
     unreadable, endurance: see `certify`.
     again: see `certify`; each verdict has half of the attempt's share of delta.
 
@@ -82,6 +83,8 @@ async def certify_deployed(
     asked = 0
     prompts = _prompts(sittings, used, np.random.default_rng(attempt.seed.number), questions)
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    # whoever has its verdict first takes no more: the other has the marks of all
+    interview.results.mark_by(lambda heard: in_order(heard, max((marks_of(one.taken) for one in sittings), key=len)))
     async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
         async for _, answer in answers:
             asked += 1

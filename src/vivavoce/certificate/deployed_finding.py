@@ -96,8 +96,8 @@ class DeploymentCertificate:
     def caveats(self) -> tuple[str, ...]:
         """What the verdicts do not say."""
         own = (
-            "How often people will ask each question is taken as given: what is unknown about their beliefs is not in delta.",
-            "Questions that are not in the file count for nothing, however much people may use the candidate for them.",
+            "How often people will ask each question is taken as given: uncertainty about their beliefs is not part of delta.",
+            "Questions that are not in the file do not count, however much people may use the candidate for them.",
         )
         counted = () if self.attempt is None else self.attempt.caveats
         return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats, *counted)))

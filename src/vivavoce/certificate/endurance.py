@@ -1,4 +1,4 @@
-"""What is asked of a candidate that may tire: questions enough, at times that it cannot foresee."""
+"""What is asked of a candidate that may tire: questions enough, at times that it cannot predict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 
 _TIMES = 3
-"""The stream of random numbers for times, beside those for questions, checks and examples."""
+"""The stream of random numbers for times, apart from those for questions, checks and examples."""
 _LONGEST: Final = 24.0 * 366
 
 
@@ -28,7 +28,7 @@ _LONGEST: Final = 24.0 * 366
 class Endurance:
     """How many questions "understands" needs at least, and over how many hours they are spread.
 
-    With a fixed number of questions these are spread, and with `at_least` so many. Further ones come at the same rate.
+    With a fixed number of questions these are spread, and with `at_least` this many. Further ones come at the same rate.
 
     >>> Endurance(spread_hours=24.0).check("sequential", None)
     Traceback (most recent call last):
@@ -36,7 +36,7 @@ class Endurance:
     """
 
     at_least: int | None = None
-    """No verdict "understands" before so many, nor on evidence that was there before and went.
+    """No verdict "understands" before this many, nor on evidence that was there before and went.
 
     Where a finite scope has fewer questions, all of them are enough: the verdict is exact then.
     """
@@ -50,7 +50,7 @@ class Endurance:
         return {name: value for name, value in given.items() if value is not None}
 
     def check(self, procedure: Procedure, questions: int | None) -> None:
-        """Refuse what cannot be meant; `questions`: at most so many, or with the fixed procedure so many."""
+        """Refuse what cannot be meant; `questions`: at most this many, or with the fixed procedure this many."""
         if self.at_least is not None and procedure == "fixed":
             raise BadInput("the fixed procedure asks its number of questions in any case: leave out --at-least")
         if self.at_least is not None and not 1 <= self.at_least <= (questions or self.at_least):
@@ -81,7 +81,7 @@ class Endurance:
 
 
 def moments(begins: datetime, hours: float, number: int, rng: np.random.Generator) -> Iterator[datetime]:
-    """Moments in order, without an end: so many at random in each such stretch of hours.
+    """Moments in order, without an end: this many at random in each such stretch of hours.
 
     >>> from datetime import UTC
     >>> times = moments(datetime(2030, 1, 1, tzinfo=UTC), 1.0, 3, np.random.default_rng(0))

@@ -304,7 +304,7 @@ def check_criterion(criterion: Criterion) -> None:
 def check_terms(criterion: Criterion, questions: int | None, scopes: Iterable[object] = ()) -> None:
     """Refuse, before anything is asked, what cannot be meant.
 
-    questions: at most so many; None: as many as it takes.
+    questions: at most this many; None: as many as it takes.
     scopes: those whose own rule is to score every answer.
     """
     check_criterion(criterion)

@@ -13,6 +13,7 @@ from vivavoce.certificate.finding import Certificate, Criterion, Procedure, answ
 from vivavoce.certificate.gradebook import Gradebook, grades_taken
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
+from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.sitting import Sitting
@@ -45,7 +46,7 @@ async def certify(
         question; one that is given is for examples and studies, and the finding says so.
     procedure: `sequential` looks after every answer and stops at the first sufficient evidence; `fixed` is Procedure 4.1 of
         `leytonbrown2024`: it asks exactly `questions` questions and looks once.
-    questions: at most so many (sequential), or so many (fixed, where it must be given). A cluster is never cut in two.
+    questions: at most this many (sequential), or this many (fixed, where it must be given). A cluster is never cut in two.
     design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
         asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
     unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
@@ -66,7 +67,7 @@ async def certify(
     if questions is None and procedure == "fixed":
         raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
     if design is not None and procedure == "fixed":
-        raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as the paper prints it")
+        raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as in the paper")
     endurance.check(procedure, questions)
     terms = terms_of(
         "certificate",
@@ -85,6 +86,7 @@ async def certify(
     sitting = Sitting(scope, own, procedure, limit=questions, design=design, unreadable=unreadable, endurance=endurance)
     prompts = sitting.prompts((design or scope).draw(np.random.default_rng(attempt.seed.number)))
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    interview.results.mark_by(lambda heard: in_order(heard, marks_of(sitting.taken, scope=scope.name)))
     async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
         async for _, answer in answers:
             sitting.take(answer)

@@ -49,7 +49,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The evidence after so many questions, as natural logarithms of e-values (0 is none, ln(1/delta) is enough).
+    """The evidence after this many questions, as natural logarithms of e-values (0 is none, ln(1/delta) is enough).
 
     With the fixed procedure there is one look only, and no path.
     """
@@ -124,7 +124,7 @@ class Certificate:
     """Rate of ridiculous answers, likewise."""
     ridiculous_count: int
     unreadable: int
-    """Beside those that were copied or cut off."""
+    """Besides those that were copied or cut off."""
     no_answers: int
     dont_know: int
     path: tuple[Evidence, ...]
@@ -254,7 +254,9 @@ class Certificate:
             own = count(self.explained.questions) if self.explained.questions else "none"
             return f"Every question of the scope was answered, {own} of them by the candidate itself."
         if self.explained is not None and self.explained.known is not None and self.explained.known.decides:
-            return "What its procedures answer decides, whatever is answered to the other questions; none of these was asked."
+            return (
+                "The answers of its procedures decide the verdict, whatever the answers to the other questions; none was asked."
+            )
         questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
         by_whom = "" if self.grading is None else self.grading.by_whom
         by_people = self.grading is not None and self.grading.by_people and not by_whom

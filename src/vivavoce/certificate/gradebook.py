@@ -1,6 +1,6 @@
 """The grades of an attempt on record: what counted, in drawn order, without a word of what was asked or said.
 
-Whoever has the record with its texts, and the scope, can grade again. A stranger from whom texts or the scope are withheld
+With the record and its texts, and the scope, anyone can grade again. A stranger from whom texts or the scope are withheld
 cannot, and takes these grades as they are (`recomputed`). A grade names its answer by the number of the record, never by a
 digest, from which a short text could be found by trying.
 
@@ -155,7 +155,7 @@ class Gradebook(_Columns):
 
 
 class Drawn(Protocol):
-    """What is to be known of a scope."""
+    """What grading needs to know about a scope."""
 
     @property
     def population(self) -> int | None:
@@ -243,16 +243,21 @@ def read_grades(records: Iterable[Record | WithheldRecord], terms: Terms, line: 
             last = record
     if last is None:
         return None
-    try:
-        book = Gradebook.model_validate_json(last.answer)
-    except (ValidationError, RecursionError) as error:
-        problem = first_problem(error, whole="it") if isinstance(error, ValidationError) else "it is no JSON"
-        raise TranscriptDamaged(f"{last} should hold the grades of an attempt: {problem}") from None
+    book = book_of(last)
     named = [*(() if book.grades is None else book.grades.records), *(one.record for one in book.people)]
     lost = next((seq for seq in named if seq not in answers or seq > last.seq), None)
     if lost is not None:
         raise TranscriptDamaged(f"{last} holds a grade of record {lost}, which is no answer of {candidate[:80]} before it")
     return Kept(last, book)
+
+
+def book_of(entry: Record) -> Gradebook:
+    """The grades in an entry of the examiner's own. Raises `TranscriptDamaged`."""
+    try:
+        return Gradebook.model_validate_json(entry.answer)
+    except (ValidationError, RecursionError) as error:
+        problem = first_problem(error, whole="it") if isinstance(error, ValidationError) else "it is no JSON"
+        raise TranscriptDamaged(f"{entry} should hold the grades of an attempt: {problem}") from None
 
 
 def people_of(kept: Kept, records: Iterable[Record | WithheldRecord]) -> tuple[PersonsGrade, ...]:

@@ -31,7 +31,7 @@ class EvidencePath:
         self._stride = 1
 
     def add(self, questions: int, evidence: LogEvidence) -> None:
-        """The last of the evidence, after so many questions."""
+        """The last of the evidence, after this many questions."""
         rate = None if evidence.ridiculous_pass is None else _shown(evidence.ridiculous_pass[-1])
         self.last = Evidence(questions, _shown(evidence.score_pass[-1]), rate, _shown(evidence.fail[-1]))
         self._looks += 1

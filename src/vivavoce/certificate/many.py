@@ -17,12 +17,14 @@ from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
+from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import Mark
 from vivavoce.interview.scope import Scope
 
 NAME = "certificate of many scopes"
@@ -51,7 +53,7 @@ async def certify_many(
     criterion: the same for every scope; its delta is that of the whole list.
     seed: of the draws, see `certify`; what a scope draws depends on the seed and on that scope, not on the others.
     rule: what delta bounds, see `docket`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
-    questions: at most so many in all scopes together.
+    questions: at most this many in all scopes together.
     again: see `certify`; the examination is an attempt on each of the scopes, see `attempts`.
     unreadable: see `certify`. A scope on which there will be no verdict, since too much cannot be read, is asked no more.
 
@@ -77,6 +79,7 @@ async def certify_many(
     docket = Docket(len(scopes), rule, delta=attempt.delta)
     table = _Table(scopes, within(criterion, attempt), attempt.seed.number, unreadable)
     asked = 0
+    interview.results.mark_by(lambda heard: in_order(heard, table.marks))
     async with aclosing(interview.ask_in_order(table.prompts(docket, questions), topic="certificate/many")) as answers:
         async for _, answer in answers:
             asked += 1
@@ -153,12 +156,14 @@ class _Table:
         each = replace(criterion, delta=criterion.delta / len(scopes))
         self._scopes = scopes
         self._seats = [_Seat(scope, each, unreadable) for scope in scopes]
-        # Seeded by its own digest: scopes draw independently of each other, and the same whoever else is at the table.
+        # Seeded by its own digest: scopes draw independently of each other, and the same whatever other scopes there are.
         self._prompts = [
             seat.prompts(scope.draw(np.random.default_rng([seed, int(scope.digest, 16)])))
             for seat, scope in zip(self._seats, scopes, strict=True)
         ]
         self._in_flight: deque[int] = deque()
+        self._order: list[tuple[int, bool]] = []
+        """For each answer its scope, and whether it counted."""
 
     def prompts(self, docket: Docket, limit: int | None) -> Iterator[Prompt]:
         """What to ask, from the scope whose turn it is, up to the limit."""
@@ -177,12 +182,20 @@ class _Table:
         scope = self._in_flight.popleft()
         seat = self._seats[scope]
         settled = docket.stands(scope) or seat.over
+        self._order.append((scope, not settled))
         if settled:
             return
         seat.take(answer)
         docket.take(scope, *seat.evidence())
         if seat.over and not docket.stands(scope):
             docket.has_no_more(scope)
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Of all answers in drawn order; no score where the scope's verdict stood already."""
+        names = [scope.name for scope in self._scopes]
+        taken = [iter(marks_of(seat.taken, scope=name)) for seat, name in zip(self._seats, names, strict=True)]
+        return [next(taken[scope]) if counted else Mark(scope=names[scope]) for scope, counted in self._order]
 
     def results(self, docket: Docket) -> tuple[ScopeResult, ...]:
         """What was found on each scope."""

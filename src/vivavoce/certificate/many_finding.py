@@ -222,7 +222,7 @@ class ManyScopes:
             *self.asked_so,
             *(() if self.attempt is None else self.attempt.caveats),
             "Ridiculous answers were not examined: no limit was set." if self.criterion.ridiculous_limit is None else "",
-            "Whether answers were learnt by heart cannot be told from answers to published questions."
+            "Whether answers were memorised cannot be seen from answers to published questions."
             if any(result.scope_size for result in self.scopes)
             else "",
         )

@@ -54,7 +54,7 @@ def forecast(
     runs: int = 10_000,
     seed: int = 0,
 ) -> Forecast:
-    """Simulate examinations of an endless scope with at most so many questions, each at a price.
+    """Simulate examinations of an endless scope with at most this many questions, each at a price.
 
     >>> f = forecast(Criterion(0.7, None), score=0.9, runs=2_000)
     >>> f.median, round(f.chances[Verdict.UNDERSTANDS].value, 2)

@@ -28,14 +28,14 @@ from vivavoce.interview.transcript import Transcript
 
 TOPIC: Final = "attempts"
 SEEDS: Final = 2**63
-"""So many are drawn from: too many to try out from the first questions."""
+"""This many are drawn from: too many to try out from the first questions."""
 SEARCHED: Final = (
     "The candidate is a recording: what it will answer is known, and seeds can be searched before a record is begun. The "
-    "guarantee binds whoever drew the seed honestly."
+    "guarantee holds only if the seed was drawn honestly."
 )
 READABLE: Final = (
     "The candidate is a function in the examiner's own process: nothing prevents it from reading the seed there. The guarantee "
-    "is for one that does not."
+    "holds only if it does not."
 )
 
 
@@ -79,7 +79,7 @@ def design_name(design: Strata | Weighing | None) -> str | None:
 async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: bool) -> Attempt:
     """The attempt with these terms: the one on record, or a new one, which is on record before its first question.
 
-    A seed that is to be drawn is committed to then as well.
+    A seed that will be drawn is committed to then as well.
 
     again: begin a new one, unless the last with these terms was interrupted, which then goes on.
 
@@ -232,7 +232,7 @@ def attempts(transcript: Records, candidate: str) -> list[Held]:
 def problem_with_seed(transcript: Records, held: Held) -> str:
     """What is wrong with a seed that was drawn and is revealed, in a clause; empty where it is as the record committed to it.
 
-    The secret must have the digest that stands in the record, the number must come of the secret, and between the line of the
+    The secret must have the digest that stands in the record, the number must come from the secret, and between the line of the
     attempt and the commitment there must be no answer of the candidate.
     """
     seed = held.seed
@@ -246,7 +246,7 @@ def problem_with_seed(transcript: Records, held: Held) -> str:
     if record is None or secret.digest != seed.commitment:
         return "its secret is not the one that the record commits to"
     if secret.number(SEEDS, "seed") != seed.number:
-        return "its number does not come of the secret"
+        return "its number does not follow from the secret"
     begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.candidate})), held.line)])[
         0
     ]

@@ -18,7 +18,8 @@ def signed(
 ) -> Signature:
     """What the numbers rest on: the criterion, and what else was settled before the first question.
 
-    The scope is named without the folders of its file, which would tell of the examiner's machine; the digest says which it is.
+    The scope is named without the folders of its file, which would reveal details of the examiner's machine; the digest says
+    which it is.
 
     >>> signed("certificate", "bot:x", scope="sums", digest="ab" * 32, criterion=Criterion(), seed=0).settings["delta"]
     0.05

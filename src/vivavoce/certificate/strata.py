@@ -96,7 +96,7 @@ def _checked(scope: EndlessScope | ListedScope, number: int) -> EndlessScope | L
 
 
 def _units(scope: ListedScope, name: str, rng: np.random.Generator, *, once: bool) -> Iterator[Unit]:
-    """The units of one stratum of a listed scope: each once in random order, or for ever by weight."""
+    """The units of one stratum of a listed scope: each once in random order, or forever by weight."""
     units = [unit for unit in scope.units if unit[0].category == name]
     if once:
         yield from (units[i] for i in rng.permutation(len(units)))

@@ -73,7 +73,7 @@ class _Likelihood:
         self._unread = False
 
     def update(self, values: Floats, unread: NDArray[np.bool_], strata: ArrayLike) -> Sides:
-        """unread: for each value whether it comes of a reply that could not be read."""
+        """unread: for each value whether it comes from a reply that could not be read."""
         start = 0 if self._unread else int(np.argmax(unread)) if unread.any() else values.size
         self._unread |= bool(unread.any())
         nothing = np.full(values.size - start, -np.inf)

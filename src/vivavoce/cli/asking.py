@@ -1,4 +1,4 @@
-"""What all commands that ask a candidate have in common: their options, and the interviews that come of them."""
+"""What all commands that ask a candidate have in common: their options, and the interviews that come from them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.endings import resumable
 from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.results import check_results, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.record import Head
+    from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
@@ -45,6 +47,8 @@ class Asking:
     """Whether what was turned away counts as heard."""
     head: Head | None = None
     """What the transcript must have begun like; None: anything."""
+    results: Path | None = None
+    """Where a row a question goes; None: nowhere."""
 
     def interview(
         self,
@@ -55,6 +59,7 @@ class Asking:
         on_progress: Callable[[Progress], None] | None,
         spent: Usage | None = None,
         purse: Purse | None = None,
+        results: Results | None = None,
     ) -> Interview[Prompt, Reply]:
         """An interview within the budget, less what has been spent of it elsewhere; or within a purse that several share."""
         from vivavoce.interview.budget import Budget
@@ -77,6 +82,7 @@ class Asking:
             on_progress=on_progress,
             asking=self.asking,
             strict_faults=self.strict_faults,
+            results=results,
         )
 
     def examined(
@@ -85,19 +91,26 @@ class Asking:
         examination: Callable[[Interview[Prompt, Reply]], Coroutine[Any, Any, Found]],
         *,
         expected: int | None,
+        front: tuple[Front, ...] = (),
     ) -> tuple[Found, Kept | None]:
-        """What is found in one interview with the candidate, who then is let go; and what to remember of the transcript."""
+        """What is found in one interview with the candidate, who then is let go; and what to remember of the transcript.
+
+        front: columns before the others in the file of results, if one is wanted.
+        """
 
         async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Found:
             from vivavoce.candidates import close_candidate
 
             warn_of_older_source(candidate, transcript)
             try:
-                return await examination(self.interview(candidate, transcript, expected=expected, on_progress=on_progress))
+                return await examination(
+                    self.interview(candidate, transcript, expected=expected, on_progress=on_progress, results=results)
+                )
             finally:
                 await close_candidate(candidate)
 
-        return on_record(self.transcript, asked, quiet=self.quiet, head=self.head)
+        with rows_into(self.results, *front) as results:
+            return on_record(self.transcript, asked, quiet=self.quiet, head=self.head)
 
 
 def warn_of_older_source(candidate: Candidate[Any, Any], transcript: Transcript) -> None:
@@ -107,7 +120,7 @@ def warn_of_older_source(candidate: Candidate[Any, Any], transcript: Transcript)
     if recorded(candidate, transcript).older:
         click.echo(
             f"viva: warning: answers of {candidate.name} are on record from before its source was recorded with them. If it "
-            "was changed since, they are those of other code; a new --transcript has all of them from this one.",
+            "has changed since, they come from other code; with a new --transcript all of them come from this code.",
             err=True,
         )
 
@@ -147,17 +160,17 @@ asking_options = options.together(
         help="Questions in flight. [default: 8; 1 for a function that is not async]",
     ),
     TRANSCRIPT,
-    click.option("--tokens", type=options.count, metavar="N", help="Stop asking after so many tokens."),
+    click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
     click.option(
         "--money",
         "--budget",
         "money",
         type=options.amount,
         metavar="X",
-        help="Stop asking after so much money, at the candidate's prices.",
+        help="Stop after this much money, at the candidate's prices.",
     ),
     click.option(
-        "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds for one answer to come."
+        "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds to wait for one answer."
     ),
     click.option(
         "--attempts",
@@ -165,7 +178,7 @@ asking_options = options.together(
         metavar="N",
         default=5,
         show_default=True,
-        help="If a question does not get through.",
+        help="Tries of a question that does not get through.",
     ),
     click.option(
         "--asking",
@@ -177,7 +190,7 @@ asking_options = options.together(
     click.option(
         "--strict-faults",
         is_flag=True,
-        help="A question that was turned away (status 429) counts as heard: what is said to a second try then shows nothing.",
+        help="A question that was turned away (status 429) counts as heard: the answer to a second try is then no evidence.",
     ),
     options.QUIET,
 )
@@ -188,6 +201,7 @@ def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line, with the options of `Asking` as one value `asking`."""
     rest = dict(given)
     asking = options.taken_out(rest, Asking)
+    check_results(asking.results)
     return rest | {"asking": asking}
 
 

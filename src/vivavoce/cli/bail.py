@@ -13,6 +13,7 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from, write_lines
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.results import RESULTS
 
 if TYPE_CHECKING:
     from vivavoce.consistency.legal.bail.examine import SetUp
@@ -74,7 +75,7 @@ class Order:
     metavar="N",
     default=3,
     show_default=True,
-    help="A number of crimes is changed by 1 to so many.",
+    help="Change a number of crimes by 1 to this many.",
 )
 @click.option("--keep-charge", is_flag=True, help="Never replace the charge, change numbers only.")
 @options.TEMPERATURE
@@ -84,7 +85,7 @@ class Order:
     metavar="N",
     default=1,
     show_default=True,
-    help="Replies a record; the majority counts.",
+    help="Replies per record; the majority counts.",
 )
 @click.option(
     "--control",
@@ -92,17 +93,18 @@ class Order:
     metavar="N",
     default=100,
     show_default=True,
-    help="Judge so many defendants twice on the same record.",
+    help="Judge this many defendants twice on the same record.",
 )
 @options.seed("Draws defendants and changes.")
 @click.option(
     "--each", type=options.FILE, metavar="FILE", help="Write every pair of records with both decisions, as JSON Lines."
 )
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
 def bail(context: click.Context, /, **given: Any) -> None:
-    """Would CANDIDATE, asked to decide on bail, favour a defendant with a worse record, or a milder one less?
+    """When CANDIDATE decides on bail, does a worse record ever get a milder decision, or a milder record a harsher one?
 
     \b
     viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
@@ -117,7 +119,7 @@ def bail(context: click.Context, /, **given: Any) -> None:
     finding, kept = _examine(order)
     try:
         show(finding, "vivavoce.dossier.bail_terminal:print_bail", as_json=order.as_json, html=order.html, kept=kept)
-    finally:  # whoever reads the output may have gone away; the file is wanted all the same
+    finally:  # the reader of the output may have gone away; the file is wanted all the same
         _write_each(order, finding)
     if order.limit > finding.reach.chosen and not order.asking.quiet:
         click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {order.limit}", err=True)

@@ -13,6 +13,7 @@ from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from, w
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_writable
+from vivavoce.cli.results import RESULTS, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,20 +79,20 @@ class Order:
 @click.option(
     "--cases", type=options.KNOWN_FILE, required=True, metavar="FILE", help='JSON Lines: {"id": "1", "facts": [...]}.'
 )
-@click.option("--writer", metavar="CANDIDATE", help="The language model that puts facts in other words.")
-@click.option("--checker", metavar="CANDIDATE", help="A language model that says whether a paraphrase states the same.")
+@click.option("--writer", metavar="CANDIDATE", help="The language model that paraphrases facts.")
+@click.option("--checker", metavar="CANDIDATE", help="A language model that checks whether a paraphrase means the same.")
 @click.option(
     "--paraphrases-file",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Take paraphrases from there, by their facts; --writer writes what is lacking.",
+    help="Take paraphrases from this file, by their facts; --writer writes the missing ones.",
 )
 @click.option(
     "--export-paraphrases",
     "export",
     type=options.FILE,
     metavar="FILE",
-    help="Write all paraphrases there, for people to review.",
+    help="Write all paraphrases to this file, for people to review.",
 )
 @click.option(
     "--box",
@@ -105,14 +106,27 @@ class Order:
     type=click.Choice(["auto", "attention", "leave-one-out"]),
     default="auto",
     show_default=True,
-    help="How it is told: by the classifier's attention, or by leaving out each fact; auto: attention where there is one.",
-)
-@click.option("--paraphrases", type=click.IntRange(1, 100), metavar="N", default=3, show_default=True, help="Of each fact.")
-@click.option(
-    "--facts", type=click.IntRange(1, 1_000), metavar="N", default=1, show_default=True, help="Drawn at random of each case."
+    help="How importance is measured: by the classifier's attention, or by leaving out each fact; auto: attention where "
+    "available.",
 )
 @click.option(
-    "--shortest", type=click.IntRange(0), metavar="N", default=120, show_default=True, help="Characters of a fact to reword."
+    "--paraphrases", type=click.IntRange(1, 100), metavar="N", default=3, show_default=True, help="Paraphrases of each fact."
+)
+@click.option(
+    "--facts",
+    type=click.IntRange(1, 1_000),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Facts drawn at random from each case.",
+)
+@click.option(
+    "--shortest",
+    type=click.IntRange(0),
+    metavar="N",
+    default=120,
+    show_default=True,
+    help="Fewest characters of a fact to reword.",
 )
 @click.option("--skip-first/--keep-first", default=True, show_default=True, help="Never reword the first fact of a case.")
 @click.option(
@@ -129,17 +143,18 @@ class Order:
     metavar="X",
     default=0.5,
     show_default=True,
-    help="A violation, from this probability on.",
+    help="Probability from which on a decision is a violation.",
 )
-@click.option("--claim", metavar="SENTENCE", help="What a language model is asked the probability of.")
+@click.option("--claim", metavar="SENTENCE", help="The claim whose probability a language model is asked for.")
 @click.option("--limit", type=options.count, metavar="N", help="Cases at most; drawn at random if there are more.")
 @options.seed("Draws cases and facts.")
-@click.option("--each", type=options.FILE, metavar="FILE", help="Write every trial there, as JSON Lines.")
+@click.option("--each", type=options.FILE, metavar="FILE", help="Write every trial to this file, as JSON Lines.")
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
 def cases(context: click.Context, /, **given: Any) -> None:
-    """Does CLASSIFIER decide cases otherwise when one fact is put in other words?
+    """Does CLASSIFIER change its decision on a case when one fact is paraphrased?
 
     \b
     viva consistency cases hf:legal-bert --cases cases.jsonl --writer chat:llama3.2@http://localhost:11434/v1 --html page.html
@@ -162,7 +177,7 @@ def cases(context: click.Context, /, **given: Any) -> None:
     finding, kept = _examine(order)
     try:
         show(finding, "vivavoce.dossier.cases_terminal:print_cases", as_json=order.as_json, html=order.html, kept=kept)
-    finally:  # whoever reads the output may have gone away; the files are wanted all the same
+    finally:  # the reader of the output may have gone away; the files are wanted all the same
         _write(order, finding)
     if not any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN):
         context.exit(NOTHING_COMPARED)
@@ -171,14 +186,14 @@ def cases(context: click.Context, /, **given: Any) -> None:
 def _check(order: Order) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     if order.writer is None and order.paraphrases_file is None:
-        raise click.UsageError("who puts facts in other words? Give --writer CANDIDATE or --paraphrases-file FILE.")
+        raise click.UsageError("who paraphrases the facts? Give --writer CANDIDATE or --paraphrases-file FILE.")
     if order.checker is not None and order.writer is None:
         raise click.UsageError("--checker looks at what a --writer writes: give --writer, too.")
     for name, file in (("--html", order.html), ("--each", order.each), ("--export-paraphrases", order.export)):
         check_writable(name, file)
         for given in filter(None, (order.cases, order.paraphrases_file)):
             if file is not None and file.exists() and file.samefile(given):
-                raise click.UsageError(f"{name} {file}: that file is read; choose another place.")
+                raise click.UsageError(f"{name} {file}: that file is an input; choose another place.")
 
 
 def _examine(order: Order) -> tuple[CaseConsistency, Kept | None]:
@@ -193,14 +208,15 @@ def _examine(order: Order) -> tuple[CaseConsistency, Kept | None]:
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CaseConsistency:
         together = Together(on_progress, expected=expected(order, setup, chosen))
-        async with opened(order, known, transcript, together) as bench:
+        async with opened(order, known, transcript, together, results) as bench:
             return await examine_cases(bench, chosen, setup)
 
-    return on_record(order.asking.transcript, ask, quiet=order.asking.quiet)
+    with rows_into(order.asking.results) as results:
+        return on_record(order.asking.transcript, ask, quiet=order.asking.quiet)
 
 
 def drawn(every: tuple[LegalCase, ...], limit: int | None, seed: int) -> tuple[LegalCase, ...]:
-    """So many of the cases at random, in the order of the file."""
+    """This many of the cases at random, in the order of the file."""
     if limit is None or limit >= len(every):
         return every
     import numpy as np
@@ -210,7 +226,7 @@ def drawn(every: tuple[LegalCase, ...], limit: int | None, seed: int) -> tuple[L
 
 
 def _write(order: Order, finding: CaseConsistency) -> None:
-    """The files that are wanted beside the page."""
+    """The files that are wanted besides the page."""
     from vivavoce.consistency.legal.cases.files import write_paraphrases
 
     if order.each is not None:

@@ -18,6 +18,7 @@ from vivavoce.interview.candidate import AT_ONCE, Candidate, Reply
 from vivavoce.interview.classifier import Judgement
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Together
+from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -26,12 +27,18 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def opened(
-    order: Order, known: dict[str, list[Paraphrase]] | None, transcript: Transcript, together: Together
+    order: Order,
+    known: dict[str, list[Paraphrase]] | None,
+    transcript: Transcript,
+    together: Together,
+    results: Results | None,
 ) -> AsyncIterator[Bench]:
-    """Everybody who takes part; let go of at the end."""
+    """Everybody who takes part; let go of at the end. The classifier's judgements alone become rows."""
     async with AsyncExitStack() as stack:
 
-        def interview(candidate: Candidate[Any, Any], answers: type[Any]) -> Interview[Any, Any]:
+        def interview(
+            candidate: Candidate[Any, Any], answers: type[Any], results: Results | None = None
+        ) -> Interview[Any, Any]:
             stack.push_async_callback(close_candidate, candidate)
             return Interview(
                 candidate,
@@ -42,13 +49,14 @@ async def opened(
                 attempts=order.asking.attempts,
                 on_progress=together.one(),
                 asking=order.asking.asking,
+                results=results,
             )
 
         judge: Judge
         if is_classifier(order.classifier):
-            judge = ClassifierJudge(interview(open_classifier(order.classifier), Judgement))
+            judge = ClassifierJudge(interview(open_classifier(order.classifier), Judgement, results))
         else:
-            judge = ModelJudge(interview(open_candidate(order.classifier), Reply), order.claim or CLAIM)
+            judge = ModelJudge(interview(open_candidate(order.classifier), Reply, results), order.claim or CLAIM)
         writer: Paraphraser | None = None
         if order.writer is not None:
             checker = None if order.checker is None else interview(open_candidate(order.checker), Reply)

@@ -15,6 +15,7 @@ from vivavoce.cli.certify_grading import check_graders, graded, grading_from, gr
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +96,7 @@ class Many:
 @click.command(epilog=exit_codes("0 understands", "3 does not understand", "4 no conclusion", GOES_ON))
 @click.argument("candidate")
 @click.option(
-    "--scope", required=True, multiple=True, metavar="S", help="What is to be understood; 'viva scopes' lists them. Repeatable."
+    "--scope", required=True, multiple=True, metavar="S", help="Scope to certify; 'viva scopes' lists them. Repeatable."
 )
 @options.NAME
 @options.TITLE
@@ -106,9 +107,7 @@ class Many:
     type=click.Choice(["fdr", "fwer"]),
     help="Of many scopes, what delta bounds: the share of wrong verdicts (fdr, the default), or the chance of any (fwer).",
 )
-@click.option(
-    "--passing-grade", type=options.share, metavar="X", default=0.7, show_default=True, help="Mean score that is required."
-)
+@click.option("--passing-grade", type=options.share, metavar="X", default=0.7, show_default=True, help="Required mean score.")
 @options.RIDICULOUS_LIMIT
 @click.option(
     "--delta",
@@ -136,21 +135,25 @@ class Many:
     "--spread",
     type=options.amount,
     metavar="HOURS",
-    help="Ask these N (of '--at-least', or of 'fixed') at random times over so many hours, further ones at the same rate.",
+    help="Ask these N (of '--at-least', or of 'fixed') at random times over this many hours, further ones at the same rate.",
 )
 @options.DRAWN_SEED
 @click.option(
     "--strata",
     type=click.Choice(["category"]),
-    help="Ask the categories of the scope in proportion to their share, and say what was found in each.",
+    help="Stratify: ask the categories of the scope in proportion to their share, and report each.",
 )
 @click.option(
-    "--evenly", is_flag=True, help="Ask each question of a file once, whatever its weight, and count it by its weight."
+    "--evenly",
+    is_flag=True,
+    help="Draw the questions of a file evenly, each once, and count their answers by weight (importance weighting).",
 )
 @click.option(
-    "--deployed", is_flag=True, help="A verdict also on the scope as people will use it, by the weights of its questions."
+    "--deployed",
+    is_flag=True,
+    help="Give a second verdict, on the scope as people will use it, by the weights of its questions.",
 )
-@click.option("--zero-is-ridiculous", is_flag=True, help="Every score of 0 counts as ridiculous, to the letter of the paper.")
+@click.option("--zero-is-ridiculous", is_flag=True, help="Count every score of 0 as ridiculous, as the paper does.")
 @click.option(
     "--unreadable",
     type=click.Choice(["interval", "wrong"]),
@@ -163,6 +166,7 @@ class Many:
 @options.SIGN
 @explaining_options
 @grading_options
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
@@ -188,7 +192,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     if order.sign is not None and not order.as_json:
         raise click.UsageError("'--sign' signs JSON: give '--json'.")
     if order.asking.head is not None and order.asking.transcript is None:
-        raise click.UsageError("'--head' is that of a transcript: give '--transcript'.")
+        raise click.UsageError("'--head' belongs to a transcript: give '--transcript'.")
     if grading and (len(scopes) > 1 or each):
         raise click.UsageError("graders ('--judge', '--grades', '--sheet', '--queue') are for one scope: give one '--scope'.")
     if explaining:

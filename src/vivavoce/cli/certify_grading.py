@@ -14,6 +14,7 @@ from vivavoce.cli.asking import on_record
 from vivavoce.cli.grade_queue_certify import check_queue, graded_by_queue
 from vivavoce.cli.kept import Kept
 from vivavoce.cli.pages import check_writable
+from vivavoce.cli.results import rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,8 +43,14 @@ def _pause(text: str) -> float:
 
 
 grading_options = options.together(
-    click.option("--judge", metavar="CANDIDATE", help="Another candidate gives points for every answer, by a rubric."),
-    click.option("--rubric", metavar="FILE|TEXT", help="What earns how many of 10 points; a question's own goes first."),
+    click.option(
+        "--judge", metavar="CANDIDATE", help="Another candidate grades answers by a rubric, as no rule can (LLM as a judge)."
+    ),
+    click.option(
+        "--rubric",
+        metavar="FILE|TEXT",
+        help="Rubric: what earns how many of 10 points; a question's own rubric takes precedence.",
+    ),
     click.option("--judge-draws", type=click.IntRange(1, 100), metavar="N", help="Judgements of each answer; 1 if not given."),
     click.option(
         "--grades", type=options.FILE, metavar="FILE", help="People's grades: CSV or JSON Lines with id, score, ridiculous."
@@ -63,7 +70,7 @@ grading_options = options.together(
         "--judged",
         type=click.IntRange(1, 1000),
         metavar="N",
-        help="With a judge and people: N answers for the judge alone beside each that people grade; 4 if not given.",
+        help="With a judge and people: N answers graded by the judge alone for each that people grade; 4 if not given.",
     ),
 )
 """The options of `GradingOrder`."""
@@ -151,9 +158,11 @@ def graded(
         async def examine(people: Grader | None) -> Certificate:
             nonlocal fresh
             again, fresh = fresh, False  # made again from the record it is the same attempt
+            if results is not None:
+                results.forget()
             purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
             interview = order.asking.interview(
-                candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse
+                candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse, results=results
             )
             return await certify_graded(
                 interview,
@@ -178,7 +187,8 @@ def graded(
                 if one is not None:
                     await close_candidate(one)
 
-    found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet, head=order.asking.head)
+    with rows_into(order.asking.results) as results:
+        found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet, head=order.asking.head)
     if grading.sheet is not None and found.grading is not None and found.grading.waiting:
         write_sheet(grading.sheet, found.grading.waiting)
         click.echo(f"Sheet: {grading.sheet}, {len(found.grading.waiting)} answers to grade", err=order.as_json)

@@ -60,4 +60,5 @@ def _examine(order: Order, many: Many) -> tuple[ManyScopes, Kept | None]:
             again=order.again,
         ),
         expected=order.questions,
+        front=("scope",),
     )

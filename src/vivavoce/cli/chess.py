@@ -24,6 +24,7 @@ from vivavoce.cli.chess_sources import (
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.kept import show
 from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS, rows_into
 from vivavoce.dossier.examination.chess_source import Source, positions_per_game
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from vivavoce.consistency.chess.comparison import Check
     from vivavoce.consistency.chess.finding import ChessConsistency
     from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
 
 
@@ -102,6 +104,7 @@ class Order:
 @LIMIT
 @options.seed("Draws the positions.")
 @click.option("--each", is_flag=True, help="With --json: every comparison, not only the counts.")
+@RESULTS
 @engine_options
 @options.output_options
 def chess(**given: Any) -> None:
@@ -121,7 +124,8 @@ def chess(**given: Any) -> None:
         check_positions(file)
     if order.each and not order.as_json:
         raise click.UsageError("--each lists every comparison as JSON: give --json, too.")
-    finding, kept = on_record(order.engines.transcript, partial(_check, order), quiet=order.engines.quiet)
+    with rows_into(order.engines.results) as results:
+        finding, kept = on_record(order.engines.transcript, partial(_check, order, results), quiet=order.engines.quiet)
     try:
         show(finding, "vivavoce.dossier.chess_terminal:print_chess", as_json=order.as_json, html=order.html, kept=kept)
     finally:
@@ -135,7 +139,9 @@ def _tell_of_shortage(order: Order, finding: ChessConsistency) -> None:
         click.echo(f"viva: the positions ran out before {order.limit} were compared ({', '.join(short)}){more}", err=True)
 
 
-async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ChessConsistency:
+async def _check(
+    order: Order, results: Results | None, transcript: Transcript, on_progress: Callable[[Progress], None]
+) -> ChessConsistency:
     from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.consistency.chess.sources import from_file
     from vivavoce.interview.batch import BatchInterview
@@ -143,7 +149,12 @@ async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Pr
 
     engine = order.engines.open(order.engine)
     interview = BatchInterview(
-        engine, answers=Evaluation, transcript=transcript, expected=_expected(order), on_progress=on_progress
+        engine,
+        answers=Evaluation,
+        transcript=transcript,
+        expected=_expected(order),
+        on_progress=on_progress,
+        results=results,
     )
     source, engines = order.source, order.engines
     try:

@@ -68,7 +68,7 @@ def node_counts(text: str) -> tuple[int, ...]:
 @click.command("chess-scaling", epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @click.option("--nodes", type=node_counts, metavar="N,N,...", required=True, help="Nodes to search, instead of ENGINE's own.")
-@click.option("--check", type=click.Choice(CHECKS), default="recommended", show_default=True, help="Which check is made.")
+@click.option("--check", type=click.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
 @POSITIONS
 @LIMIT
 @options.seed("Draws the positions.")

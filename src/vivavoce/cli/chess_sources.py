@@ -11,6 +11,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import TRANSCRIPT
+from vivavoce.cli.results import check_results
 from vivavoce.dossier.examination.chess_source import PER_GAME, PER_GAME_WITH_FORCED, SELF_PLAY
 from vivavoce.errors import MissingExtra
 
@@ -58,6 +59,8 @@ class Engines:
     cluster: str | None
     transcript: str | None
     quiet: bool
+    results: Path | None = None
+    """Where a row a position goes; None: nowhere."""
 
     def open(self, engine: str) -> EnginePool:
         """The engine of that name, in as many processes as are wanted."""
@@ -69,6 +72,7 @@ class Engines:
 def engines_from(given: dict[str, Any]) -> dict[str, Any]:
     """What was given on the command line, with the options of `Engines` as one value `engines`."""
     engines = options.taken_out(given, Engines)
+    check_results(engines.results)
     return given | {"engines": engines}
 
 

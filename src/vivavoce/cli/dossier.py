@@ -32,7 +32,7 @@ def dossier(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> Non
     found = compare([read_dossier(file).dossier for file in files])
     try:
         _print(found, as_json=as_json)
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+    finally:  # the reader of the output may have gone away; the page is wanted all the same
         _write(found, html, as_json=as_json)
 
 

@@ -23,7 +23,7 @@ COMMANDS = {
 @click.argument("file", metavar="FILE", type=options.FILE)
 @DATABASE
 @BASE_URL
-@click.option("--title", metavar="TEXT", default="", help="What it is called on the site; the candidate's name if not given.")
+@click.option("--title", metavar="TEXT", default="", help="Its title on the site; the candidate's name if not given.")
 @options.JSON
 def publish(file: Path, database: str, base_url: str, title: str, as_json: bool) -> None:
     """Put a dossier (dossier.json of 'viva examine') on the site, where everybody may read it.
@@ -63,7 +63,7 @@ def unpublish(dossier: str, database: str, as_json: bool) -> None:
         from vivavoce.web.store.dossiers import unpublish as taken_back
 
         found = taken_back(c, dossier.rstrip("/").rpartition("/")[2])
-    say({"dossier": found.id}, f"'{found.title}' is taken back", as_json)
+    say({"dossier": found.id}, f"'{found.title}' is unpublished", as_json)
 
 
 class Dossiers(LazyGroup):

@@ -17,7 +17,7 @@ from vivavoce.errors import (
 )
 
 CLOSED_PIPE = 1
-"""Whoever read the output went away; not 0, which would be a verdict."""
+"""The reader of the output went away; not 0, which would be a verdict."""
 BAD_INPUT = 2
 NOT_NOW = 5
 """The candidate cannot be reached, or the transcript cannot be used."""
@@ -26,8 +26,8 @@ INTERRUPTED = 130
 OF_VERDICT: Final = {"understands": 0, "does not understand": 3, "no conclusion": 4}
 
 ON_RECORD = "what was answered is on record: run the same command again"
-NOT_KEPT = "nothing was kept: give --transcript FILE, and the next run goes on where this one stops"
-GOES_ON = "5 cannot go on now (with --transcript, the same command again goes on where it stopped)"
+NOT_KEPT = "nothing was kept: give --transcript FILE, and the next run continues where this one stopped"
+GOES_ON = "5 cannot continue now (with --transcript, run the same command again to continue where it stopped)"
 """For the help of whatever asks a candidate."""
 NO_TRANSCRIPT = "5 the transcript was altered, is not whole, or is in use"
 """For the help of whatever reads what was asked before."""

@@ -15,6 +15,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.eqt_results import show_finding
 from vivavoce.cli.kept import Kept
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.results import RESULTS, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
 
 
@@ -74,20 +76,20 @@ class Order:
 
 
 @click.command(
-    epilog=exit_codes(
-        "4 nothing could be said (no question was written, or the budget ran out before a concept was done)", GOES_ON
-    )
+    epilog=exit_codes("4 no conclusion (no question was written, or the budget ran out before a concept was done)", GOES_ON)
 )
 @click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
 @click.option(
-    "--concepts", multiple=True, metavar="FILE|CATEGORY", help="What is explained; may be repeated. By default all 280."
+    "--concepts", multiple=True, metavar="FILE|CATEGORY", help="Concepts to explain; may be repeated. By default all 280."
 )
-@click.option("--limit", type=options.count, metavar="N", help="So many concepts, drawn by the seed; else all.")
-@click.option("--questions", type=click.IntRange(1, 99), metavar="N", default=5, show_default=True, help="Questions a concept.")
+@click.option("--limit", type=options.count, metavar="N", help="Use this many concepts, drawn by the seed; else all.")
 @click.option(
-    "--paraphrases", type=click.IntRange(0, 20), metavar="N", default=3, show_default=True, help="Further wordings of each."
+    "--questions", type=click.IntRange(1, 99), metavar="N", default=5, show_default=True, help="Questions per concept."
 )
-@click.option("--options", type=click.IntRange(2, 10), metavar="N", default=4, show_default=True, help="Options of a question.")
+@click.option(
+    "--paraphrases", type=click.IntRange(0, 20), metavar="N", default=3, show_default=True, help="Paraphrases per question."
+)
+@click.option("--options", type=click.IntRange(2, 10), metavar="N", default=4, show_default=True, help="Options per question.")
 @click.option(
     "--role",
     multiple=True,
@@ -106,11 +108,12 @@ class Order:
     metavar="FILE",
     help="Write all explanations, questions and answers; of several candidates NAME-1.json, NAME-2.json, ...",
 )
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
 def examine(context: click.Context, /, **given: Any) -> None:
-    """Have CANDIDATE explain concepts, ask questions on its explanations, and answer them without sight of these.
+    """Have CANDIDATE explain concepts, ask questions on its explanations, and answer them without seeing these.
 
     \b
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5 --transcript run.sqlite --html page.html
@@ -170,11 +173,13 @@ def _examine(order: Order) -> tuple[list[ExplainQueryTest], list[Record], Kept |
     concepts = drawn_concepts(chosen_concepts(order.concepts), order.limit, seed=order.seed)
     cast = {name: open_candidate(name) for name in dict.fromkeys((*order.candidates, *order.role.values()))}
     calls = _announce(order, len(concepts), cast)
-    records, kept = on_record(
-        order.asking.transcript,
-        lambda transcript, on_progress: _ask(order, concepts, cast, (transcript, on_progress, calls)),
-        quiet=order.asking.quiet,
-    )
+    front: tuple[Front, ...] = ("candidate",) if len(cast) > 1 else ()
+    with rows_into(order.asking.results, *front) as results:
+        records, kept = on_record(
+            order.asking.transcript,
+            lambda transcript, on_progress: _ask(order, concepts, cast, (transcript, on_progress, calls), results),
+            quiet=order.asking.quiet,
+        )
     source, digest = named(concepts)
     return [score(one, source=source, digest=digest) for one in records], records, kept
 
@@ -206,6 +211,7 @@ async def _ask(
     concepts: Sequence[Concept],
     cast: Mapping[str, Candidate[Prompt, Reply]],
     place: tuple[Transcript, Callable[[Progress], None], int],
+    results: Results | None,
 ) -> list[Record]:
     """One examination after the other, within one budget; a candidate of several roles is interviewed once."""
     from vivavoce.candidates import close_candidate
@@ -223,7 +229,7 @@ async def _ask(
         for name, candidate in cast.items():
             stack.push_async_callback(close_candidate, candidate)
             interviews[name] = order.asking.interview(
-                candidate, transcript, expected=None, on_progress=together.one(), purse=purse
+                candidate, transcript, expected=None, on_progress=together.one(), purse=purse, results=results
             )
         return [
             await explain_query_test(

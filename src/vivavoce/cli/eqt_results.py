@@ -26,7 +26,7 @@ PRINTERS = {"ExplainQueryTest": "print_eqt", "EqtComparison": "print_eqt_compari
 @click.option("--name", multiple=True, metavar="CANDIDATE=MODEL", help="What a candidate is called in the benchmark.")
 @options.output_options
 def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, ...], as_json: bool, html: Path | None) -> None:
-    """Lay several RESULTs side by side, or beside a benchmark.
+    """Compare several RESULTs with each other, or with a benchmark.
 
     \b
     viva eqt compare llama.json gpt.json --html page.html
@@ -62,7 +62,7 @@ def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, 
 @click.command()
 @click.argument("result", type=options.FILE)
 @click.argument("file", type=options.FILE)
-@click.option("--all", "every", is_flag=True, help="Also questions that did not stand up to the checks.")
+@click.option("--all", "every", is_flag=True, help="Include questions that failed the checks.")
 @options.JSON
 def scope(result: Path, file: Path, every: bool, as_json: bool) -> None:
     """Write the questions of RESULT to FILE, as a scope that 'viva certify' takes.
@@ -77,7 +77,7 @@ def scope(result: Path, file: Path, every: bool, as_json: bool) -> None:
 
     check_writable("FILE", file)
     if file.suffix != ".jsonl":
-        raise click.UsageError(f"'{file}' must end in .jsonl: 'viva certify' tells files by their names.")
+        raise click.UsageError(f"'{file}' must end in .jsonl: 'viva certify' recognises files by their names.")
     if file.exists():
         raise click.UsageError(f"'{file}' exists already: give another name, or remove it first.")
     lines = list(scope_lines(read_record(result), only_valid=not every))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -16,6 +16,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.kept import Kept, kept_of, print_json
+from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
     from vivavoce.candidates.uci_pool import EnginePool
     from vivavoce.dossier.examination.dossier import Dossier
     from vivavoce.dossier.examination.parts import Nature, Setting, Table
-    from vivavoce.dossier.examination.plan import CertificatePlan
-    from vivavoce.dossier.examination.run import Examination
+    from vivavoce.dossier.examination.plan import CertificatePlan, Plan
+    from vivavoce.dossier.examination.run import Examination, Outlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Front, Results
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
@@ -66,7 +68,7 @@ class Order:
         "3 a scope is not understood",
         "4 a certificate has no conclusion",
         "5 a room could not be examined now",
-        "130 interrupted (the dossier tells of what was found before)",
+        "130 interrupted (the dossier holds what was found before)",
     )
 )
 @click.argument("candidate", required=False)
@@ -74,14 +76,14 @@ class Order:
     "--plan",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="What is to be examined, and how far; without it what needs no file of yours.",
+    help="What to examine, and how far; without a plan, everything that needs no file of yours.",
 )
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
     metavar="SCOPE",
-    help="Certify this scope, such as file:support.csv, in place of those of the plan. Repeatable.",
+    help="Certify this scope, such as file:support.csv, instead of those of the plan. Repeatable.",
 )
 @click.option(
     "--judge", metavar="CANDIDATE", help="Another candidate grades what no rule can: questions of --scope with a rubric."
@@ -90,15 +92,16 @@ class Order:
 @options.TITLE
 @click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
 @click.option(
-    "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="This room alone, such as luna. Repeatable."
+    "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="Examine only this room, such as luna. Repeatable."
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
-@click.option("--questions", type=options.count, metavar="N", help="Stop asking after so many questions in all.")
+@click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @options.DRAWN_SEED
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @options.AGAIN
 @options.HEAD
 @options.SIGN
+@RESULTS
 @asking_options
 @options.JSON
 @click.pass_context
@@ -114,7 +117,7 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
     viva examine uci:stockfish --out stockfish
 
     The folder (--out) gets dossier.html, dossier.json, plan.toml and transcript.sqlite (unless --transcript names another
-    place). The same command again goes on where it stopped, and asks nothing twice.
+    place). Run the same command again to continue where it stopped; nothing is asked twice.
     """
     if init:
         from vivavoce.dossier.examination.plan_file import INIT
@@ -139,6 +142,7 @@ def _examine(order: Order) -> int:
     from vivavoce.interview.transcript import Transcript
 
     setting = _setting(order)
+    check_not_used(order.asking.results, asdict(setting.plan))
     candidate, name = _opened(setting)
     outlook = look_ahead(setting, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
@@ -148,13 +152,14 @@ def _examine(order: Order) -> int:
     _prepare(order, setting, name)
     place = order.asking.transcript or str(order.out / "transcript.sqlite")
     with (
+        rows_into(order.asking.results, *_front(outlook, setting.plan)) as results,
         resumable(place),
         Transcript.open(place, must_exist=order.asking.head is not None, expected=order.asking.head) as transcript,
         RoomLines(told) as lines,
     ):
         if candidate is not None:
             warn_of_older_source(candidate, transcript)
-        examination = Examination(_table(order, setting, candidate, transcript, lines), outlook, lines.room)
+        examination = Examination(_table(order, setting, candidate, transcript, lines, results), outlook, lines.room)
         try:
             asyncio.run(_run(examination, candidate, *setting.judges.values()))
         except KeyboardInterrupt:
@@ -261,7 +266,12 @@ def _prepare(order: Order, setting: Setting, name: str) -> None:
 
 
 def _table(
-    order: Order, setting: Setting, candidate: Any, transcript: Transcript, on_progress: Callable[[Progress], None]
+    order: Order,
+    setting: Setting,
+    candidate: Any,
+    transcript: Transcript,
+    on_progress: Callable[[Progress], None],
+    results: Results | None,
 ) -> Table:
     from vivavoce.dossier.examination.parts import Table
     from vivavoce.interview.budget import Purse
@@ -277,8 +287,17 @@ def _table(
         judge: Any = setting.judges[name]
         return asking.interview(judge, transcript, expected=None, on_progress=None, purse=purse)
 
-    asked_by = partial(asking.interview, candidate, transcript)
-    return Table(setting, candidate, transcript, purse, asked_by, engines, on_progress, order.again, judged_by)
+    asked_by = partial(asking.interview, candidate, transcript, results=results)
+    table = Table(setting, candidate, transcript, purse, asked_by, engines, on_progress, order.again, judged_by)
+    return table if results is None else replace(table, results=results)
+
+
+def _front(outlook: Outlook, plan: Plan) -> tuple[Front, ...]:
+    """The columns that say where a row comes from."""
+    from vivavoce.dossier.examination.plan import BUILT_IN
+
+    certified = any(planned.part.room == "certificate" for planned in outlook.rooms)
+    return ("room", "scope") if certified and len(plan.certificate or BUILT_IN) > 1 else ("room",)
 
 
 def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:

@@ -102,7 +102,7 @@ _BELIEFS = options.together(
         type=click.Choice(["all", "changed"]),
         default="all",
         show_default=True,
-        help="Whose beliefs a survey's means are of: all, as in the paper, or those that changed.",
+        help="The beliefs that a survey's means are taken over: all, as in the paper, or those that changed.",
     ),
 )
 
@@ -129,12 +129,14 @@ _BELIEFS = options.together(
     "and top:0.25.",
 )
 @_BELIEFS
-@click.option("--confidence", type=options.share, metavar="C", default=0.95, show_default=True, help="Of intervals.")
+@click.option(
+    "--confidence", type=options.share, metavar="C", default=0.95, show_default=True, help="Confidence level of the intervals."
+)
 @_SEED
 @options.QUIET
 @options.output_options
 def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> None:
-    """Do people's beliefs about models fit what these do, and does the best one stay the best once people choose?
+    """Do people's beliefs about models fit what the models do, and does the best one stay the best once people choose?
 
     \b
     viva generalization align --pairs predicted.csv --answers answers.csv --html page.html
@@ -166,7 +168,7 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
 @click.option(
     "--out", required=True, type=options.FILE, metavar="FILE.jsonl", help="Write the questions there, with their weights."
 )
-@click.option("--whole", is_flag=True, help="Also those that nobody would ask, with next to no weight.")
+@click.option("--whole", is_flag=True, help="Include questions that nobody would ask, with almost no weight.")
 @_BELIEFS
 @_SEED
 @options.QUIET
@@ -204,8 +206,8 @@ def deploy(
         click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
     others, option = (f", and {told['unused']} others", " --deployed") if whole else ("", "")
     words = (
-        f"{told['questions']} questions that people would use {told['model']} for by {told['rule']}, as good as "
-        f"{told['effective']:.0f} of equal weight{others}: {out}\n"
+        f"{told['questions']} questions that people would use {told['model']} for by {told['rule']}, an effective "
+        f"sample size of {told['effective']:.0f}{others}: {out}\n"
         f"Certify it on them: viva certify CANDIDATE --scope file:{out}{option}"
     )
     say(told, words, as_json)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def questions_used(
     order: Order, answers: Answers, model: str, scope: str | None, *, whole: bool
 ) -> tuple[Written, dict[str, Any]]:
-    """The rows to write, and what to say of them."""
+    """The rows to write, and what to say about them."""
     import numpy as np
 
     from vivavoce.cli.generalization_align import read_all
@@ -56,7 +56,7 @@ def _questions(scope: str) -> dict[str, dict[str, Any]]:
 
     opened = open_scope(scope)
     if not isinstance(opened, ListedScope):
-        raise BadInput(f"'{scope}' has no end, and its questions are in no list: give a scope that is a list of questions")
+        raise BadInput(f"'{scope}' is endless: give a scope that is a list of questions")
     found = {}
     for one in opened.questions:
         row = {"id": one.id, "question": one.text, "options": list(one.options), "answer": list(one.accepted)}

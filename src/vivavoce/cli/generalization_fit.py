@@ -22,7 +22,7 @@ _DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch 
 
 @click.command()
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
-@click.option("--predictor", type=click.Choice(PREDICTORS), required=True, help="Which one.")
+@click.option("--predictor", type=click.Choice(PREDICTORS), required=True, help="Which predictor; see above.")
 @click.option(
     "--teacher",
     multiple=True,
@@ -31,7 +31,7 @@ _DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch 
     help="Pairs with a soft label 'pred'; may be given several times.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder for the predictor.")
-@options.seed("Draws all that is drawn.")
+@options.seed("Seeds all random choices.")
 @predictor_options
 @options.QUIET
 @options.JSON
@@ -90,7 +90,7 @@ def fit(
 @CANDIDATE
 @asking_options
 def predict(model: Path, pairs: Path, out: Path | None, device: str | None, candidate: str | None, **given: Any) -> None:
-    """Add the column 'pred' to PAIRS: the chance that the belief changes, as MODEL has it.
+    """Add the column 'pred' to PAIRS: the chance that the belief changes, as MODEL predicts it.
 
     \b
     viva generalization predict model pairs.csv --out predicted.csv
@@ -102,7 +102,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
     asking: Asking = taken_from(given)["asking"]
     check_writable("--out", out)
     if out is not None and out.exists() and pairs.exists() and out.samefile(pairs):
-        raise click.UsageError(f"--out {out}: that file is read; choose another place.")
+        raise click.UsageError(f"--out {out}: that file is an input; choose another place.")
     told = read_pairs(pairs)
     predictor, _ = open_predictor(model, device=device)
     found = predicted(predictor, told, asking, candidate)
@@ -181,10 +181,10 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     metavar="N",
     default=10_000,
     show_default=True,
-    help="Drawn from questions.",
+    help="Pairs to draw from questions.",
 )
 @click.option(
-    "--most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind shown."
+    "--most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind to show."
 )
 @options.seed("Draws the pairs.")
 @_DEVICE

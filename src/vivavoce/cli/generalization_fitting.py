@@ -28,17 +28,19 @@ _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "embedder": click.option(
         "--embedder", metavar="NAME", help="embeddings: lsa, or sentences:FOLDER_OR_NAME of sentence-transformers."
     ),
-    "dimensions": click.option("--dimensions", type=_WHOLE, metavar="N", help="embeddings: of the embedder lsa."),
-    "trees": click.option("--trees", type=_WHOLE, metavar="N", help="embeddings: how many are boosted."),
-    "depth": click.option("--depth", type=_WHOLE, metavar="N", help="embeddings: of each tree."),
+    "dimensions": click.option("--dimensions", type=_WHOLE, metavar="N", help="embeddings: dimensions of the embedder lsa."),
+    "trees": click.option("--trees", type=_WHOLE, metavar="N", help="embeddings: number of boosted trees."),
+    "depth": click.option("--depth", type=_WHOLE, metavar="N", help="embeddings: depth of each tree."),
     "model": click.option("--model", metavar="NAME|FOLDER", help="bert, causal: the model of transformers to fine-tune."),
-    "members": click.option("--members", type=_WHOLE, metavar="N", help="bert: of the ensemble."),
-    "epochs": click.option("--epochs", type=_WHOLE, metavar="N", help="bert, causal: how often each pair is seen."),
-    "batch": click.option("--batch", type=_WHOLE, metavar="N", help="bert, causal: pairs in a step."),
-    "learning_rate": click.option("--learning-rate", type=options.amount, metavar="X", help="bert, causal: of Adam."),
-    "max_length": click.option("--max-length", type=_WHOLE, metavar="N", help="bert, causal: tokens that are read."),
-    "lora": click.option("--lora", is_flag=True, default=None, help="causal: train an adapter only (needs peft)."),
-    "rank": click.option("--rank", type=_WHOLE, metavar="N", help="causal: of the adapter."),
+    "members": click.option("--members", type=_WHOLE, metavar="N", help="bert: members of the ensemble."),
+    "epochs": click.option("--epochs", type=_WHOLE, metavar="N", help="bert, causal: passes over the training pairs."),
+    "batch": click.option("--batch", type=_WHOLE, metavar="N", help="bert, causal: pairs per training step."),
+    "learning_rate": click.option(
+        "--learning-rate", type=options.amount, metavar="X", help="bert, causal: learning rate of Adam."
+    ),
+    "max_length": click.option("--max-length", type=_WHOLE, metavar="N", help="bert, causal: tokens that are read, at most."),
+    "lora": click.option("--lora", is_flag=True, default=None, help="causal: train a LoRA adapter only (needs peft)."),
+    "rank": click.option("--rank", type=_WHOLE, metavar="N", help="causal: rank of the LoRA adapter."),
     "device": click.option("--device", metavar="NAME", help="bert, causal: as torch names it, such as cuda."),
     "candidate": click.option("--candidate", metavar="CANDIDATE", help="few-shot: the language model; see 'viva candidates'."),
     "shots": click.option("--shots", type=click.IntRange(0, 1_000_000), metavar="N", help="few-shot: examples that are shown."),
@@ -47,7 +49,7 @@ _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
         type=click.Choice(["auto", "exact", "sampling"]),
         help="few-shot: by log-probabilities, by the share of replies, or exactly where the server can (auto).",
     ),
-    "samples": click.option("--samples", type=_WHOLE, metavar="N", help="few-shot: replies a pair where they are sampled."),
+    "samples": click.option("--samples", type=_WHOLE, metavar="N", help="few-shot: replies per pair where they are sampled."),
     "layout": click.option(
         "--layout", type=click.Choice(["turns", "text"]), help="few-shot: examples as earlier turns, or within the text."
     ),
@@ -86,7 +88,7 @@ def read_all(files: Sequence[Path]) -> tuple[list[Pair], list[tuple[str, str]]]:
 def fitted(
     predictor: str, train: Sequence[Path], teacher: Sequence[Path], settings: Mapping[str, Any], *, seed: int, quiet: bool
 ) -> tuple[Predictor, About, list[str]]:
-    """The predictor, how it came to be, and what is to be said of that."""
+    """The predictor, how it came to be, and what to say about that."""
     import numpy as np
 
     from vivavoce.errors import BadFile
@@ -119,7 +121,7 @@ def fitted(
 def sentence(about: About) -> str:
     """What was fitted on what."""
     if not about.n:
-        return f"Fitted '{about.predictor}' on {about.taught} pairs with a teacher's predictions, and on no label of people."
+        return f"Fitted '{about.predictor}' on {about.taught} pairs with a teacher's predictions, and on no human labels."
     of_teachers = f", and on {about.taught} pairs with a teacher's predictions" if about.taught else ""
     return (
         f"Fitted '{about.predictor}' on {about.n} pairs, in {about.changed} of which the belief changed "
@@ -129,14 +131,13 @@ def sentence(about: About) -> str:
 
 def _notes(about: About, unlabelled: int, teachers: bool, weighted: bool) -> list[str]:
     told = {
-        f"{unlabelled} pairs do not say whether the belief changed: at most their words were of use.": bool(unlabelled),
+        f"{unlabelled} pairs do not say whether the belief changed: at most their words were used.": bool(unlabelled),
         "All beliefs changed, or none did: it has seen one kind only.": about.n > 0 and about.changed in (0, about.n),
         f"Fewer than {FEW} pairs: it knows little, and an evaluation of it will be rough.": about.n + about.taught < FEW,
         "Pairs count by their weights.": weighted,
         "It does not look at the questions: pairs of a kind all get the same chance.": about.predictor.startswith("previous"),
-        "Nothing was asked yet: each prediction asks the language model, and costs what it costs.": about.predictor
-        == "few-shot",
-        "Examples need labels of people: the teacher's predictions were not used.": about.predictor == "few-shot" and teachers,
+        "Nothing was asked yet: each prediction asks the language model, at its price.": about.predictor == "few-shot",
+        "Examples need human labels: the teacher's predictions were not used.": about.predictor == "few-shot" and teachers,
         "What a teacher predicts is not what people said: its errors were learnt as well.": about.taught > 0,
     }
     return [note for note, applies in told.items() if applies]

@@ -1,4 +1,4 @@
-"""What a kept predictor says of pairs: at once, or by asking a language model."""
+"""What a kept predictor says about pairs: at once, or by asking a language model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Chances, and how they were come by."""
+    """Chances, and how they were obtained."""
 
     chances: Floats
     notes: tuple[str, ...] = ()

@@ -24,9 +24,17 @@ FITTED = ("own", "previous", "previous-task", "embeddings")
 
 
 @click.command()
-@click.option("--predictor", type=click.Choice(FITTED), default="own", show_default=True, help="Refitted after each stage.")
-@click.option("--stages", type=click.IntRange(1, 50), metavar="N", default=7, show_default=True, help="How many.")
-@click.option("--answers", type=click.IntRange(15, 100_000), metavar="N", default=300, show_default=True, help="A stage.")
+@click.option(
+    "--predictor",
+    type=click.Choice(FITTED),
+    default="own",
+    show_default=True,
+    help="Predictor that is refitted after each stage.",
+)
+@click.option("--stages", type=click.IntRange(1, 50), metavar="N", default=7, show_default=True, help="Number of stages.")
+@click.option(
+    "--answers", type=click.IntRange(15, 100_000), metavar="N", default=300, show_default=True, help="Answers per stage."
+)
 @click.option(
     "--pool", type=click.IntRange(100, 1_000_000), metavar="N", default=5_000, show_default=True, help="Pairs to choose from."
 )
@@ -34,7 +42,12 @@ FITTED = ("own", "previous", "previous-task", "embeddings")
     "--test", type=click.IntRange(2, 10_000), metavar="N", default=60, show_default=True, help="Pairs of the test stage."
 )
 @click.option(
-    "--top", type=options.share, metavar="SHARE", default=0.1, show_default=True, help="Of the ranking, that counts as its top."
+    "--top",
+    type=options.share,
+    metavar="SHARE",
+    default=0.1,
+    show_default=True,
+    help="Share of the ranking that counts as its top.",
 )
 @click.option(
     "--epsilon",
@@ -42,10 +55,15 @@ FITTED = ("own", "previous", "previous-task", "embeddings")
     metavar="SHARE",
     default=0.3,
     show_default=True,
-    help="Of a stage, drawn from below the top.",
+    help="Share of a stage that is drawn from below the top.",
 )
 @click.option(
-    "--questions", type=click.IntRange(20, 100_000), metavar="N", default=400, show_default=True, help="In this world."
+    "--questions",
+    type=click.IntRange(20, 100_000),
+    metavar="N",
+    default=400,
+    show_default=True,
+    help="Questions in the simulated world.",
 )
 @options.seed("Draws people, questions and answers.")
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as a file of pairs, with raw beliefs.")
@@ -111,7 +129,12 @@ def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
 @click.command()
 @click.argument("pairs", type=options.KNOWN_FILE)
 @click.option(
-    "--prior", type=options.share, metavar="BELIEF", default=0.629, show_default=True, help="Where a pair has no raw belief."
+    "--prior",
+    type=options.share,
+    metavar="BELIEF",
+    default=0.629,
+    show_default=True,
+    help="Prior belief where a pair has no raw belief.",
 )
 @options.JSON
 def several(pairs: Path, prior: float, as_json: bool) -> None:
@@ -121,8 +144,8 @@ def several(pairs: Path, prior: float, as_json: bool) -> None:
     viva generalization several predicted.csv
 
     PAIRS holds, for each second question, one row for every answer that was seen. Each row's belief after it is 'posterior'
-    where that is given, else it comes from 'pred'. The rule takes answers for independent: answers that resemble
-    each other are counted too much. Nobody has tested whether people keep to it.
+    where that is given, else it comes from 'pred'. The rule assumes that answers are independent: answers that
+    resemble each other are counted too much. Nobody has tested whether people keep to it.
     """
     rows = _beliefs(pairs, prior)
     if as_json:
@@ -202,6 +225,6 @@ def _in_words(found: Differences) -> str:
         f"{count(found.answers)} answers of {count(found.sigma.n)} people. Standard deviation between people: "
         f"{found.sigma.value:.2f} in log-odds, 95% interval [{ends.lower:.2f}, {ends.upper:.2f}] (0: all alike; "
         f"p = {found.p:.2g}).\n"
-        f"At an average pair, one of twenty people changes a belief less often than {percent(found.typical.lower)} of the "
-        f"time, and one of twenty more often than {percent(found.typical.upper)}."
+        f"At an average pair, one in twenty people changes a belief less often than {percent(found.typical.lower)} of the "
+        f"time, and one in twenty more often than {percent(found.typical.upper)}."
     )

@@ -56,7 +56,7 @@ def survey() -> None:
 def preview(name: str, database: str, base_url: str, as_json: bool) -> None:
     """Print the address at which the survey NAME can be looked at before it is opened; nothing is kept there.
 
-    Whoever has the address sees the questions: keep it to those who may.
+    Anyone with the address sees the questions: give it only to those who may.
     """
     with site_database(database, writes=False) as c:
         found = _survey(c, name)
@@ -167,10 +167,10 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
     click.echo(
         f"{found.answers} answers of {found.respondents} respondents written to {folder}; codebook.md says what is where. "
         f"{told.begun} began: {told.done} finished, {told.failed} failed the questions on the task, {told.withdrawn} withdrew, "
-        f"{told.unfinished} stopped on the way or are at it."
+        f"{told.unfinished} stopped early or have not finished yet."
     )
     if found.divided:
-        click.echo(f"{found.divided} pairs have no majority: too few answers, or as many for as against.", err=True)
+        click.echo(f"{found.divided} pairs have no majority: too few answers, or a tie.", err=True)
 
 
 def preview_address(survey: Survey, base_url: str) -> str:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     "--questions",
     type=click.IntRange(2, 1_000_000),
     metavar="N",
-    help=f"Put to the candidate, once each: by default twice the pairs, and {MOST_ASKED} at most.",
+    help=f"Questions put to the candidate, once each: by default twice the pairs, and {MOST_ASKED} at most.",
 )
 @click.option(
     "--longest",
@@ -63,13 +63,13 @@ if TYPE_CHECKING:
     "--predictor",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="MODEL",
-    help="From 'viva generalization fit': draw mostly pairs that it thinks telling. Weights are kept.",
+    help="From 'viva generalization fit': draw mostly pairs that it predicts to change beliefs. Weights are kept.",
 )
-@click.option("--stage", type=click.IntRange(1, 1_000_000), metavar="N", help="Of the survey, kept with the answers.")
+@click.option("--stage", type=click.IntRange(1, 1_000_000), metavar="N", help="Stage of the survey, kept with the answers.")
 @click.option("--balanced", is_flag=True, help="A test stage: 2/3 from the predictor's top hundredth, 1/3 from its bottom.")
 @options.seed("Draws questions and pairs.")
 @click.option("--title", metavar="TEXT", help="What respondents read at the top.")
-@click.option("--pairs-each", type=options.count, metavar="N", default=15, show_default=True, help="Pairs of one respondent.")
+@click.option("--pairs-each", type=options.count, metavar="N", default=15, show_default=True, help="Pairs per respondent.")
 @click.option(
     "--answers-each",
     type=options.count,
@@ -87,11 +87,11 @@ if TYPE_CHECKING:
 )
 @click.option("--ask-why", is_flag=True, help="Let respondents say why their number changed or did not, if they like.")
 @click.option("--codes", metavar="DONE,FAILED,WITHDRAWN", help="Completion codes; by default random ones.")
-@click.option("--return-url", metavar="URL", default="", help="Of the platform; respondents go there with cc=CODE.")
+@click.option("--return-url", metavar="URL", default="", help="Address of the platform; respondents return to it with cc=CODE.")
 @click.option("--contact", metavar="TEXT", default="", help="How respondents reach you.")
-@click.option("--pay", type=options.amount, metavar="X", help="Of one respondent, for the estimate.")
+@click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the estimate.")
 @click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs, as --recorded reads them.")
-@click.option("--dry-run", is_flag=True, help="Make nothing: show a few pairs, and what all would take.")
+@click.option("--dry-run", is_flag=True, help="Make nothing: show a few pairs, and what the whole survey would take.")
 @asking_options
 @options.JSON
 def create(**given: Any) -> None:
@@ -126,7 +126,7 @@ def _check(order: Order) -> None:
     if order.database is None and not order.dry_run:
         raise click.UsageError("give --database, or --dry-run.")
     if order.balanced and order.predictor is None:
-        raise click.UsageError("--balanced needs --predictor: which pairs change beliefs is its guess.")
+        raise click.UsageError("--balanced needs --predictor: it predicts which pairs change beliefs.")
     if order.by == "person" and order.told == "machine":
         raise click.UsageError("--by person needs --told either: respondents must not be told that a machine answers.")
     check_writable("--save", order.save)
@@ -163,7 +163,7 @@ def _codes(given: str | None) -> Codes:
         return Codes(*(secrets.token_hex(4).upper() for _ in range(3)))
     parts = [part.strip() for part in given.split(",")]
     if len(parts) != 3:
-        raise click.UsageError("--codes has three, parted by commas: finished, failed, withdrew.")
+        raise click.UsageError("--codes takes three, separated by commas: finished, failed, withdrew.")
     return Codes(*parts)
 
 

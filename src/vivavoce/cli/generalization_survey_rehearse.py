@@ -23,12 +23,12 @@ PROBLEMS_FOUND = 1
 
 @click.command(
     epilog=exit_codes(
-        "0 every bot ended where it should, and the browser had nothing to complain of", f"{PROBLEMS_FOUND} some did not"
+        "0 every bot ended where it should, and the browser reported no problem", f"{PROBLEMS_FOUND} some did not"
     )
 )
 @click.argument("address", metavar="URL")
-@click.option("--bots", type=click.IntRange(1, 1000), default=15, show_default=True, metavar="N", help="How many.")
-@click.option("--at-once", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N", help="At the same time.")
+@click.option("--bots", type=click.IntRange(1, 1000), default=15, show_default=True, metavar="N", help="Number of bots.")
+@click.option("--at-once", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N", help="Bots at the same time.")
 @options.seed("Draws what they say by chance.")
 @click.option(
     "--chromium",
@@ -46,8 +46,8 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, chromium: Path | 
     viva generalization survey rehearse http://127.0.0.1:8000/surveys/dress-rehearsal --bots 50 --json
 
     Some fail the questions on the task, reload, go back, send forms twice, have two tabs, change the browser, withdraw or
-    stop. At the address of a preview nothing is kept. At a survey that is open all that they say is: rehearse at one that was
-    made for it, and not where people answer.
+    stop. At the address of a preview nothing is kept. An open survey keeps all that they say: rehearse on one that was made
+    for it, not where people answer.
     """
     from vivavoce.web.survey_bots import rehearse as play
     from vivavoce.web.survey_habits import Habit

@@ -44,8 +44,8 @@ def grade() -> None:
     help="Only answers to its questions that people grade, with their rubrics; a scope of listed questions.",
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers; the sheet names nobody in any case.")
-@click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out what has a grade there.")
-@click.option("--limit", type=options.count, metavar="N", help="At most so many answers.")
+@click.option("--grades", type=options.FILE, metavar="FILE", help="Leave out answers that have a grade in this file.")
+@click.option("--limit", type=options.count, metavar="N", help="At most this many answers.")
 @options.JSON
 def export_sheet(
     transcripts: tuple[str, ...],
@@ -61,8 +61,8 @@ def export_sheet(
     \b
     viva grade export run.sqlite --scope file:essays.jsonl --out sheet.csv
 
-    One answer a row, equal ones once, and no word of who gave it. Fill in 'score', from 0 to 1, and 'ridiculous' (yes or no; no
-    if empty). Cells that a spreadsheet program would run as formulas begin with an apostrophe. Where a judge grades, too,
+    One answer per row, equal ones once, without naming who gave it. Fill in 'score', from 0 to 1, and 'ridiculous' (yes or no;
+    no if empty). Cells that a spreadsheet program would run as formulas begin with an apostrophe. Where a judge grades, too,
     people need not grade all: 'viva certify --sheet' writes a sheet of those that it needs.
     """
     from itertools import islice
@@ -83,7 +83,7 @@ def export_sheet(
         found += answers
         done |= {(answer.id, answer.key) for answer in answers}
     if not found:
-        raise click.UsageError("there is no answer of a certificate that wants a grade: look with 'viva transcript show'.")
+        raise click.UsageError("no answer of a certificate needs a grade: see 'viva transcript show'.")
     write_sheet(out, found)
     words = f"{len(found)} answers written to {out}: fill in 'score' (0 to 1) and 'ridiculous', then 'viva grade import'"
     say({"answers": len(found), "out": str(out)}, words, as_json)

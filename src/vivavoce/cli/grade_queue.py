@@ -42,7 +42,10 @@ def queue() -> None:
     "--twice", type=options.portion, metavar="X", help="Share of the answers that two people grade; 0.2 if not given."
 )
 @click.option(
-    "--hold", type=click.IntRange(1, 10_080), metavar="MINUTES", help="An answer is kept for a grader so long; 30 if not given."
+    "--hold",
+    type=click.IntRange(1, 10_080),
+    metavar="MINUTES",
+    help="How long an answer is held for a grader; 30 if not given.",
 )
 @options.JSON
 def open_(name: str, database: str, title: str | None, twice: float | None, hold: int | None, as_json: bool) -> None:
@@ -67,12 +70,14 @@ def open_(name: str, database: str, title: str | None, twice: float | None, hold
 @DATABASE
 @BASE_URL
 @click.option("--people", type=click.IntRange(1, 1000), metavar="N", default=1, show_default=True, help="A link for each.")
-@click.option("--days", type=click.IntRange(1, 365), metavar="N", default=30, show_default=True, help="Links hold so long.")
+@click.option(
+    "--days", type=click.IntRange(1, 365), metavar="N", default=30, show_default=True, help="How long links are valid."
+)
 @options.JSON
 def invite(name: str, database: str, base_url: str, people: int, days: int, as_json: bool) -> None:
     """Print links by which people can grade for the queue NAME, one for each person; they are shown this once.
 
-    Whoever has a link grades as that person. Of its key the site keeps a hash alone.
+    Anyone with a link grades as that person. The site keeps only a hash of its key.
     """
     now = datetime.now(UTC)
     with site_database(database) as c:
@@ -105,7 +110,7 @@ def close(name: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def status(database: str, as_json: bool) -> None:
-    """Say of each queue of the site how many answers wait, are graded, and how far two people agree."""
+    """List the queues of the site: how many answers wait, how many are graded, and how far two people agree."""
     from dataclasses import asdict
 
     with site_database(database, writes=False) as c:
@@ -141,7 +146,7 @@ def status(database: str, as_json: bool) -> None:
 def export(name: str, database: str, out: Path, as_json: bool) -> None:
     """Write the grades of the queue NAME to a CSV file that 'viva certify --grades' reads.
 
-    Second grades stand beside the ones that count. Graders have names made up by chance, others in each export.
+    Second grades stand next to the ones that count. Graders have random names, new ones in each export.
     """
     check_writable("--out", out)
     if out.exists():
@@ -171,7 +176,7 @@ def _row(one: ExportedGrade) -> tuple[str, ...]:
 
 
 def _in_words(told: dict[str, Any]) -> str:
-    waiting = f"{told['waiting']} of {told['answers']} answers wait ({told['held']} of them are before somebody now"
+    waiting = f"{told['waiting']} of {told['answers']} answers wait ({told['held']} of them are with a grader now"
     passed = f", and {told['passed_on']} somebody said they cannot grade)" if told["passed_on"] else ")"
     graded = f"{told['graded']} graded, {told['graded_twice']} of them twice; {told['settled']} are part of a verdict"
     people = f"{told['invited']} people invited, {told['agreed']} grade, {told['withdrawn']} withdrew"

@@ -63,7 +63,7 @@ def show(
     """
     try:
         _print(finding, printer, as_json=as_json, kept=kept, more=more or {}, key=key)
-    finally:  # whoever reads the output may have gone away; the page is wanted all the same
+    finally:  # the reader of the output may have gone away; the page is wanted all the same
         answers = "" if kept is None else kept.answers
         write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False), answers=answers)
 

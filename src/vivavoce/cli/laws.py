@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.rows import Row
 
 PRINTER = "vivavoce.dossier.laws_terminal:print_laws"
-"""Of forecasts that were measured, whoever asked for them."""
+"""Of forecasts that were measured, whether asked here or elsewhere."""
 
 
 @click.command()
@@ -71,7 +71,7 @@ def score(
     finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)
     try:
         show(finding, PRINTER, as_json=as_json, html=html)
-    finally:  # whoever reads the output may have gone away; the file is wanted all the same
+    finally:  # the reader of the output may have gone away; the file is wanted all the same
         if each is not None:
             write_lines(each, (one.as_json() for one in scored))
             click.echo(f"Tuples: {each}", err=as_json)

@@ -14,6 +14,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.laws import PRINTER
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.results import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +69,7 @@ class Order:
 )
 @click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws.")
 @click.option("--proposed", is_flag=True, help="Also tuples that nobody has accepted yet; rejected ones are never asked.")
-@click.option("--limit", type=options.count, metavar="N", help="So many tuples, drawn at random; else all.")
+@click.option("--limit", type=options.count, metavar="N", help="Use this many tuples, drawn at random; else all.")
 @click.option(
     "--variant",
     type=click.Choice(["plain", "opposite", "canonical"]),
@@ -89,10 +90,11 @@ class Order:
     metavar="N",
     default=20,
     show_default=True,
-    help="Have one question of N tuples forecast three times more, word for word: what chance alone does.",
+    help="Control: ask one question of N tuples three more times, word for word, to measure what chance alone does.",
 )
 @options.seed("Draws the tuples.")
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts, as 'viva consistency score' reads them.")
+@RESULTS
 @asking_options
 @options.output_options
 def ask(**given: Any) -> None:

@@ -73,7 +73,7 @@ class Order:
     metavar="N",
     default=3,
     show_default=True,
-    help="Statements beside P (exclusive, partition, chain).",
+    help="Statements besides P (exclusive, partition, chain).",
 )
 @click.option(
     "--pairs", type=options.count_or_all, metavar="N|all", help="How many groups of base questions; by default each leads one."
@@ -91,13 +91,17 @@ class Order:
 @click.option("--templates", type=options.FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
 @options.seed("Draws base questions.")
 @click.option(
-    "--out", type=options.FILE, required=True, metavar="FILE", help="Where the tuples go, as JSON Lines; is replaced."
+    "--out",
+    type=options.FILE,
+    required=True,
+    metavar="FILE",
+    help="Write the tuples to this file, as JSON Lines; it is replaced.",
 )
 @asking_options
 @options.JSON
 @click.pass_context
 def make(context: click.Context, /, **given: Any) -> None:
-    """Make tuples of questions whose answers are bound to each other by a law.
+    """Make tuples of questions whose answers are related by a law.
 
     \b
     viva consistency make --questions base.jsonl --law neg,paraphrase --writer chat:llama3.2@http://localhost:11434/v1 \\
@@ -171,7 +175,7 @@ def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | 
 
 
 def _drafts(order: Order, base: Sequence[Any]) -> list[Draft]:
-    """What is to be made: base questions drawn together for each law, by a seed of its own."""
+    """What to make: base questions drawn together for each law, by a seed of its own."""
     import numpy as np
 
     from vivavoce.consistency.forecasts.making.making import drafts

@@ -45,6 +45,6 @@ def _check_questions(order: Order) -> None:
     if order.template is not None or order.templates is not None or order.values is not None:
         raise click.UsageError("--questions and series do not go together: make two files.")
     if not order.laws:
-        raise click.UsageError("--questions needs --law LAW,...: which statements shall be made?")
+        raise click.UsageError("--questions needs --law LAW,...: which statements should be made?")
     if order.writer is None:
         raise click.UsageError("--questions needs --writer CANDIDATE, or --writer template to do without a model.")

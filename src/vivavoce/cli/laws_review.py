@@ -30,8 +30,8 @@ def export_sheet(tuples: Path, sheet: Path, as_json: bool) -> None:
     \b
     viva consistency review export tuples.jsonl sheet.csv
 
-    One tuple a row. Fill in 'keep' with yes or no, perhaps a 'reason', and correct the questions where they are wrong. A tuple
-    whose 'keep' is left empty stays as it is. Cells that a spreadsheet program would run as formulas begin with an
+    One tuple per row. Fill in 'keep' with yes or no, perhaps a 'reason', and correct the questions where they are wrong. A
+    tuple whose 'keep' is left empty stays as it is. Cells that a spreadsheet program would run as formulas begin with an
     apostrophe.
     """
     from vivavoce.consistency.forecasts.making.sheets import write_sheet
@@ -72,7 +72,7 @@ def import_sheet(tuples: Path, sheet: Path, out: Path, by: str, as_json: bool) -
         number = len(found.problems)
         rows = "1 row" if number == 1 else f"{number} rows"
         raise click.UsageError(
-            f"{rows} of '{sheet}' cannot be used, so nothing was written: mend the sheet and import it again."
+            f"{rows} of '{sheet}' cannot be used, so nothing was written: correct the sheet and import it again."
         )
     write_tuples(out, found.tuples)
     _print(found, out, as_json)

@@ -44,7 +44,7 @@ def add(name: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def renew(name: str, database: str, as_json: bool) -> None:
-    """Print a new token for NAME, also after it was revoked; the old one is worth nothing from then on."""
+    """Print a new token for NAME, also after it was revoked; the old one no longer works."""
     with site_database(database) as c:
         from vivavoce.web.store.machines import renew_token
 

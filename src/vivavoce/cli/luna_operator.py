@@ -24,8 +24,8 @@ SHOWN = 2_000
     "--salt-file",
     type=options.FILE,
     metavar="FILE",
-    help="Keeps what pseudonyms are made with (made if it is not there), so that the next export has the same ones. Guard it: "
-    "with it and the database, pseudonyms can be told apart.",
+    help="Holds the salt of the pseudonyms (made if it is not there), so that the next export has the same ones. Guard it: "
+    "with it and the database, pseudonyms can be traced to players.",
 )
 @options.JSON
 def export(database: str, folder: Path, salt_file: Path | None, as_json: bool) -> None:
@@ -80,7 +80,7 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
 @DATABASE
 @options.JSON
 def reports(database: str, as_json: bool) -> None:
-    """List what players have reported and nobody has seen to, oldest first.
+    """List the open reports of players, oldest first.
 
     \b
     viva luna reports --database luna.sqlite
@@ -112,7 +112,7 @@ def reports(database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json: bool) -> None:
-    """Show nobody what the player at PLACE of GAME wrote, nor export it; 'viva luna reports' names both."""
+    """Hide what the player at PLACE of GAME wrote from everybody, and from exports; 'viva luna reports' names both."""
     with site_database(database) as c:
         from vivavoce.web.store import reports as store
 
@@ -123,11 +123,11 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
 
 @click.command()
 @click.argument("player")
-@click.option("--void-guesses", is_flag=True, help="What PLAYER guessed counts no more: all ratings are made without it.")
+@click.option("--void-guesses", is_flag=True, help="PLAYER's guesses no longer count: all ratings are computed without them.")
 @DATABASE
 @options.JSON
 def ban(player: str, void_guesses: bool, database: str, as_json: bool) -> None:
-    """Shut PLAYER out, an id that 'viva luna reports' or 'viva luna rate --database' names.
+    """Ban PLAYER, an id that 'viva luna reports' or 'viva luna rate --database' names.
 
     Games in play expire. Guesses that others got stay, unless they are voided.
     """
@@ -137,7 +137,7 @@ def ban(player: str, void_guesses: bool, database: str, as_json: bool) -> None:
         from vivavoce.web.store import reports as store
 
         voided = store.ban(c, player, datetime.now(UTC), void=void_guesses)
-    words = f"The player is shut out.{f' Guesses voided: {voided}.' if void_guesses else ''}"
+    words = f"The player is banned.{f' Guesses voided: {voided}.' if void_guesses else ''}"
     say({"player": player, "banned": True, "voided": voided}, words, as_json, err=True)
 
 
@@ -160,7 +160,7 @@ def pardon(player: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def dismiss(report: int, database: str, as_json: bool) -> None:
-    """Close REPORT: it has been seen to."""
+    """Close REPORT: it has been handled."""
     from datetime import UTC, datetime
 
     with site_database(database) as c:
@@ -180,7 +180,7 @@ def backup(file: Path, database: str, as_json: bool) -> None:
     \b
     viva luna backup --database luna.sqlite luna-2026-06-14.sqlite
 
-    To go back: stop the site, put the copy in the place of the database, remove the files beside it that end in -wal and -shm.
+    To go back: stop the site, put the copy in the place of the database, remove the files next to it that end in -wal and -shm.
     """
     from vivavoce.web.backup import back_up
 

@@ -53,8 +53,8 @@ class Order:
     epilog=exit_codes(
         "0 played (also where --patience ended it)",
         "2 bad input, such as a wrong token",
-        "5 the site or the candidate cannot be reached now, or the budget is used up (the same command again goes on with the "
-        "games that are open; with --transcript, nothing is asked twice)",
+        "5 the site or the candidate cannot be reached now, or the budget is used up (run the same command again to continue "
+        "the open games; with --transcript, nothing is asked twice)",
     )
 )
 @click.argument("candidate")
@@ -65,7 +65,7 @@ class Order:
     metavar="FILE",
     help=f"Holds the machine's token; without it, ${TOKEN} does.",
 )
-@click.option("--token", metavar="T", help="The token itself: others on this machine can see it, so better not.")
+@click.option("--token", metavar="T", help="The token itself; others on this machine can see it, so prefer --token-file.")
 @click.option("--games", type=click.IntRange(1, 100_000), metavar="N", default=1, show_default=True, help="Games to finish.")
 @click.option(
     "--questions",
@@ -77,8 +77,8 @@ class Order:
     "--guess-by",
     type=options.KNOWN_FILE,
     metavar="MODEL",
-    help="A predictor that 'viva luna predict fit' kept guesses, where it knows as many of the questions as whoever it learnt "
-    "from had answered; in other games --guess holds.",
+    help="A predictor that 'viva luna predict fit' kept guesses, where it knows at least as many of the questions as the "
+    "people it learnt from had answered; in other games --guess applies.",
 )
 @click.option(
     "--bare/--told",
@@ -89,14 +89,14 @@ class Order:
     "--patience",
     type=options.amount,
     metavar="S",
-    help="End when nothing has happened for so many seconds; open games can be gone on with. [default: wait]",
+    help="Stop when nothing has happened for this many seconds; open games can be continued. [default: wait]",
 )
 @asking_options
 @options.JSON
 def play(**given: Any) -> None:
     """Let CANDIDATE play Luna games through the interface for machines, several at once (--at-once).
 
-    Beside all that 'viva candidates' lists there are the two controls of the thesis: control:gibberish, and
+    Besides all that 'viva candidates' lists there are the two controls of the thesis: control:gibberish, and
     control:echo?from=FILE, which repeats what people answered before to the most similar question; FILE is a table with
     question and answer, or a folder that 'viva luna export' has written.
 

@@ -20,7 +20,7 @@ COMMANDS = {
 
 @click.command(cls=LazyGroup, places=COMMANDS)
 def predict(**_: Any) -> None:
-    """What would somebody be rated, to go by the answers alone?
+    """Predict somebody's rating from the answers alone.
 
     \b
     viva luna predict fit graded.csv --out model.json

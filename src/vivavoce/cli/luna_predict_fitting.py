@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="modern, modern?from=ratings, modern?embeddings=MODEL, com, com?fit=lasso, a feature of the thesis, or a control.",
 )
-@options.seed("Draws whatever is drawn.")
+@options.seed("Seeds all random choices.")
 @options.QUIET
 @options.JSON
 def fit(train: Path, out: Path, predictor: str, seed: int, quiet: bool, as_json: bool) -> None:
@@ -110,6 +110,6 @@ def in_words(kept: Kept) -> str:
     )
     low, high = ends(about.errors)
     if not (isfinite(low) and isfinite(high)):
-        return f"{told} How far off it is cannot be told from so few: every interval will reach to an end of the scale."
+        return f"{told} They are too few to estimate its error: every interval will reach an end of the scale."
     off = f"{signed(low)} and {signed(high)}"
-    return f"{told} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} off what it predicts."
+    return f"{told} Of {count(len(about.errors))} left out in turn, {LEVEL:.0%} are rated between {off} from its prediction."

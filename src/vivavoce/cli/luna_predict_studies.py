@@ -15,22 +15,29 @@ from vivavoce.cli.luna_predict_fitting import people_in
 from vivavoce.cli.pages import check_page
 
 PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
-"""Compared where none is named: all that need nothing beside the package."""
+"""Compared where none is named: all that need nothing besides the package."""
 CURVED = ("modern", "com", "cbg")
 
 _SEED = options.seed("Draws the splits.")
 _NAMED = click.option(
-    "--predictor", "names", multiple=True, metavar="NAME", help="One of those to look at; may be repeated. [default: see below]"
+    "--predictor", "names", multiple=True, metavar="NAME", help="A predictor to compare; may be repeated. [default: see below]"
 )
 _SHARE = click.option(
-    "--test-share", type=options.share, metavar="X", default=0.2, show_default=True, help="Of the people, to be predicted."
+    "--test-share",
+    type=options.share,
+    metavar="X",
+    default=0.2,
+    show_default=True,
+    help="Share of the people whose ratings are predicted.",
 )
 
 
 @click.command()
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
-@click.option("--splits", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Random ones.")
+@click.option(
+    "--splits", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Number of random splits."
+)
 @_SHARE
 @_SEED
 @options.PROCESSES
@@ -77,9 +84,11 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
 @click.option(
-    "--sizes", metavar="N,N...", default="25,50,100,200,400", show_default=True, help="Numbers of people learnt from."
+    "--sizes", metavar="N,N...", default="25,50,100,200,400", show_default=True, help="Numbers of people to learn from."
 )
-@click.option("--splits", type=click.IntRange(2, 10_000), metavar="N", default=20, show_default=True, help="Random ones.")
+@click.option(
+    "--splits", type=click.IntRange(2, 10_000), metavar="N", default=20, show_default=True, help="Number of random splits."
+)
 @_SHARE
 @_SEED
 @options.PROCESSES

@@ -19,18 +19,22 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("games", type=click.Path(exists=True, path_type=Path), required=False)
 @click.option(
-    "--database", metavar="FILE|URL", help="In place of GAMES, of a site: players by the ids that 'viva luna ban' knows."
+    "--database",
+    metavar="FILE|URL",
+    help="Database of a site, instead of GAMES: players go by the ids that 'viva luna ban' takes.",
 )
-@click.option("--method", metavar="NAME", default="mean", show_default=True, help="Order by it: mean, robust or severity.")
 @click.option(
-    "--rounds", type=click.IntRange(100, 100_000), metavar="N", default=1_000, show_default=True, help="Of the bootstrap."
+    "--method", metavar="NAME", default="mean", show_default=True, help="Order by this rating: mean, robust or severity."
+)
+@click.option(
+    "--rounds", type=click.IntRange(100, 100_000), metavar="N", default=1_000, show_default=True, help="Bootstrap resamples."
 )
 @options.seed("Draws the bootstrap.")
 @options.output_options
 def rate(
     games: Path | None, database: str | None, method: str, rounds: int, seed: int, as_json: bool, html: Path | None
 ) -> None:
-    """Rate all players of GAMES, with intervals; and who guesses well, and who seems to guess by a rule.
+    """Rate all players of GAMES, with bootstrap intervals; also who guesses well, and who seems to guess by a rule.
 
     \b
     viva luna export --database luna.sqlite --out games
@@ -41,8 +45,8 @@ def rate(
     GAMES is an export's folder, its games.json, or a CSV table with the columns guesser, target, guess and if wished game,
     human (true or false: whether the guesser is a person) and finished (when; rows are in order of time without it).
 
-    The published rating is the mean. The robust one trusts guessers as far as they agree with others; severity also takes away
-    by how much each is above or below the others throughout.
+    The published rating is the mean. The robust one trusts guessers as far as they agree with others; severity also subtracts
+    how much each is above or below the others throughout.
 
     With --database all finished games of a site are read, also those that no export may hold, without voided guesses. That is
     for its operator: ids belong to no publication.

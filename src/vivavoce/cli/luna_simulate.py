@@ -23,12 +23,21 @@ from vivavoce.cli.pages import check_page
     metavar="NAME",
     default="mean",
     show_default=True,
-    help="Of the figures as the text reads: mean, robust or severity. The other reading and --attacks have their own.",
+    help="Rating in the figures as the text reads: mean, robust or severity. The other reading and --attacks have their own.",
 )
-@click.option("--players", type=click.IntRange(2, 2_000), metavar="N", default=100, show_default=True, help="In a trial.")
-@click.option("--trials", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Averaged over.")
 @click.option(
-    "--variance", type=options.amount, metavar="X", default=5.0, show_default=True, help="Of honest guesses; not of --attacks."
+    "--players", type=click.IntRange(2, 2_000), metavar="N", default=100, show_default=True, help="Players in a trial."
+)
+@click.option(
+    "--trials", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Trials to average over."
+)
+@click.option(
+    "--variance",
+    type=options.amount,
+    metavar="X",
+    default=5.0,
+    show_default=True,
+    help="Variance of honest guesses; not for --attacks.",
 )
 @options.seed("Draws the games.")
 @options.PROCESSES

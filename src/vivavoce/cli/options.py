@@ -138,7 +138,7 @@ def taken_out(given: dict[str, Any], kind: type[Values]) -> Values:
 
 
 def pool(workers: int) -> AbstractContextManager[Executor | None]:
-    """So many processes of `PROCESSES`; for one alone none besides this one."""
+    """This many processes of `PROCESSES`; for one alone none besides this one."""
     from concurrent.futures import ProcessPoolExecutor
 
     return nullcontext() if workers == 1 else ProcessPoolExecutor(workers)
@@ -193,7 +193,7 @@ HEAD = click.option(
     "--head",
     type=_earlier_head,
     metavar="COUNT:DIGEST",
-    help="A head of the transcript that was printed once: it must have begun like that, and not be rolled back.",
+    help="A head of the transcript that was printed earlier: the transcript must begin like that, and not be rolled back.",
 )
 SIGN = click.option(
     "--sign",
@@ -209,7 +209,7 @@ RIDICULOUS_LIMIT = click.option(
     type=limit,
     metavar="X|none",
     default="usual",
-    help="Rate of ridiculous answers that is still acceptable. [default: 0.01; none where no answer can be ridiculous]",
+    help="Highest acceptable rate of ridiculous answers. [default: 0.01; none where no answer can be ridiculous]",
 )
 NAME = click.option("--name", type=_shown, metavar="NAME", help="What readers are told in place of the candidate's name.")
 TITLE = click.option(
@@ -223,7 +223,7 @@ TITLE = click.option(
 AGAIN = click.option(
     "--again",
     is_flag=True,
-    help="Begin another attempt although the transcript holds one, at the rest of delta; all are listed.",
+    help="Start another attempt although the transcript holds one, with what is left of delta; all are listed.",
 )
 DRAWN_SEED = click.option(
     "--seed",
@@ -232,8 +232,8 @@ DRAWN_SEED = click.option(
     help="Draws the questions; for examples and studies. [default: drawn at random, and committed to in the transcript before "
     "the first question]",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-HTML = click.option("--html", type=FILE, metavar="FILE", help="Write a page.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only, on standard output.")
+HTML = click.option("--html", type=FILE, metavar="FILE", help="Write an HTML page.")
 QUIET = click.option(
     "-q", "--quiet", is_flag=True, help="Print the result in a sentence and where the files are; no progress, no tables."
 )
@@ -243,10 +243,15 @@ TEMPERATURE = click.option(
     metavar="X|none",
     default="0",
     show_default=True,
-    help="Of replies; none: the candidate's own.",
+    help="Temperature of replies; none: the candidate's own.",
 )
 PROCESSES = click.option(
-    "--workers", type=click.IntRange(1, 256), metavar="N", default=1, show_default=True, help="Processes; none alters a number."
+    "--workers",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Number of processes; results do not depend on it.",
 )
 output_options = together(JSON, HTML)
 

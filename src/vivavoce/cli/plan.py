@@ -48,7 +48,7 @@ SHOWN_EVENTS = 5
     "--test-length",
     type=options.count,
     metavar="N",
-    help="Instead of the limit: a test of N questions shall stay free of ridiculous answers with probability 1 - delta.",
+    help="Instead of the limit: a test of N questions must stay free of ridiculous answers with probability 1 - delta.",
 )
 @click.option("--delta", type=options.share, metavar="X", default=0.05, show_default=True, help="As in 'viva certify'.")
 @click.option(
@@ -63,7 +63,7 @@ SHOWN_EVENTS = 5
     metavar="W",
     help="How many times its share the heaviest question counts where questions are drawn evenly (--evenly).",
 )
-@click.option("--price", type=options.amount, metavar="X", help="Money for one question and its answer.")
+@click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
 @click.option(
     "--runs", type=click.IntRange(1, 1_000_000), metavar="N", default=10_000, show_default=True, help="Simulated examinations."
 )

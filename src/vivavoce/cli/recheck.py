@@ -36,7 +36,7 @@ SHOWN = 20
 @click.argument("document", metavar="CERTIFICATE|DOSSIER", type=click.Path(exists=True, path_type=Path))
 @click.option("--transcript", required=True, metavar="WHERE", help="The record: a file, a sealed export, or postgresql://...")
 @click.option(
-    "--scope", "scopes", multiple=True, metavar="S", help="A scope that is no generated one, such as file:FILE. Repeatable."
+    "--scope", "scopes", multiple=True, metavar="S", help="A scope that is not generated, such as file:FILE. Repeatable."
 )
 @click.option(
     "--file", "files", multiple=True, type=options.KNOWN_FILE, metavar="FILE", help="Another file that was read. Repeatable."

@@ -1,4 +1,4 @@
-"""`viva consistency check`: a rule of one's own, on a function or a candidate of one's own."""
+"""`viva consistency check`: a rule of your own, on a function or a candidate of your own."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,18 +54,17 @@ class Order:
     metavar="FILE",
     help='Tuples of inputs: JSON Lines {"inputs": [x1, x2], "relation": "same"}, or CSV.',
 )
-@click.option("--rule", metavar="MODULE:RULE", help="A rule in Python for all lines, in place of their relations.")
+@click.option("--rule", metavar="MODULE:RULE", help="A rule in Python for all lines, instead of their relations.")
 @click.option("--batch", is_flag=True, help="The function takes a list of inputs and returns a list of outputs.")
-@click.option(
-    "--task", metavar="TEXT", default="", help="For a candidate that is asked in words: what is said before each input."
-)
+@click.option("--task", metavar="TEXT", default="", help="For a candidate that is asked in words: the text before each input.")
 @options.seed("Shuffles the outputs.")
 @click.option("--each", is_flag=True, help="With --json: what became of every tuple, not only the counts.")
+@RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
 def check(context: click.Context, /, **given: Any) -> None:
-    """How often does CANDIDATE break rules on related inputs?
+    """How often does CANDIDATE break rules on related inputs (metamorphic relations)?
 
     \b
     viva consistency check function:my_model:price --table pairs.jsonl
@@ -73,7 +73,7 @@ def check(context: click.Context, /, **given: Any) -> None:
 
     A relation says what the first output must be, compared with the others: "same", "at least" or "at most", each with a
     "tolerance" if need be. Tuples that were made from the same thing name it as their "base".
-    A function is called with each input as it is. Any other candidate is told it in words, and its output is the one
+    A function is called with each input as it is. Any other candidate is given it in words, and its output is the one
     number that a reply states as its answer. A reply without one is asked for it once more where the candidate holds a
     conversation; what cannot be read then is counted as no answer.
     """
@@ -91,8 +91,8 @@ def _check_order(order: Order) -> None:
         raise click.UsageError("--each lists every tuple as JSON: give --json, too.")
     if order.batch and not order.is_function:
         raise click.UsageError("--batch is for functions; other candidates are asked one input at a time.")
-    if order.is_function and (order.task or order.asking.transcript is not None):
-        option = "--task" if order.task else "--transcript"
+    if order.is_function and (order.task or order.asking.transcript is not None or order.asking.results is not None):
+        option = "--task" if order.task else "--results" if order.asking.transcript is None else "--transcript"
         raise click.UsageError(f"{option} is for candidates that are asked in words; a function is called with each input.")
 
 

@@ -32,8 +32,17 @@ MOST_CONNECTIONS = 2_000
     metavar="FILE|URL",
     help="Where everything is kept: a file, or postgresql://USER@HOST/DATABASE. [default: luna.sqlite]",
 )
-@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="To listen at; 0.0.0.0 for all.")
-@click.option("--port", type=click.IntRange(0, 65_535), metavar="N", default=8000, show_default=True, help="0: any free one.")
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    metavar="N",
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0: any free one.",
+)
 @click.option("--workers", type=click.IntRange(1, 64), metavar="N", default=1, show_default=True, help="Server processes.")
 @click.option(
     "--secret-file",
@@ -48,11 +57,11 @@ MOST_CONNECTIONS = 2_000
     help="Token that opens the operator's pages, /operator; made if there is none. [default: no such pages, unless "
     "VIVA_WEB_OPERATOR_TOKEN is set]",
 )
-@click.option("--base-url", metavar="URL", help="How strangers reach the site, where it is not by host and port.")
-@click.option("--behind-proxy", is_flag=True, help="A proxy on this machine passes requests on, and says for whom.")
+@click.option("--base-url", metavar="URL", help="Public address of the site, where it is not host and port.")
+@click.option("--behind-proxy", is_flag=True, help="A proxy on this machine forwards requests, and says for whom.")
 @click.option("--reveal-ratings", is_flag=True, help="Show everybody's ratings; then players can guess without reading.")
-@click.option("--contact", metavar="TEXT", help="How to reach you: an address that stands on the page 'Contact'.")
-@click.option("--demo", is_flag=True, help="Scripted players fill the site and play with whoever comes by.")
+@click.option("--contact", metavar="TEXT", help="How to reach you: an address shown on the page 'Contact'.")
+@click.option("--demo", is_flag=True, help="Scripted players fill the site and play with its visitors.")
 def serve(host: str, port: int, workers: int, demo: bool, operator_token_file: Path | None, **given: Any) -> None:
     """The site on which people and machines interview each other.
 
@@ -63,8 +72,8 @@ def serve(host: str, port: int, workers: int, demo: bool, operator_token_file: P
     viva serve --database postgresql://luna@localhost/luna --workers 4 --base-url https://luna.example.org
     VIVA_WEB_MAIL_HOW=smtp VIVA_WEB_MAIL_HOST=mail.example.org viva serve
 
-    Whatever is not given here may stand in the environment, as VIVA_WEB_DATABASE, VIVA_WEB_BASE_URL and so on. Where the
-    address begins with https://, cookies are sent by nothing else: have a proxy in front that speaks it.
+    What is not given here is read from the environment: VIVA_WEB_DATABASE, VIVA_WEB_BASE_URL and so on. Where the
+    address begins with https://, cookies are sent over HTTPS only: have a proxy in front that speaks it.
     """
     if demo and workers > 1:
         raise click.UsageError("--demo runs in one server process: leave --workers out.")
@@ -80,7 +89,7 @@ def serve(host: str, port: int, workers: int, demo: bool, operator_token_file: P
                 "Mail is printed here, with its links: set VIVA_WEB_MAIL_HOW to smtp or none where strangers play.", err=True
             )
         if demo:
-            click.echo("Its players are scripted, people among them, too: ratings mean nothing.", err=True)
+            click.echo("Its players are scripted, even those shown as people: ratings mean nothing.", err=True)
         os.environ.update(environment)  # where server processes find it
         _run(settings, listening, workers, demo=demo)
 
@@ -124,7 +133,7 @@ def _listening(host: str, port: int) -> socket:
         # connections inherit it; without it each answer waits 40 ms for the acknowledgement of its first half
         listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
     except OSError as error:
-        raise BadInput(f"the site cannot listen at {host}:{port}: {error.strerror or error}; choose another --port") from None
+        raise BadInput(f"the site cannot listen on {host}:{port}: {error.strerror or error}; choose another --port") from None
     return listening
 
 

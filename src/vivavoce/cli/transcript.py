@@ -18,7 +18,9 @@ from vivavoce.cli.lazy import Group
 
 if TYPE_CHECKING:
     from vivavoce.interview.record import Record, WithheldRecord
+    from vivavoce.interview.result_files import Format
     from vivavoce.interview.signing import PublicKey, SigningKey
+    from vivavoce.interview.transcript import Transcript
 
 SHOWN_RECORDS = 20
 SHOWN_CHARACTERS = 400
@@ -39,14 +41,14 @@ def transcript() -> None:
 @click.argument("where")
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
-@click.option("--concept", metavar="NAME", help="Only what was asked about this concept, in the order of a story.")
-@click.option("--limit", type=options.count, metavar="N", help="At most so many records; by default 20, of a concept all.")
+@click.option("--concept", metavar="NAME", help="Only what was asked about this concept, in the order of the examination.")
+@click.option("--limit", type=options.count, metavar="N", help="At most this many records; by default 20, for a concept all.")
 @click.option("--full", is_flag=True, help=f"Texts as they are, not cut after {SHOWN_CHARACTERS} characters.")
 @options.JSON
 def show(
     where: str, candidate: str | None, topic: str | None, concept: str | None, limit: int | None, full: bool, as_json: bool
 ) -> None:
-    """Tell the interview as a story, topic by topic.
+    """Show the interview as a story, topic by topic.
 
     \b
     viva transcript show run.sqlite --limit 5
@@ -113,13 +115,24 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     help="With '--sealed': withhold questions and answers, all or those at or under this topic. Repeatable.",
 )
 @options.SIGN
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), help="Else by the ending of FILE; else jsonl.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="Format; by default by the ending of FILE, else jsonl.",
+)
+@click.option(
+    "--records",
+    "as_records",
+    is_flag=True,
+    help="Every field of every record as it stands there, digests too (jsonl, csv).",
+)
 @click.option(
     "--eval",
     "log",
     type=options.FILE,
     metavar="FILE.eval",
-    help="A log for Inspect's viewer instead, a sample a record.",
+    help="Write a log for Inspect's viewer instead, one sample per record.",
 )
 @click.option("--candidate", metavar="NAME", help="Only this candidate's answers.")
 @click.option("--topic", metavar="PATH", help="Only what was asked at or under this topic.")
@@ -129,12 +142,16 @@ def export(
     sealed: bool,
     without: tuple[str, ...],
     sign: SigningKey | None,
-    form: str | None,
+    form: Format | None,
+    as_records: bool,
     log: Path | None,
     candidate: str | None,
     topic: str | None,
 ) -> None:
-    """Write all records to FILE, or to standard output.
+    """Write a row a question to FILE, or to standard output, with the columns of '--results'.
+
+    What the record alone does not tell is left empty: how replies were read, what was expected, and the score, except where it
+    holds the grades of a certificate.
 
     \b
     viva transcript export run.sqlite answers.csv
@@ -145,22 +162,52 @@ def export(
     from vivavoce.interview.transcript import Transcript
 
     if sealed:
-        if file is None or any(given is not None for given in (form, log, candidate, topic)):
+        if file is None or any((form, as_records, log, candidate is not None, topic is not None)):
             raise click.UsageError("'--sealed' writes the whole transcript to FILE: name one, and leave out the other options.")
         _seal(where, file, without, sign)
         return
     if without or sign is not None:
         raise click.UsageError(f"'{'--without-texts' if without else '--sign'}' is for '--sealed'.")
     if log is not None:
-        if file is not None or form is not None:
-            raise click.UsageError("--eval writes a file of its own: leave out FILE and --format.")
+        if file is not None or form is not None or as_records:
+            raise click.UsageError("--eval writes a file of its own: leave out FILE and --format (and --records).")
         _export_log(where, log, candidate=candidate, topic=topic)
         return
     form = form or _form(file)
-    with Transcript.open(where, must_exist=True, verified=False) as record, _sink(file) as sink:
-        written = _write(record.records(candidate=candidate, topic=topic), form, sink)
+    if as_records and form == "parquet":
+        raise click.UsageError("'--records' is for .jsonl and .csv: give another --format.")
+    _check_rows(file, form)
+    with Transcript.open(where, must_exist=True, verified=False) as record:
+        if as_records:
+            with _sink(file) as sink:
+                written = _write(record.records(candidate=candidate, topic=topic), form, sink)
+        else:
+            written = _write_rows(record, file, form, candidate=candidate, topic=topic)
     if file is not None:
         click.echo(f"{written} records written to {file}", err=True)
+
+
+def _check_rows(file: Path | None, form: Format) -> None:
+    """Refuse now a format that cannot be written, and a file that is there."""
+    from vivavoce.interview.result_files import check_format
+
+    check_format(form)
+    if file is not None and file.exists():
+        raise _there(file)
+    if file is None and form == "parquet":
+        raise click.UsageError("Parquet is no text for standard output: name a FILE.")
+
+
+def _write_rows(transcript: Transcript, file: Path | None, form: Format, *, candidate: str | None, topic: str | None) -> int:
+    from vivavoce.cli.transcript_rows import candidates_of, rows_on_record
+    from vivavoce.interview.result_files import write_results, write_rows
+
+    several = len(candidates_of(transcript.records(candidate=candidate, topic=topic))) > 1
+    rows = rows_on_record(transcript, candidate=candidate, topic=topic, several=several)
+    front = ("candidate",) if several else ()
+    if file is not None:
+        return write_results(file, rows, front=front, form=form)
+    return write_rows(sys.stdout.buffer, rows, front=front, form=form)
 
 
 def _seal(where: str, file: Path, without: tuple[str, ...], key: SigningKey | None) -> None:
@@ -251,12 +298,14 @@ def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None
                 click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
 
 
-def _form(file: Path | None) -> str:
+def _form(file: Path | None) -> Format:
+    from vivavoce.interview.result_files import named_format
+
     if file is None:
         return "jsonl"
-    if file.suffix in (".jsonl", ".csv"):
-        return file.suffix[1:]
-    raise click.UsageError(f"'{file}' ends neither in .jsonl nor in .csv: give --format")
+    if (found := named_format(file)) is not None:
+        return found
+    raise click.UsageError(f"'{file}' ends in none of .jsonl, .csv and .parquet: give --format")
 
 
 @contextmanager

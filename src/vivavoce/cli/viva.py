@@ -52,7 +52,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
     \b
     Exit codes:
       0  done; where there is a verdict: the candidate understands
-      1  whoever read the output went away
+      1  the reader of the output went away
       2  what was given cannot be used, or a wrong key, model name or address
       3  the candidate does not understand
       4  no conclusion

@@ -15,10 +15,10 @@ SHOWN_WORST = 3
 
 
 def print_bail(finding: BailConsistency, console: Console) -> None:
-    """Contradictions by defendants, by pairs and beside judges by chance, and the three worst."""
+    """Contradictions by defendants, by pairs and compared with judges by chance, and the three worst."""
     _table(console, ("defendants with a contradiction", "found", "share"), defendants(finding))
     _table(console, ("pairs of records that contradict", "found", "share"), pairs(finding))
-    _table(console, ("beside judges by chance", "of defendants", "of pairs"), references(finding))
+    _table(console, ("compared with judges by chance", "of defendants", "of pairs"), references(finding))
     console.print(Text(replies(finding), style="dim"))
     if finding.worst:
         console.print(Text("\nThe worst contradictions", style="dim"))

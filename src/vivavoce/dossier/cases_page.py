@@ -38,7 +38,7 @@ Piece = tuple[Kind, str]
 
 def cases_title(finding: CaseConsistency) -> str:
     """What the page is."""
-    return f"Decisions of {clipped(finding.candidate, 120)} on cases in other words"
+    return f"Decisions of {clipped(finding.candidate, 120)} on paraphrased cases"
 
 
 def cases_body(finding: CaseConsistency, name: str) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def notes(counts: Counts) -> list[str]:
     ]
     if counts.judged_by:
         ways = (f"{way} in {count(number)} case{'' if number == 1 else 's'}" for way, number in counts.judged_by.items())
-        found.append(f"Importance told by {', '.join(ways)}.")
+        found.append(f"Importance measured by {', '.join(ways)}.")
     if counts.absences:
         first = clipped(counts.first_absence, 200)
         found.append(f"Judgements that did not come: {_listed(counts.absences)}. The first: {first}")
@@ -97,10 +97,10 @@ def method(finding: CaseConsistency) -> list[str]:
     """How the numbers were found, in sentences."""
     pairs = finding.counts.pairs
     return [
-        "Each case is judged as it is, and again with one fact in other words: a fact drawn at random (black box), or the one "
+        "Each case is judged as it is, and again with one fact paraphrased: a fact drawn at random (black box), or the one "
         "that is most important to the classifier (white box). All other facts stay as they are. The decision is a violation "
         f"where the probability is at least {finding.threshold:g}.",
-        "Importance is the attention that the classifier pays to a fact, where it tells that; else the change of the "
+        "Importance is the attention that the classifier pays to a fact, where it reports that; else the change of the "
         "probability when the fact is left out.",
         "Asked again: the identical case is put once more, as an independent draw. A classifier that always answers alike has "
         "no flips there; a language model may.",

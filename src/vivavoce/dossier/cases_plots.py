@@ -37,15 +37,15 @@ def before_and_after(trials: Sequence[Trial], rows: Sequence[Row], name: str, *,
         for row in shown
     ]
     alt = (
-        "The probability of a violation before and after one fact was put in other words; on the diagonal nothing changes, "
-        f"crosses are flips. In other words {'; '.join(parts)}."
+        "The probability of a violation before and after one fact was paraphrased; on the diagonal nothing changes, "
+        f"crosses are flips. Paraphrased: {'; '.join(parts)}."
     )
     height = 3.1 if len(shown) > 1 else 4.6
     return Plot(drawn(lambda figure: _draw(figure, points, threshold), name, alt, height_inches=height), alt)
 
 
 def thinned(trials: Sequence[Trial], threshold: float) -> list[Trial]:
-    """As many trials as a panel bears: flips first, the rest at equal distances in their order."""
+    """As many trials as a panel has room for: flips first, the rest at equal distances in their order."""
     flips = [trial for trial in trials if trial.flips(threshold)][:MOST_POINTS]
     others = [trial for trial in trials if not trial.flips(threshold)]
     room = MOST_POINTS - len(flips)

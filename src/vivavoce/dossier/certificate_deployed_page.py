@@ -60,7 +60,7 @@ METHOD = (
     "verdict each answer counts the same. For the second it counts by how often people will ask its question, as far as the "
     "heaviest question allows (importance weights with a cap).",
     "Each verdict is given at half of the attempt's share of δ, so that either of the two is wrong with probability at most "
-    "that share, however often one looks.",
+    "that share, however often one looks (anytime-valid).",
     "How often people will ask each question comes from what they believe the candidate can do, by the rule that the file of "
     "questions was written with.",
 )

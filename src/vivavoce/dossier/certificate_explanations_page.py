@@ -1,4 +1,4 @@
-"""What a certificate's page says of the explanations."""
+"""What a certificate's page says about the explanations."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _budget(explained: Explained, certificate: Certificate) -> str:
     if explained.most_processes == 1:
         return (
             f"All of the error of {whole} is the verdict's: procedures are graded on every question that they answer, like the "
-            "candidate, so the verdict does not lean on their checks."
+            "candidate, so the verdict does not depend on their checks."
         )
     return (
         f"Of the error of {whole} the verdict has {share(explained.delta)}, since the explanations might have changed "

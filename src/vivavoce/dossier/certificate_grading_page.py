@@ -11,7 +11,7 @@ Row = tuple[str, tuple[str, ...]]
 
 
 def grading_rows(certificate: Certificate) -> list[Row]:
-    """What is to be said of the grading: what, and its value in parts; empty where the scope's own rule graded."""
+    """What to say about the grading: what, and its value in parts; empty where the scope's own rule graded."""
     grading = certificate.grading
     if grading is None:
         return []
@@ -40,7 +40,7 @@ def grading_rows(certificate: Certificate) -> list[Row]:
 
 
 def grading_method(certificate: Certificate) -> list[str]:
-    """How answers came by their grades, in sentences; empty where the scope's own rule graded."""
+    """How answers got their grades, in sentences; empty where the scope's own rule graded."""
     grading = certificate.grading
     if grading is None:
         return []
@@ -59,8 +59,8 @@ def grading_method(certificate: Certificate) -> list[str]:
     together = (
         "People graded one answer of each block, drawn in private once the judge had graded the whole block, from a secret to "
         f"which the record commits (SHA-256 {grading.commitment[:16]}...). What they gave is corrected by what the "
-        "judge says of other answers less what it says of this one: on average by nothing, whatever its bias. Half of the bets "
-        "are on people's grades alone."
+        "judge says about other answers minus what it says about this one: by nothing on average, whatever its bias. Half "
+        "of the bets are on people's grades alone."
     )
     return [
         *([ruled] if grading.by_rule or grading.ruled_only else []),
@@ -73,7 +73,7 @@ def grading_method(certificate: Certificate) -> list[str]:
 def agreement_rows(agreement: Agreement, first: str, second: str) -> list[Row]:
     """How far two graders agree, each number with its interval and n; `first` and `second` name them."""
     return [
-        (f"Mean difference, {first} less {second}", _parts(agreement.difference, signed_numbers=True)),
+        (f"Mean difference, {first} minus {second}", _parts(agreement.difference, signed_numbers=True)),
         ("Scores at most 0.1 apart", _parts(agreement.close)),
         *([] if agreement.correlation is None else [("Correlation", _parts(agreement.correlation, signed_numbers=True))]),
         (f"Ridiculous by {second}: {first} agrees", _parts(agreement.sensitivity)),

@@ -99,7 +99,7 @@ def numbers(certificate: Certificate) -> list[tuple[str, tuple[str, ...], str]]:
     if certificate.faults:
         rows.append(("Met a fault", (count(certificate.faults),), "worth anything, whatever a second try said"))
     if certificate.turned_away:
-        rows.append(("Turned away first", (count(certificate.turned_away),), "taken for unheard, and asked again"))
+        rows.append(("Turned away first", (count(certificate.turned_away),), "assumed unheard, and asked again"))
     if laws := certificate.broken_laws:
         rows.append(("Broken laws", (count(laws.count),), f"of {count(laws.judged)} that could be judged"))
     if certificate.spending.tokens:
@@ -176,7 +176,7 @@ def method(certificate: Certificate) -> list[str]:
         sentences.append(
             "After every answer the evidence is counted as e-values: what is won by betting against each claim, at odds that "
             f"are fair if the claim is true. If it is true, an e-value ever reaches {enough} with probability at most {delta}, "
-            "however often one looks. The examination stops at the first verdict."
+            "however often one looks (anytime-valid). The examination stops at the first verdict."
         )
     else:
         sentences.append(
@@ -209,12 +209,13 @@ def of_time(certificate: Certificate) -> list[str]:
     if at_least := settings.get("at_least"):
         sentences.append(f"There is no verdict “understands” before {at_least} questions, or all of the scope.")
     if hours := settings.get("spread_hours"):
-        sentences.append(f"So many were to be asked at random times over {hours:g} hours, further ones at the same rate.")
+        sentences.append(f"That many were to be asked at random times over {hours:g} hours, further ones at the same rate.")
     if certificate.order is not None:
         sentences.append(
-            "The scores of a fixed candidate come in random order. The e-value for a change over time compares how likely "
-            "their order is if they changed once with how likely it can be at most if they did not; for a fixed candidate it "
-            f"is {STRONG:.0f} or more in at most 1 of {STRONG:.0f} examinations. No verdict rests on it."
+            "The scores of a fixed candidate come in random order (they are exchangeable). The e-value for a change over "
+            "time compares how likely their order is if they changed once with how likely it can be at most if they did "
+            f"not; for a fixed candidate it is {STRONG:.0f} or more in at most 1 of {STRONG:.0f} examinations. No verdict "
+            "rests on it."
         )
     return sentences
 
@@ -222,9 +223,9 @@ def of_time(certificate: Certificate) -> list[str]:
 def _of_unread(certificate: Certificate) -> str:
     """What a reply counts for that could not be read."""
     if certificate.signature.settings.get("unreadable") == "wrong":
-        return "A reply that could not be read scored 0, as was asked for."
+        return "A reply that could not be read scored 0, as requested."
     return (
-        "What a reply is worth that could not be read nobody knows. It counts as 0 in the bets that show understanding and as "
+        "Nobody knows what an unreadable reply is worth. It counts as 0 in the bets that show understanding and as "
         "1 in those against it, and the mean score is a range; an unreadable reply said nothing ridiculous, unless every score "
         "of 0 is ridiculous by definition. The guarantee holds whatever decides which replies can be read."
     )

@@ -90,11 +90,12 @@ def method(rows: Sequence[Row]) -> list[str]:
         "evaluation is the expected outcome between −1 (lost) and 1 (won); after a move, which changes the side to move, the "
         "sign is turned.",
         *(law[row.check] for row in rows),
-        "Mean with its sign: the first evaluation less the second, both for the same side. Above 0 the engine likes "
+        "Mean with its sign: the first evaluation minus the second, both for the same side. Above 0 the engine likes "
         "to be the one to move (moves), or likes a position better as it is than mirrored.",
         "Intervals are at level 95%. Positions of one game are alike, so games are resampled, not positions: standard errors "
-        "are from 1,000 worlds in which each game occurs a Poisson number of times. Means have Student's interval, shares that "
-        "of Clopper and Pearson at the number of independent positions that would be as uncertain.",
+        "are from 1,000 worlds in which each game occurs a Poisson number of times (a Poisson bootstrap). Means have "
+        "Student's interval, shares that of Clopper and Pearson at the number of independent positions that would be as "
+        "uncertain.",
     ]
 
 

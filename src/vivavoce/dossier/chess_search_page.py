@@ -76,7 +76,7 @@ def method(found: ChessSearch) -> list[str]:
         f"so a turned board is worth the same. A board costs {cost} evaluations: itself and {images}. What a run asks again "
         "costs nothing.",
         *(HOW[method] for method in found.methods),
-        f"Largest and smallest of {found.seeds} runs stand beside each mean."
+        f"Largest and smallest of {found.seeds} runs are given with each mean."
         if found.seeds > 1
         else "There was one run a method.",
         f"Children that were not wanted, mostly not legal, were drawn again: {count(sum(run.redrawn for run in found.runs))} "

@@ -1,4 +1,4 @@
-"""What explain-query-test beside a benchmark says on its page."""
+"""What explain-query-test compared with a benchmark says on its page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Number = tuple[str, str, str]
 
 def benchmark_title(beside: EqtBenchmark) -> str:
     """What the page is."""
-    return f"Explain-query-test beside {called(beside.benchmark)}"
+    return f"Explain-query-test compared with {called(beside.benchmark)}"
 
 
 def benchmark_body(beside: EqtBenchmark, name: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def correlations(beside: EqtBenchmark) -> list[tuple[str, str, Number, Number]]:
     told = (
         ("All pairs of model and category", "mixes better models and easier categories", beside.overall),
         ("Between models", "their means: are models ranked alike?", beside.between_models),
-        ("Within categories", "what is left when each category’s mean is taken off", beside.within_categories),
+        ("Within categories", "what is left when each category’s mean is subtracted", beside.within_categories),
     )
     return [
         (

@@ -1,4 +1,4 @@
-"""The plot of explain-query-test beside a benchmark: a point a model and category, as in Figure 3a of the paper."""
+"""The plot of explain-query-test compared with a benchmark: a point a model and category, as in Figure 3a of the paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several candidates on their own explanations say on their page, beside one another."""
+"""What several candidates on their own explanations say on their page, next to one another."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def method(compared: EqtComparison) -> list[str]:
     """How the figures were found, in sentences."""
     return [
         "Each candidate explained the concepts, wrote questions on its own explanations and answered them without seeing these "
-        "again; where others had a part in it, its own page tells. So each has questions of its own, and who writes harder "
-        "ones gets lower figures.",
+        "again; where others took part, its own page says so. So each has questions of its own, and a candidate that "
+        "writes harder ones gets lower figures.",
         *(_CROSSED if any(one.visitors for one in compared.findings) else ()),
         "Intervals are at level 95% and allow for questions on one concept being alike.",
     ]

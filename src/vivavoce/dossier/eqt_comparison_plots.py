@@ -30,7 +30,7 @@ SPIDER_INCHES: Final = 3.05
 """Across; the rest of the width is for the names of the corners."""
 KEY_INCHES: Final = 0.24
 LONGEST_KEY: Final = 48
-"""Characters of a name beside its mark."""
+"""Characters of a name next to its mark."""
 LONGEST_CORNER: Final = 12
 """Characters in a line of a corner's name, of which there are two."""
 LINES: Final[tuple[tuple[str, str, Any], ...]] = (

@@ -134,7 +134,7 @@ def _without(place: int, phrasing: Phrasing, question: MultipleChoice | None) ->
         which += ", means something else, says the checker"
     if phrasing.stem is None:
         why = f": {clipped(phrasing.problem, SHOWN_OPTION)}" if phrasing.problem else ""
-        return Given(which, "", f"could not be had{why}", "")
+        return Given(which, "", f"is missing{why}", "")
     return given(which, "" if place == 0 else clipped(phrasing.stem, SHOWN_STEM), phrasing.answer, question)
 
 

@@ -1,4 +1,4 @@
-"""What an examination on one's own explanations says on its page: everything the template needs, already in words."""
+"""What an examination on a candidate's own explanations says on its page: everything the template needs, already in words."""
 
 from __future__ import annotations
 
@@ -103,13 +103,13 @@ def method(finding: ExplainQueryTest) -> list[str]:
         "budget had run out does not count.",
         "The most frequent answer is held against the keys, question by question (Fisher’s exact test, one-sided, corrected "
         "for the number of different answers). Where it is given more often than they explain, and to most questions, all "
-        "figures that would speak of knowledge are withheld; they stand in the JSON as “of_one_pattern”.",
+        "figures about knowledge are withheld; they stand in the JSON as “of_one_pattern”.",
         "The gap is taken question by question, over original wordings that were answered both ways.",
         "The answer consistency score of a question is 1 − (different answers − 1) / answers, as it is printed; rescaled it is "
         "1 − (different answers − 1) / (answers − 1). Answers are sets of options; what cannot be read is a value of its own.",
         *(_CHECKED if set_up.checks else _UNCHECKED),
         "Intervals are at level 95% and allow for questions on one concept being alike; where there is one concept only they "
-        "speak of other questions on it. Where there is too little to tell, the interval is all that is possible.",
+        "are about other questions on it. Where there is too little evidence, the interval is the whole possible range.",
     ]
 
 

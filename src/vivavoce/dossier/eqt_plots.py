@@ -1,4 +1,5 @@
-"""The plots of an examination on one's own explanations: the gap, and accuracy by category (Figures 1 and 2 of the paper)."""
+"""The plots of an examination on a candidate's own explanations: the gap, and accuracy by category (Figures 1 and 2 of the
+paper)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 24
 """Categories in a picture."""
 LONGEST_LABEL: Final = 17
-"""Characters of a category beside its row; there is no room for more."""
+"""Characters of a category next to its row; there is no room for more."""
 WITHOUT: Final = "without the explanation"
 WITH: Final = "with it"
 ROW_INCHES: Final = 0.34

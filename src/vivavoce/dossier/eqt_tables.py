@@ -1,4 +1,5 @@
-"""The tables of an examination on one's own explanations: every number already in words, for page and terminal alike."""
+"""The tables of an examination on a candidate's own explanations: every number already in words, for page and terminal
+alike."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ FIGURES: Final[tuple[tuple[str, str, str, str], ...]] = (
 DOES: Final[Mapping[Role, str]] = {
     "explainer": "Explains the concepts",
     "writer": "Writes questions and keys",
-    "paraphraser": "Puts questions in other words",
+    "paraphraser": "Paraphrases questions",
     "answerer": "Answers",
     "checker": "Checks questions and keys",
 }
@@ -58,7 +59,7 @@ READ: Final[Mapping[Manner, str]] = {
 
 
 Line = tuple[str, str]
-"""A plain sentence and a share, or a name and what is said of it."""
+"""A plain sentence and a share, or a name and what is said about it."""
 
 
 class Cell(NamedTuple):
@@ -150,7 +151,7 @@ def left_out(every: Sequence[Figures], what: str) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """So many of something.
+    """This many of something.
 
     >>> counted(1, "question"), counted(0, "key")
     ('1 question', '0 keys')
@@ -252,10 +253,12 @@ def cost(finding: ExplainQueryTest) -> list[Line]:
 def consistency(finding: ExplainQueryTest) -> str:
     """What the consistency scores say, in a few sentences."""
     if finding.of_one_pattern:
-        return "The same answer was given whatever was asked: that answers to one question agree says nothing of consistency."
+        return (
+            "The same answer was given whatever was asked: that answers to one question agree says nothing about consistency."
+        )
     number, found, rescaled = finding.set_up.paraphrases + 1, finding.whole.acs.value, finding.whole.acs_rescaled.value
     if found is None or rescaled is None:
-        return "No question was answered in more than one wording, so nothing can be said about consistency."
+        return "No question was answered in more than one wording, so consistency is not known."
     each = score(1 / number)
     return (
         f"Each question was to be put in {count(number)} wordings that mean the same. The answer consistency score (ACS) of a "

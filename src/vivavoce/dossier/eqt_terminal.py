@@ -1,4 +1,4 @@
-"""Examinations on one's own explanations in the terminal: tables, what was not shown, the sentence last."""
+"""Examinations on a candidate's own explanations in the terminal: tables, what was not shown, the sentence last."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def print_eqt(finding: ExplainQueryTest, console: Console) -> None:
 
 
 def print_eqt_comparison(compared: EqtComparison, console: Console) -> None:
-    """The candidates beside one another, accuracy and consistency by category, who answers whose questions."""
+    """The candidates side by side, accuracy and consistency by category, who answers whose questions."""
     findings = compared.findings[:MOST_CANDIDATES]
     lines = ((f"{number} {_name(one.candidate)}", *_figures(one.whole)) for number, one in enumerate(findings, 1))
     console.print(table(("candidate", *HEADS), lines))

@@ -23,7 +23,7 @@ SHOWN_EVIDENCE: Final = 3
 SHOWN_TEXT: Final = 600
 
 Cell = tuple[str, ...]
-"""A number, its interval, and what else is to be said of it."""
+"""A number, its interval, and what else there is to say about it."""
 Row = tuple[str, tuple[Cell, ...]]
 
 
@@ -143,9 +143,7 @@ def one_third(finding: Alignment) -> str:
         third.name for model in finding.models for third, found in zip(THIRDS, model.calibration.thirds, strict=True) if found.n
     }
     where = f" (“{next(iter(filled))}”)" if filled else ""
-    return (
-        f"All beliefs are in one third{where}, so that nothing can be said of the others. Raw beliefs of a survey spread out."
-    )
+    return f"All beliefs are in one third{where}: nothing can be said about the others. Raw beliefs from a survey spread out."
 
 
 def shown_reversals(finding: Alignment) -> list[Reversal]:
@@ -238,15 +236,16 @@ def method(finding: Alignment) -> list[str]:
         f"{count(finding.pairs)} pairs of questions. Somebody saw the answer to the first, right or wrong, and believes with "
         "some chance that the second will be answered right. A model counts with what it really did: with the beliefs after a "
         f"right answer where it was right, after a wrong one where it was wrong. Beliefs: {told}.",
-        "A threshold is the chance of being right above which somebody trusts a model. Who has a threshold of 90% weighs a "
-        "trusted mistake nine times as much as a right answer that was not used, and weighted accuracy and cross-entropy weigh "
+        "A threshold is the chance of being right above which somebody trusts a model. At a threshold of 90% a trusted "
+        "mistake weighs nine times as much as a right answer that was not used, and weighted accuracy and cross-entropy weigh "
         "likewise (vafa2024).",
-        "Cost a question, which the paper does not have: a right answer counts with one less the threshold times the "
+        "Cost per question, which the paper does not have: a right answer counts with one less the threshold times the "
         "disbelief, a mistake with the threshold times the belief. It is not divided by how much a model is wrong.",
         "A model dominates another if it answers every question right that the other does, and more. It is also held to be "
         "better if it answers more of the same questions right, with an interval above 0.",
-        "Differences are taken on the pairs that both models answered. Their p-values are of a randomisation test that "
-        "exchanges the two models on sets of pairs that share nothing; they are not adjusted for their number.",
+        "Differences are paired: they are taken on the pairs that both models answered. Their p-values are of a "
+        "randomisation test that exchanges the two models on sets of pairs that share nothing; they are not adjusted for "
+        "their number.",
     ]
 
 

@@ -22,7 +22,7 @@ MOST_DRAWN: Final = 12
 MOST_LINES: Final = 5
 """In a picture of thirds: more cannot be told from one another."""
 LONGEST: Final = 20
-"""Characters of a name beside its line."""
+"""Characters of a name next to its line."""
 ROW_INCHES: Final = 0.25
 HEAD_INCHES: Final = 0.42
 FOOT_INCHES: Final = 0.5
@@ -69,7 +69,7 @@ def used(finding: Alignment, name: str) -> Plot | None:
     if not panels:
         return None
     alt = (
-        "Right answers by model: diamonds to all questions, dots to those that people use it for. The second less the first: "
+        "Right answers by model: diamonds to all questions, dots to those that people use it for. The second minus the first: "
         f"{'; '.join(told)}."
     ).replace("-", "−")
     return _forest(panels[:2], models, name, alt, "Right answers")
@@ -88,7 +88,7 @@ def thirds(finding: Alignment, name: str) -> Plot | None:
 
 
 def short(name: str) -> str:
-    """A model's name beside its line: what stands behind the last stroke, its end cut off.
+    """A model's name next to its line: what stands behind the last stroke, its end cut off.
 
     >>> short("mistralai/Mistral-7B-Instruct-v0.2"), short("gpt-4")
     ('Mistral-7B-Instruct…', 'gpt-4')

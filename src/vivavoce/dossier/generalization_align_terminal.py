@@ -26,7 +26,7 @@ from vivavoce.generalization.align_finding import Alignment
 from vivavoce.interview.wording import count, percent
 
 MOST_COLUMNS: Final = 4
-"""Thresholds or rules beside each other in eighty columns, with intervals on a line of their own."""
+"""Thresholds or rules next to each other in eighty columns, with intervals on a line of their own."""
 
 
 def print_alignment(finding: Alignment, console: Console) -> None:
@@ -36,7 +36,7 @@ def print_alignment(finding: Alignment, console: Console) -> None:
     for what, measure in (
         ("weighted accuracy", "accuracy"),
         ("cross-entropy (lower fits better)", "cross_entropy"),
-        ("cost a question (lower is better)", "loss"),
+        ("cost per question (lower is better)", "loss"),
     ):
         rows = [(one.model, [number(found) for found in getattr(one, measure)]) for one in models]
         _table(console, what, heads, rows)

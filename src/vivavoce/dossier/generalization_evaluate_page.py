@@ -86,9 +86,9 @@ def method(finding: Evaluation) -> list[str]:
     """How the numbers were found, in sentences."""
     level = f"{finding.confidence:.0%}"
     return [
-        "AUC: the chance that a pair whose belief changed is given more than one whose did not, a tie counting half. 0.50 is "
-        "what a coin does. NLL: the mean negative logarithm of the chance that was given to what happened; lower is better, "
-        "and 0.69 is what one half for every pair gets. The constant is the share of changes among these very pairs, which no "
+        "AUC: the chance that a pair whose belief changed is ranked above one whose belief did not, a tie counting half; a "
+        "coin gets 0.50. NLL: the mean negative log-likelihood of what happened; lower is better, and one half for every pair "
+        "gets 0.69. The constant is the share of changes among these very pairs, which no "
         "other constant beats.",
         f"Intervals are at level {level}. They allow for pairs that share a question"
         + (f", or one of {count(finding.people)} people" if finding.people else "")
@@ -100,7 +100,7 @@ def method(finding: Evaluation) -> list[str]:
 
 
 def notes(told: Sequence[str]) -> list[str]:
-    """How the chances were come by; a stranger's words may be among it."""
+    """How the chances were obtained; a stranger's words may be among it."""
     return [clipped(note, LONGEST_NOTE) for note in told]
 
 

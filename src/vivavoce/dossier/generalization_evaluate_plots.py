@@ -38,7 +38,7 @@ def ranking(finding: Evaluation, name: str) -> Plot | None:
 
 
 def calibration(finding: Evaluation, name: str) -> Plot | None:
-    """Predicted beside observed shares; None for a predictor that says the same of all."""
+    """Predicted and observed shares; None for a predictor that says the same of all."""
     bins = finding.bins
     if len(bins) < 2:
         return None

@@ -21,7 +21,7 @@ def print_evaluation(finding: Evaluation, console: Console) -> None:
     ):
         if rows:
             _print_tasks(title, rows, console)
-    print_listed(console, "How the chances were come by", notes(finding.notes))
+    print_listed(console, "How the chances were obtained", notes(finding.notes))
     print_end(console, finding)
 
 

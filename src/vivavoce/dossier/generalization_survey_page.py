@@ -65,7 +65,7 @@ def respondents(finding: SurveyFinding) -> str:
     number = {name: count(told.get(name, 0)) for name in ("begun", "done", "failed", "withdrawn", "unfinished")}
     return (
         f"{number['begun']} began the survey: {number['done']} finished it, {number['failed']} did not pass the questions on "
-        f"the task, {number['withdrawn']} withdrew, {number['unfinished']} stopped on the way or are at it."
+        f"the task, {number['withdrawn']} withdrew, {number['unfinished']} stopped early or have not finished yet."
     )
 
 

@@ -25,5 +25,5 @@ def print_telling(finding: Telling, console: Console) -> None:
             told = shown(one, LONGEST_LINE)
             console.print(Text(f"  {told['chance']}  {told['first']}"), soft_wrap=True)
             console.print(Text(f"   →  {told['second']}"), soft_wrap=True)
-    print_listed(console, "How the chances were come by", notes(finding.notes))
+    print_listed(console, "How the chances were obtained", notes(finding.notes))
     print_end(console, finding)

@@ -80,7 +80,7 @@ def method(finding: LawConsistency) -> list[str]:
     return [
         *(_COHERENT if probabilities else ()),
         *(_IN_ORDER if quantities else ()),
-        "A metric above 0.2 is a strong contradiction. A metric of exactly 0.2 is one on a law of one's own alone.",
+        "A metric above 0.2 is a strong contradiction. A metric of exactly 0.2 is one only on a law of your own.",
         *(_DISTANCE if probabilities else ()),
         _intervals(finding.rows),
         *(f"{who}: {about}" for who, about in ABOUT_REFERENCES.items()),
@@ -99,20 +99,20 @@ _IN_ORDER = (
 )
 _DISTANCE = (
     "The distance to the nearest coherent forecasts is the least sum of Kullback-Leibler divergences from them to the "
-    "forecasts, in nats, a conditional question weighted with the probability of its condition. It is also the profit of which "
-    "somebody is sure who trades against the forecasts under the logarithmic score, whatever happens. It is found as a convex "
-    "problem, with a bound for what its solution may lack.",
+    "forecasts, in nats, a conditional question weighted with the probability of its condition. It is also the sure profit "
+    "(arbitrage, a Dutch book) of somebody who trades against the forecasts under the logarithmic score, whatever happens. "
+    "It is found as a convex problem, with a bound for what its solution may lack.",
 )
 _CONTROL = (
     "The same question again: the identical question was put several times. It shows what is mere chance in the replies, and "
     "counts neither for the sentence at the top nor among the worst.",
 )
 _COMPARED = (
-    "Two forecasters are compared on the tuples that both answered readably. Were they alike, each difference could as well "
-    "have the other sign: p is the share of outcomes at least as far from 0 when signs are flipped at random, for tuples that "
-    "share questions together. Where those depend on one another too much for that, it is from Student’s t test. Holm’s "
-    "adjustment allows for the number of comparisons. Strong in one alone: McNemar’s exact test, or flipped signs where tuples "
-    "share questions.",
+    "Two forecasters are compared on the tuples that both answered readably (a paired comparison). Were they alike, each "
+    "difference could as well have the other sign: p is the share of outcomes at least as far from 0 when signs are flipped "
+    "at random, for tuples that share questions together. Where those depend on one another too much for that, it is from "
+    "Student’s t test. Holm’s adjustment allows for the number of comparisons. Strong in one alone: McNemar’s exact test, "
+    "or flipped signs where tuples share questions.",
 )
 
 

@@ -119,7 +119,7 @@ def curve_headline(finding: RatingCurve) -> str:
 
 
 def curve_rows(finding: RatingCurve) -> list[tuple[str, list[Cell]]]:
-    """Number of people, and the error of each predictor that learnt from so many."""
+    """Number of people, and the error of each predictor that learnt from this many."""
     found = {(point.name, point.people): point for point in finding.points}
     sizes = sorted({point.people for point in finding.points})
     return [(count(size), [_error(found.get((name, size))) for name in finding.names]) for size in sizes]

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _ROW = 0.27
 """Inches for one row."""
 _LABEL = 26
-"""Characters beside a row."""
+"""Characters next to a row."""
 MOST_DOTS = 100
 """People who are shown one by one."""
 MARKS = {style.BLUE: "o", style.ORANGE: "s", style.GREY: "D"}
-"""A shape beside each colour."""
+"""A shape for each colour."""
 LOOKS = (
     (style.BLUE, "o", "-"),
     (style.ORANGE, "s", (0, (6, 1.5))),

@@ -1,4 +1,4 @@
-"""What a set of games says of its players on a page: ratings, ladder, whom to look at, and how far guesses lie apart."""
+"""What a set of games says about its players on a page: ratings, ladder, whom to look at, and how far guesses lie apart."""
 
 from __future__ import annotations
 

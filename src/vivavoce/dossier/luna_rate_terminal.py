@@ -23,7 +23,7 @@ def print_luna_rating(finding: LunaRating, console: Console) -> None:
     if finding.ladder:
         console.print(Text("\nWho guesses well", style="dim"))
         _print_players(console, ("player", "stands at", "skill", "nearer"), ladder(finding))
-    print_listed(console, "Whom to look at", [one.statement for one in finding.flags])
+    print_listed(console, "Players to look at", [one.statement for one in finding.flags])
     print_end(console, finding)
 
 

@@ -18,7 +18,7 @@ PRINTED = {
     "3.7": "better after a delay, yet far off",
     "3.8": "3.5 more for each tenth",
 }
-"""What the thesis' text says of its figures."""
+"""What the thesis' text says about its figures."""
 
 
 def luna_simulate_title(finding: LunaSimulation) -> str:

@@ -40,7 +40,7 @@ def luna_stats_body(finding: LunaStatistics, name: str) -> dict[str, Any]:
 
 
 def rows(finding: LunaStatistics) -> list[Row]:
-    """The figures that the thesis has too, beside its own."""
+    """The figures that the thesis has too, next to its own."""
     share = finding.share_finished
     finished = "none begun" if share.value is None else f"{percent(share.value)} {percent_interval(share.interval)}"
     kinds = ", ".join(f"{count(number)} {kind}{'s' if number != 1 else ''}" for kind, number in finding.players.items())

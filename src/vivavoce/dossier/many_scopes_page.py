@@ -88,7 +88,7 @@ def named_rows(finding: ManyScopes) -> list[tuple[str, str]]:
 
 
 def columns(finding: ManyScopes) -> tuple[str, ...]:
-    """What stands in the table beside each scope; ridiculous answers where they are limited."""
+    """What stands in the table next to each scope; ridiculous answers where they are limited."""
     limited = finding.criterion.ridiculous_limit is not None
     return ("Verdict", "Mean score", *(("Ridiculous",) if limited else ()), "Questions")
 

@@ -21,7 +21,7 @@ _LN10 = math.log(10)
 _ROW = 0.24
 """Inches for one scope."""
 _LABEL = 18
-"""Characters of a scope's name beside its row."""
+"""Characters of a scope's name next to its row."""
 
 
 def evidence_by_scope(finding: ManyScopes, names: Sequence[str], name: str) -> Plot:

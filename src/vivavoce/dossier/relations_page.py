@@ -51,7 +51,7 @@ def relations_body(finding: RelationFinding, name: str) -> dict[str, Any]:
 
 
 def rule_name(row: Row) -> str:
-    """The rule in the words of whoever wrote it."""
+    """The rule in its author's words."""
     return clipped(row.rule, SHOWN_RULE)
 
 
@@ -86,10 +86,12 @@ def method(finding: RelationFinding) -> list[str]:
     return [
         "Each tuple holds inputs that stand in a relation. If the rule applies to them, their outputs must stand in another. "
         "How far they are from it is the violation, in the unit of the output; what is within the tolerance is none.",
-        "At random: the same outputs, dealt out to the inputs of all tuples by chance, up to 20 times over. That is what a "
+        "At random: the same outputs, assigned to the inputs of all tuples at random, up to 20 times over. That is what a "
         "candidate gets that does not look at its input. By a constant: every input is given the output of the first.",
         "Intervals are at level 95%: those of Clopper and Pearson for shares, Student's for means. "
-        + ("Some tuples share what they were made from; both allow for it." if shared else "Tuples are taken for independent."),
+        + (
+            "Some tuples share what they were made from; both allow for it." if shared else "Tuples are treated as independent."
+        ),
     ]
 
 

@@ -110,7 +110,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> Table:
 
 
 def joined(cell: Sequence[str]) -> str:
-    """A number and what stands beside it, of which some may be empty.
+    """A number and what stands next to it, of which some may be empty.
 
     >>> joined(("82%", "[66, 93]")), joined(("none", ""))
     ('82% [66, 93]', 'none')

@@ -38,7 +38,7 @@ class Embedder(Protocol):
 def open_embedder(name: str) -> Embedder:
     """The embedder of that name: `lsa`, which is first to be fitted, or `sentences:NAME_OR_FOLDER` (extra `neural`).
 
-    Raises `UnknownName`, `MissingExtra`, and `BadInput` for a model that cannot be had.
+    Raises `UnknownName`, `MissingExtra`, and `BadInput` for a model that is not available.
 
     >>> open_embedder("lsa").name
     'lsa'
@@ -143,7 +143,7 @@ class Lsa:
 
 
 def _counter(terms: list[str] | None, *, smallest: int) -> Any:
-    """Counts words and pairs of words; `terms` None: those of the texts it is fitted on, in at least so many of them."""
+    """Counts words and pairs of words; `terms` None: those of the texts it is fitted on, in at least this many of them."""
     try:
         text = import_module("sklearn.feature_extraction.text")
     except ModuleNotFoundError:

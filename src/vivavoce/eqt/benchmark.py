@@ -1,4 +1,4 @@
-"""EQT beside a benchmark: do models that answer more of their own questions also do better there?"""
+"""EQT compared with a benchmark: do models that answer more of their own questions also do better there?"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def compare(
     names: Mapping[str, str] | None = None,
     seed: int = 0,
 ) -> EqtBenchmark:
-    """EQT's closed-book accuracy beside that in a benchmark, by model and category, as Figure 3 of `asgari2025`.
+    """EQT's closed-book accuracy compared with that in a benchmark, by model and category, as Figure 3 of `asgari2025`.
 
     Departure: the paper pools all pairs in one correlation. Here it stands beside the one between models, and the one within
     categories, which it mixes. (Its r = .361 with p = .003151 would need 65 pairs, not the 70 of 14 categories and 5 models.)

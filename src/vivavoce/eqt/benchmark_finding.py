@@ -1,4 +1,4 @@
-"""What EQT beside a benchmark shows, as values."""
+"""What EQT compared with a benchmark shows, as values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class EqtBenchmark:
-    """EQT beside a benchmark, as Figure 3 of the paper."""
+    """EQT compared with a benchmark, as Figure 3 of the paper."""
 
     benchmark: str
     """Where the benchmark's figures come from."""

@@ -1,4 +1,4 @@
-"""What an examination on one's own explanations does not show, each in a sentence."""
+"""What an examination on a candidate's own explanations does not show, each in a sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS: Final = ("questions", "paraphrases", "options", "shuffle", "checks", "
 
 
 def caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
-    """What is to be borne in mind with these numbers; each only where it applies."""
+    """What to keep in mind about these numbers; each only where it applies."""
     who = "the candidate" if explained_by_itself(finding) else name_of(finding.roles["explainer"])
     return tuple(
         filter(
@@ -40,7 +40,8 @@ def caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
                 _concepts(finding),
                 ""
                 if finding.set_up.shuffle
-                else "Options stood as their writer put them: who favours a place for what is right also finds it there.",
+                else "Options stood as their writer put them: a model that favours one place for what is right also finds "
+                "it there (position bias).",
                 _temperature(finding),
                 _budget(finding),
                 _no_explanation(finding),
@@ -89,8 +90,8 @@ def _pattern(finding: ExplainQueryTest) -> str:
         return f"{said}: these are too few questions to tell whether it is given whatever is asked."
     constant = f"always the same answer would get at most {percent(pattern.best / pattern.of_questions)} right"
     if pattern.prevails:
-        return f"{said}, more than the keys explain: all figures that would speak of knowledge are withheld; {constant}."
-    return f"{said}, more than the keys explain: part of the answers do not rest on what was asked; {constant}."
+        return f"{said}, more than the keys explain: all figures about knowledge are withheld; {constant}."
+    return f"{said}, more than the keys explain: part of the answers do not depend on the question; {constant}."
 
 
 def _unreadable(finding: ExplainQueryTest) -> str:
@@ -129,7 +130,7 @@ def _paraphrases(finding: ExplainQueryTest) -> str:
     missing = checked.paraphrases_wanted - checked.paraphrases_made
     parts = []
     if missing:
-        parts.append(f"{count(missing)} of {count(checked.paraphrases_wanted)} paraphrases could not be had")
+        parts.append(f"{count(missing)} of {count(checked.paraphrases_wanted)} paraphrases are missing")
     if checked.paraphrases_changed:
         parts.append(
             f"{count(checked.paraphrases_changed)} of {count(checked.paraphrases_made)} paraphrases mean something else"
@@ -142,9 +143,9 @@ def _concepts(finding: ExplainQueryTest) -> str:
     if not concepts:
         return ""
     if concepts == 1:
-        return "One concept only: the intervals speak of other questions on it, not of other concepts."
+        return "One concept only: the intervals are about other questions on it, not about other concepts."
     rough = f"Only {count(concepts)} concepts, so that intervals are rough. " if concepts < FEW else ""
-    return f"{rough}Intervals speak of other concepts like these, with questions by the same writer."
+    return f"{rough}Intervals are about other concepts like these, with questions by the same writer."
 
 
 def _temperature(finding: ExplainQueryTest) -> str:
@@ -160,7 +161,7 @@ def _budget(finding: ExplainQueryTest) -> str:
         return ""
     why = f" ({name_of(finding.exhausted)})" if finding.exhausted else ""
     left = f"; {count(finding.not_asked)} wordings were not put" if finding.not_asked else ""
-    return f"The budget ran out{why}: {count(finding.sat)} of {count(finding.planned)} concepts were sat{left}."
+    return f"The budget ran out{why}: {count(finding.sat)} of {count(finding.planned)} concepts were completed{left}."
 
 
 def _no_explanation(finding: ExplainQueryTest) -> str:
@@ -183,10 +184,12 @@ def of_comparison(compared: EqtComparison) -> tuple[str, ...]:
         filter(
             None,
             (
-                "Each candidate answers questions about its own explanations: who writes harder ones gets lower figures."
+                "Each candidate answers questions about its own explanations: a candidate that writes harder ones gets "
+                "lower figures."
                 if not compared.everywhere
-                else "On its own questions each candidate may find them easier or harder than others' are: the matrix tells.",
-                "They were not examined in the same way: the signature of each tells how." if len(set_ups) > 1 else "",
+                else "On its own questions each candidate may find them easier or harder than others' are: the matrix "
+                "shows it.",
+                "They were not examined in the same way: the signature of each says how." if len(set_ups) > 1 else "",
                 "They were not examined on the same concepts." if len(concepts) > 1 else "",
                 f"More than half of the questions have a fault for {', '.join(faulty[:6])}." if faulty else "",
                 f"Fewer than {FEW} concepts for some: read the intervals, not the order."
@@ -205,11 +208,11 @@ def of_benchmark(beside: EqtBenchmark) -> tuple[str, ...]:
             None,
             (
                 "Pairs of one model, and pairs of one category, go up and down together: p and the interval over all pairs "
-                "take them for independent, and promise too much.",
+                "treat them as independent, and are too optimistic.",
                 "Over all pairs the correlation mixes two things: which models are better, and which categories are easier in "
                 "both tests. Only the one between models says whether EQT ranks models.",
                 f"There are {count(models)} models: the correlation between them is rough." if models < FEW_MODELS else "",
-                "EQT's own figures are uncertain, which draws every correlation towards 0.",
+                "EQT's own figures are uncertain, which pulls every correlation towards 0 (attenuation).",
                 f"Only one of the two has {_listed(beside.unmatched)}: left out." if beside.unmatched else "",
             ),
         )

@@ -1,4 +1,4 @@
-"""Several candidates beside each other, each examined on its own explanations."""
+"""Several candidates next to each other, each examined on its own explanations."""
 
 from __future__ import annotations
 

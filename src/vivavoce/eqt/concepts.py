@@ -66,7 +66,7 @@ def chosen_concepts(names: Sequence[str]) -> tuple[Concept, ...]:
 
 
 def drawn_concepts(concepts: Sequence[Concept], limit: int | None, *, seed: int) -> tuple[Concept, ...]:
-    """So many of these at random, in their order; all where no limit is below their number.
+    """This many of these at random, in their order; all where no limit is below their number.
 
     >>> [concept.name for concept in drawn_concepts(chosen_concepts(["math"]), 2, seed=0)] == []
     False

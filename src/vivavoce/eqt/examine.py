@@ -11,6 +11,7 @@ from typing import Final
 
 from vivavoce.eqt.pipeline import Table, sit
 from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, SetUp, Sitting
+from vivavoce.eqt.rows import marks
 from vivavoce.eqt.topics import MOST_NUMBERED, concept_topic
 from vivavoce.eqt.turns import Turns
 from vivavoce.errors import BadInput, BudgetExhausted
@@ -18,6 +19,7 @@ from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.letters import MOST_OPTIONS
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import Marker
 
 AT_ONCE: Final = 64
 """Questions under way with one candidate at most, unless said otherwise; the interview's own limit holds as well."""
@@ -72,6 +74,7 @@ async def explain_query_test(
     tables = [
         Table(concept, set_up, partial(board.ask, place=place), tuple(visitors)) for place, concept in enumerate(concepts)
     ]
+    board.mark_by(lambda heard: marks(heard, tables))
     sat = await _sit_all(tables)
     complete = [(table, sitting) for table, sitting in zip(tables, sat, strict=True) if table.complete]
     spent = board.spent()
@@ -117,6 +120,11 @@ class _Board:
         self.calls += 1
         return reply
 
+    def mark_by(self, marker: Marker) -> None:
+        """What is asked from here on has these marks in its row; those who take part may share their rows."""
+        for results in {id(one.results): one.results for one in self._distinct}.values():
+            results.mark_by(marker)
+
     @property
     def settings(self) -> dict[str, dict[str, object]]:
         """How each candidate was asked."""
@@ -124,7 +132,7 @@ class _Board:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What is to be known about how they were asked; each sentence once."""
+        """What to know about how they were asked; each sentence once."""
         return tuple(dict.fromkeys(sentence for one in self._distinct for sentence in one.caveats))
 
     def spent(self) -> Usage:

@@ -1,4 +1,4 @@
-"""What an examination on one's own explanations finds, as values."""
+"""What an examination on a candidate's own explanations finds, as values."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class ExplainQueryTest:
     """The same names -> accuracy less the candidate's own on these questions, paired by question."""
     signature: Signature
     asking: tuple[str, ...] = ()
-    """What is to be known about how the candidates were asked, in sentences."""
+    """What to know about how the candidates were asked, in sentences."""
     answered: Mapping[str, Mapping[tuple[str, int], Answer]] = field(default_factory=dict, repr=False)
     """The visitors' answers themselves."""
 
@@ -239,7 +239,7 @@ class EqtComparison:
     def everywhere(self) -> Mapping[str, float]:
         """Each candidate's mean accuracy over all candidates' questions, its own among them; empty where any is missing.
 
-        Each candidate's questions count the same. It tells who knows most on the same questions, whoever wrote them.
+        Each candidate's questions count the same. It shows who knows most on the same questions, no matter who wrote them.
         """
         matrix = self.matrix
         values = {name: [row[name].value if name in row else None for row in matrix.values()] for name in matrix}

@@ -38,7 +38,7 @@ OUT_OF_BUDGET = "the budget ran out"
 
 
 class Asks(Protocol):
-    """Puts a prompt to whoever has a role, or to a visitor."""
+    """Puts a prompt to the holder of a role, or to a visitor."""
 
     async def __call__(self, who: str, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
         """What came of it; None where the budget leaves no room.
@@ -62,6 +62,8 @@ class Table:
     """Whether all was asked that there was to ask; the budget may have run out."""
     visits: dict[str, dict[int, Answer]] = field(default_factory=dict)
     """Visitor -> number of a question -> its answer."""
+    questions: dict[int, MultipleChoice] = field(default_factory=dict)
+    """By number, those that were written."""
 
     async def put(self, who: Role, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
         """Ask; where the budget has run out, the sitting is not complete."""
@@ -124,6 +126,7 @@ async def _item(table: Table, number: int, explanation: str) -> Item:
     if written.value is None:
         return Item(number, kind.name, None, manner_of(written), written.problem)
     question = put_in_order(written.value, concept, number, seed=set_up.seed) if set_up.shuffle else written.value
+    table.questions[number] = question
     topic = question_topic(concept, number)
     async with asyncio.TaskGroup() as group:
         original = group.create_task(_answered(table, number, question, question.stem, which=0))

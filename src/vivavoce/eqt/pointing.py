@@ -1,4 +1,4 @@
-"""Words of a question that point at a text which whoever answers it does not see, found without a model.
+"""Words of a question that point at a text which its answerer does not see, found without a model.
 
 A question has to stand on its own. "According to the passage" and "as described above" give away that it does not; "as
 described by Newton's second law" and "in the text of the treaty" do not. Found is what names the text that questions are made

@@ -21,7 +21,7 @@ ROLES: Final[tuple[Role, ...]] = ("explainer", "writer", "paraphraser", "answere
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """What is to be explained."""
+    """What to explain."""
 
     name: str
     category: str = "other"
@@ -47,10 +47,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:
-    """One wording of a question, and the answer to it without sight of the explanation."""
+    """One wording of a question, and the answer to it without seeing the explanation."""
 
     stem: str | None
-    """None where no paraphrase could be had."""
+    """None where no paraphrase was available."""
     answer: Answer | None
     """None where there was nothing to ask, or the budget had run out."""
     same_meaning: bool | None = None

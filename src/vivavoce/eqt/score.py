@@ -36,7 +36,7 @@ class Asked:
 
 
 def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQueryTest:
-    """All that an examination on one's own explanations shows.
+    """All that an examination on a candidate's own explanations shows.
 
     An answer is right if it is exactly the key. One that did not come, or says that it is not known, is wrong. One that came
     and could not be read may have been either: figures count it as wrong, `Figures.highest` as right, and an interval reaches

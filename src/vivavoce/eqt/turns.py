@@ -11,7 +11,7 @@ from vivavoce.errors import BadInput
 
 
 class Turns:
-    """Lets so many ask at once; of those who wait, the earliest concept goes first, and within it whoever came first.
+    """Lets this many ask at once; of those who wait, the earliest concept goes first, and within it the first to come.
 
     All concepts are under way side by side, so nobody waits while there is room. But when a budget runs out, the first
     concepts are complete and only a few have been begun in vain: first come, first served would have all of them explained

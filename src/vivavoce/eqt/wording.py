@@ -1,4 +1,4 @@
-"""What an examination on one's own explanations says in a sentence or two."""
+"""What an examination on a candidate's own explanations says in a sentence or two."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _one_pattern(pattern: Pattern[Choice]) -> str:
     said = letters(pattern.value)
     return (
         f"{count(pattern.answers)} of {count(pattern.of_answers)} answers are “{said}”; {count(pattern.keys)} of "
-        f"{count(pattern.of_questions)} keys are: these answers say nothing of knowledge."
+        f"{count(pattern.of_questions)} keys are: these answers say nothing about knowledge."
     )
 
 
@@ -105,7 +105,7 @@ def _said(finding: ExplainQueryTest, figures: Figures) -> str:
     about, them = (f"{whose} explanation of one concept", "it") if one else (f"{whose} explanations", "them")
     closed, opened, most = figures.closed_originals, figures.open_book, figures.highest
     if closed.value is None:
-        return f"{name_of(finding.candidate)} was not asked one question without a fault."
+        return f"{name_of(finding.candidate)} was not asked a single question without a fault."
     share = _share(closed, most.get("closed_originals"))
     start = f"{name_of(finding.candidate)} answers {share} of the questions on {about} without {them}"
     if opened.value is None:
@@ -166,18 +166,18 @@ def headline_of_benchmark(beside: EqtBenchmark) -> str:
     source = name_of(beside.benchmark)
     overall, between = beside.overall, beside.between_models
     if overall.pearson.value is None:
-        return f"Whether EQT goes with {source} cannot be said: {overall.problem}."
+        return f"Whether EQT correlates with {source} is not known: {overall.problem}."
     ends = overall.pearson.interval
     verdict = "rises with" if ends.lower > 0 else "falls with" if ends.upper < 0 else "shows no clear relation to"
     pairs = f"{count(overall.pearson.n)} pairs of model and category"
     text = f"EQT {verdict} {source}: r = {_correlation(overall.pearson)} over {pairs}"
     if between.pearson.value is None:
-        return f"{text}; between models alone it cannot be told ({between.problem})."
+        return f"{text}; between models alone it is not known ({between.problem})."
     return f"{text}, and {_correlation(between.pearson)} between {count(between.pearson.n)} models."
 
 
 def others_of_benchmark(beside: EqtBenchmark) -> str:
-    """How many ranks match; empty where nothing can be said of the two tests."""
+    """How many ranks match; empty where nothing can be said about the two tests."""
     if beside.overall.pearson.value is None:
         return ""
     chance = f"{beside.matches_by_chance:.1f}".removesuffix(".0")

@@ -47,7 +47,7 @@ def caveats_of(finding: Alignment) -> tuple[str, ...]:
         for sentence in (
             _of_levels(finding),
             "Weighted accuracy is divided by what a model's own answers weigh. At a high threshold it says how the beliefs fit "
-            "a model's mistakes, not how many these are; the cost a question beside it counts them.",
+            "a model's mistakes, not how many these are; the cost per question next to it counts them.",
             _of_choice(finding),
             _of_intervals(finding),
             *_of_gaps(finding),
@@ -142,9 +142,10 @@ def _of_choice(finding: Alignment) -> str:
 
 def _of_intervals(finding: Alignment) -> str:
     how = (
-        f"They come from drawing {count(finding.sets)} sets of pairs again; pairs that share a question or a person are one."
+        f"They come from resampling {count(finding.sets)} sets of pairs (bootstrap); pairs that share a question or a "
+        "person are in one set."
         if finding.drawn_again
-        else "Pairs depend on one another too much, or are too few, to be drawn again: they are Student's t with a variance "
+        else "Pairs depend on one another too much, or are too few, to be resampled: they are Student's t with a variance "
         "that allows for shared questions and persons."
     )
     return f"Intervals are at level {percent(finding.confidence)}. {how} They hold for questions like these, not for others."
@@ -167,7 +168,7 @@ def _of_gaps(finding: Alignment) -> list[str]:
         told.append(f"Questions that stand twice among the answers with different grades count as not answered: {names}.")
     if finding.without:
         rows = "1 row holds" if finding.without == 1 else f"{count(finding.without)} rows hold"
-        told.append(f"{rows} no belief and no change: left aside.")
+        told.append(f"{rows} no belief and no change: left out.")
     if str(Source.RAW) in finding.sources:
         told.append(f"In the cross-entropy a belief counts as at least {NEAREST:g} away from 0 and 1.")
     return told

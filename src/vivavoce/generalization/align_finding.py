@@ -19,7 +19,7 @@ from vivavoce.interview.finding import Estimate, Signature
 
 @dataclass(frozen=True, slots=True)
 class ModelAlignment:
-    """One model beside people's beliefs about it; estimates stand in the order of the finding's thresholds and rules."""
+    """One model compared with people's beliefs about it; estimates stand in the order of the finding's thresholds and rules."""
 
     model: str
     pairs: int
@@ -66,7 +66,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Some models beside people's beliefs about them."""
+    """Some models compared with people's beliefs about them."""
 
     models: tuple[ModelAlignment, ...]
     comparisons: tuple[Comparison, ...]
@@ -80,7 +80,7 @@ class Alignment:
     estimated: EstimatedBeliefs | None
     """The averages of the raw beliefs among the pairs; None where there are none."""
     given: bool
-    """Whether `beliefs` were given by whoever asked."""
+    """Whether `beliefs` were given by the caller."""
     sources: Mapping[str, int]
     """Rows by where their belief comes from."""
     without: int

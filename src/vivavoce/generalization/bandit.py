@@ -104,7 +104,7 @@ def sample_test(
 
 
 def majority(changes: Sequence[bool]) -> bool | None:
-    """What most people said of a pair; None where they are divided, or nobody was asked.
+    """What most people said about a pair; None where they are divided, or nobody was asked.
 
     >>> majority([True, True, False]), majority([True, False])
     (True, None)
@@ -147,15 +147,15 @@ def _ranked(chances: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _drawn(parts: list[tuple[NDArray[np.int64], int]], rng: np.random.Generator) -> Draw:
-    """So many from each part, with weights, in random order."""
+    """This many from each part, with weights, in random order."""
     indices, weights = [], []
     for members, n in parts:
         if n > members.size:
-            raise BadInput(f"{n} pairs are to be drawn from {members.size}: draw fewer, or have a larger pool")
+            raise BadInput(f"{n} pairs cannot be drawn from {members.size}: draw fewer, or have a larger pool")
         if n > 0:
             indices.append(rng.choice(members, n, replace=False))
             weights.append(np.full(n, members.size / n))
     if not indices:
-        raise BadInput("0 pairs are to be drawn; at least 1 is")
+        raise BadInput("0 pairs cannot be drawn; draw at least 1")
     order = rng.permutation(sum(part.size for part in indices))
     return Draw(np.concatenate(indices)[order].astype(np.int64), np.concatenate(weights)[order])

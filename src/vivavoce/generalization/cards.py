@@ -38,7 +38,7 @@ TOO_LONG: Final = "too long"
 
 
 class Asked(Protocol):
-    """What a question has to say of itself to stand on a card."""
+    """What a question has to say about itself to stand on a card."""
 
     @property
     def text(self) -> str: ...
@@ -101,7 +101,7 @@ def draw_questions(scope: Scope[Q], n: int, rng: np.random.Generator, *, longest
 async def ask_answers(
     interview: Interview[Prompt, Reply], scope: Scope[Q], questions: Sequence[Q], *, expected: int | None = None
 ) -> CandidateAnswers:
-    """Put each question to the candidate once, and grade what it says; with `expected`, stop when so many can be shown.
+    """Put each question to the candidate once, and grade what it says; with `expected`, stop when this many can be shown.
 
     Raises `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
     """
@@ -162,7 +162,7 @@ def choose_cards(
     Weights are multiplied by how many pairs of the pool each stands for. Raises `BadInput` where the pool is too small.
     """
     if balanced and predictor is None:
-        raise BadInput("a balanced test stage needs a predictor: which pairs change beliefs is its guess")
+        raise BadInput("a balanced test stage needs a predictor: it predicts which pairs change beliefs")
     chances = None if predictor is None else predictor.predict([as_pair(card) for card in pool])
     drawn: Draw
     if balanced and chances is not None:

@@ -191,7 +191,7 @@ def unused(believed: Believed, used: Sequence[Deployed]) -> tuple[Deployed, ...]
 
 
 def effective(weights: Sequence[float]) -> float:
-    """So many equally weighted questions would say as much (Kish).
+    """This many equally weighted questions would say as much (Kish).
 
     >>> effective([1, 1, 1, 1]), round(effective([10, 1, 1]), 2)
     (4.0, 1.41)

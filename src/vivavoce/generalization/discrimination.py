@@ -96,7 +96,7 @@ def losses(changed: ArrayLike, chances: ArrayLike) -> Floats:
 
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
-    """The mean of values that stand for so many each."""
+    """The mean of values that stand for this many each."""
     return float(np.average(np.asarray(values, dtype=float), weights=np.asarray(weights, dtype=float)))
 
 
@@ -114,7 +114,7 @@ def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups, *, 
 
 
 class _Compared:
-    """Pairs that changed beside pairs that did not."""
+    """Pairs that changed compared with pairs that did not."""
 
     def __init__(self, changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None) -> None:
         self.changed: NDArray[np.bool_] = np.asarray(changed, dtype=bool)

@@ -43,7 +43,7 @@ class Part:
     nll_of_share: Measure
     """The same if every pair of this part were given its share of changes."""
     gain: Measure
-    """By so much the predictor's NLL is smaller than that."""
+    """By this much the predictor's NLL is smaller than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Evaluation:
     in_sample: bool
     """Whether the predictor was fitted on these very pairs."""
     notes: tuple[str, ...]
-    """How the chances were come by, each in a sentence."""
+    """How the chances were obtained, each in a sentence."""
     unlabelled: int
     """Pairs that were left out."""
     people: int

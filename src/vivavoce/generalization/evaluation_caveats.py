@@ -26,8 +26,8 @@ SAME_PAIRS = (
 )
 OTHERS = "Other questions, other people and other models that people have heard of by then may be predicted worse."
 LABELS = (
-    "Who was asked is not said. Labels of a single person are noisy, which bounds how well anybody can predict them; those of "
-    "a majority are less so."
+    "It is not known who was asked. Labels of a single person are noisy, which bounds how well anybody can predict them; "
+    "those of a majority are less so."
 )
 TARGETED = "Pairs that a survey picked for their chance to change are predicted better, or worse, than pairs drawn at random."
 WEIGHTED = "Pairs count by their weights: few heavy ones can carry the figures; the intervals allow for it."

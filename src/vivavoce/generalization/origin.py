@@ -25,7 +25,7 @@ class Origin:
     unlabelled: int = 0
     """Pairs that were left out before, because they have no label."""
     notes: tuple[str, ...] = ()
-    """How the chances were come by, where there is something to say of it; each in a sentence."""
+    """How the chances were obtained, where there is something to say about it; each in a sentence."""
 
     def signature(self, examination: str, settings: Mapping[str, Any]) -> Signature:
         """The signature of a finding on these."""

@@ -3,7 +3,7 @@
     logit P(person j changes at pair i) = a + b x_i + sigma z_j,    z_j standard normal,
 
 where x_i is the log-odds that a predictor gave the pair, if it gave any. `vafa2024` studies all people together and names
-their differences as a limit; labels with a person's pseudonym, as surveys of one's own yield, allow this.
+their differences as a limit; labels with a person's pseudonym, as your own surveys yield, allow this.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ class Sets:
         return 2 * float(stdtr(spread.degrees, -abs(float(values.mean())) / sqrt(spread.variance)))
 
     def _effective(self, ratio: Ratio, value: float) -> float:
-        """So many independent and equally weighted pairs would tell as much."""
+        """This many independent and equally weighted pairs would tell as much."""
         counting = ratio.denominator > 0
         weights = ratio.denominator[counting]
         most = float(weights.sum() ** 2 / (weights @ weights))

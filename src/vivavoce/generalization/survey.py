@@ -1,6 +1,6 @@
 """A survey of belief changes: its plan, its cards, and how one respondent goes through it.
 
-A respondent agrees, answers two questions that tell whether the task is understood, and then says of each card how sure they
+A respondent agrees, answers two questions that tell whether the task is understood, and then says about each card how sure they
 are that a question is answered correctly: before they have seen an answer to another question, and after (section 3 of
 `vafa2024`). What does not fit where a respondent is changes nothing, for forms are sent twice, late, and from two windows.
 """
@@ -67,7 +67,7 @@ CHECK_QUESTIONS: Final = (
         "You will often be asked for a number from 0 to 100. What does it say?",
         {
             "mine": "How sure I am that I could answer the question correctly myself.",
-            "theirs": "How sure I am that the question is answered correctly by whoever answers it.",
+            "theirs": "How sure I am that the question is answered correctly by the one who answers it.",
             "liked": "How much I like the question.",
         },
         "theirs",
@@ -122,7 +122,7 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class SurveyPlan:
-    """What whoever runs a survey decides about it.
+    """What the operator of a survey decides about it.
 
     >>> plan = SurveyPlan("trust", "What do you trust it with?", Codes("OK1", "NO1", "OUT1"), return_url="https://a.example/done")
     >>> plan.return_address(Step.DONE), SurveyPlan.from_json(plan.as_json()) == plan
@@ -140,7 +140,7 @@ class SurveyPlan:
     return_url: str = ""
     """Of the platform, over https; respondents go there with `cc=CODE`. Empty: the code is shown to be copied."""
     contact: str = ""
-    """How respondents reach whoever is responsible."""
+    """How respondents reach those responsible."""
     answers_each: int = 1
     """Answers wanted for each pair: 8 in the paper's test stage."""
 

@@ -93,7 +93,7 @@ class SurveyFinding:
 
     @property
     def more(self) -> tuple[str, ...]:
-        """What there is to say of stages and directions, a sentence each."""
+        """What there is to say about stages and directions, a sentence each."""
         told = []
         numbered = [one for one in self.stages if one.stage is not None]
         if len(numbered) > 1:
@@ -108,22 +108,28 @@ class SurveyFinding:
     def caveats(self) -> tuple[str, ...]:
         """What the figures do not show, each in a sentence."""
         told = [
-            "Whoever answers surveys chose to: nothing here holds for people at large.",
+            "People who answer surveys chose to (self-selection): nothing here holds for people at large.",
             "Any difference of the two numbers counts as a change, also of one point. Nobody was asked twice without an answer "
             "in between, so how much of it is chance is not known.",
-            "Respondents may take all answers for one answerer's: those seen earlier in a survey may weigh on later beliefs.",
+            "Respondents may take all answers for those of one answerer: answers seen earlier in a survey may affect later "
+            "beliefs.",
         ]
         if any(one.weighted is not None for one in self.stages):
             told.append("Shares of a stage are of the pairs that were drawn for it; the weighted ones are of all pairs.")
         if self.unfinished:
             told.append(f"Of {count(self.unfinished)} pairs a first belief alone is known: they are in no figure.")
         if not self.people:
-            told.append("The answers do not say whose they are: intervals take persons for different, and may be too narrow.")
+            told.append(
+                "The answers do not say whose they are: intervals treat answers as by different persons, and may be too narrow."
+            )
         if self.spread is None:
             told.append("Only changes are known: how sure people were, and how far they moved, cannot be said.")
         lost = 0 if self.counts is None else self.counts.get("unfinished", 0) + self.counts.get("withdrawn", 0)
         if lost:
-            told.append(f"{count(lost)} of {count((self.counts or {})['begun'])} respondents stopped, are at it, or withdrew.")
+            told.append(
+                f"{count(lost)} of {count((self.counts or {})['begun'])} respondents stopped, have not finished yet, or "
+                "withdrew."
+            )
         return tuple(told)
 
     @property

@@ -18,7 +18,7 @@ from vivavoce.statistics.possible import possible_mean, possible_share
 BINS = 10
 """Of beliefs from 0 to 1, and of changes on each side of none."""
 SLIGHT = 0.05
-"""A change of so much or less is called slight."""
+"""A change of this much or less is called slight."""
 _TINY = 1e-9  # beliefs are whole percents, written as decimals
 
 

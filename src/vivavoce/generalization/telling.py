@@ -58,7 +58,7 @@ class Telling:
     highest_wrong: tuple[Predicted, ...]
     lowest_wrong: tuple[Predicted, ...]
     notes: tuple[str, ...]
-    """How the chances were come by, each in a sentence."""
+    """How the chances were obtained, each in a sentence."""
     signature: Signature
 
     @property
@@ -79,15 +79,15 @@ class Telling:
         ends = self.difference.interval
         if ends.lower > 0:
             return "a wrong answer tells people more"
-        return "a right answer tells people more" if ends.upper < 0 else "neither tells people more for sure"
+        return "a right answer tells people more" if ends.upper < 0 else "neither clearly tells people more"
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         return (
-            "These are predictions, not answers of people: what looks telling to the predictor need not be so to anybody.",
+            "These are predictions, not answers of people: what looks informative to the predictor need not be so to people.",
             "The highest and the lowest of many predictions are where the predictor errs most, too.",
-            "The intervals are for other pairs of questions, not for another predictor: how far it is off, 'evaluate' says.",
+            "The intervals are for other pairs of questions, not for another predictor: 'evaluate' shows how far off it is.",
             "Whether a belief changes is predicted, not in which direction.",
         )
 

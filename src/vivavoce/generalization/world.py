@@ -92,7 +92,7 @@ class World:
         ]
 
     def asked(self, places: Places, rng: np.random.Generator, *, first_person: int = 0) -> list[dict[str, object]]:
-        """What people say of these pairs, 15 to a person: the fields of `Pair` that become known."""
+        """What people say about these pairs, 15 to a person: the fields of `Pair` that become known."""
         who = np.arange(len(places)) // PAIRS_EACH
         moods = rng.normal(0, self.people.spread, int(who[-1]) + 1)[who]
         changed = rng.random(len(places)) < self.chance(places, moods)

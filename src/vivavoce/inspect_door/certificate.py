@@ -32,8 +32,8 @@ SIGN = {Verdict.UNDERSTANDS: 1, Verdict.NO_CONCLUSION: 0, Verdict.DOES_NOT_UNDER
 """The verdict as a metric, which must be a number."""
 
 NOT_COUNTED = (
-    "Inspect's logs keep no register of attempts: whoever evaluates until the model passes is not seen, and the guarantee is "
-    "on this evaluation alone."
+    "Inspect's logs keep no register of attempts: evaluating again and again until the model passes goes unseen, and the "
+    "guarantee is on this evaluation alone."
 )
 
 _ANSWER: TypeAdapter[Reply | NoAnswer] = TypeAdapter(Reply | NoAnswer)

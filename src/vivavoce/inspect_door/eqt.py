@@ -34,7 +34,7 @@ RECORD = "vivavoce record"
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is to be explained, and how it is examined; as in `SetUp`, whose bounds are kept here before anything is asked."""
+    """What to explain, and how it is examined; as in `SetUp`, whose bounds are kept here before anything is asked."""
 
     concepts: tuple[str, ...]
     """Categories and files; empty: all that are built in."""
@@ -73,7 +73,7 @@ class Sat:
         """The finding on all concepts that were sat, in the order in which they were drawn."""
         records = [record for _, record in sorted(self._records.items())]
         if not records:
-            raise NotEnoughEvidence("no concept was sat to its end: raise the limits of the samples")
+            raise NotEnoughEvidence("no concept was completed: raise the limits of the samples")
         whole = replace(
             records[0],
             sittings=tuple(sitting for record in records for sitting in record.sittings),

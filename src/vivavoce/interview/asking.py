@@ -85,7 +85,7 @@ class Asker(Generic[Q, A]):
         try:
             return await self._retrying.copy()(attempt)
         except ParameterRefused as fault:
-            return NoAnswer(bounded(fault.reason), attempts)  # whoever refuses is there
+            return NoAnswer(bounded(fault.reason), attempts)  # a server that refuses is there
         except TransportFault as fault:
             await self._outage.rule_out(fault, first_fault=first_fault)
             return NoAnswer(bounded(fault.reason), attempts)

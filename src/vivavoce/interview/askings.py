@@ -133,7 +133,7 @@ class OpenAskings:
     def __init__(self) -> None:
         self._open: set[Key] = set()
         self.faults: set[Key] = set()
-        """What met a fault of a candidate that may have heard it, whatever has been answered since."""
+        """What met a fault of a candidate that may have heard it, no matter what has been answered since."""
         self.turned_away: set[Key] = set()
         """What was turned away, whatever has been answered since."""
         self.again: set[Key] = set()

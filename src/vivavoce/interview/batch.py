@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC
 from typing import Generic, Protocol, TypeVar
 
@@ -13,6 +14,7 @@ from vivavoce.interview.notation import Notation, Settled, entry, question_text
 from vivavoce.interview.progress import Progress, Tally
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.results import Heard, Results
 from vivavoce.interview.transcript import Transcript
 
 Q_contra = TypeVar("Q_contra", contravariant=True)
@@ -25,7 +27,7 @@ class BatchCandidate(Protocol[Q_contra, A_co]):
     """A candidate that spreads many questions over workers by itself.
 
     What does not get through (an engine that dies or hangs) is an outcome, a `NoAnswer` in its place; retries are the
-    candidate's own affair. It raises `CandidateError` where no answer can be had at all.
+    candidate's own affair. It raises `CandidateError` where no answer is available at all.
     """
 
     @property
@@ -63,6 +65,7 @@ class BatchInterview(Generic[Q, A]):
     expected: how many questions there will be, if that is known, for `progress` alone.
     on_progress: called after every batch.
     clock: tells the time.
+    results: hear every answer, equal questions once.
 
     >>> import asyncio
     >>> class Doubles:
@@ -82,6 +85,7 @@ class BatchInterview(Generic[Q, A]):
         expected: int | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         clock: Clock = Clock(),  # noqa: B008 -- frozen
+        results: Results | None = None,
     ) -> None:
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
@@ -93,6 +97,9 @@ class BatchInterview(Generic[Q, A]):
         self._tally = Tally()
         self._in_flight = 0
         self._look_up: bool | None = None
+        self.results = Results(wanted=False) if results is None else results
+        """Rows of what is answered; rooms mark them."""
+        self._told: set[str] = set()
 
     @property
     def progress(self) -> Progress:
@@ -120,6 +127,9 @@ class BatchInterview(Generic[Q, A]):
             outcomes |= await self._ask(missing, [asked[text] for text in missing], topic)
         if self._on_progress is not None:
             self._on_progress(self.progress)
+        for text in (new for new in asked if self.results.wanted and new not in self._told):
+            self._told.add(text)
+            self.results.hear(Heard(self.candidate.name, replace(outcomes[text], put=asked[text]), topic, asked=asked[text]))
         return [outcomes[text].answer for text in texts]
 
     async def _recorded(self, texts: list[str]) -> dict[str, Settled[A]]:
@@ -145,6 +155,7 @@ class BatchInterview(Generic[Q, A]):
                 entry(key, topic=topic, question=text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds)
             )
         for text, written, record in zip(texts, entries, await self._recorder.write_all(entries), strict=True):
+            outcomes[text] = replace(outcomes[text], seconds=record.seconds)
             if record.answer != written.answer:  # another process was first: its answer stands
                 outcomes[text] = self._notation.read(record)
             self._count(outcomes[text], from_record=False)

@@ -57,7 +57,7 @@ def _known_layout(engine: Engine, name: str, present: set[str]) -> Layout:
 
 
 def _begin(engine: Engine, *, patience: float) -> None:
-    """Make the tables; of several processes that come at once, one does. It waits so many seconds for others."""
+    """Make the tables; of several processes that come at once, one does. It waits this many seconds for others."""
     sqlite = engine.dialect.name == "sqlite"
     if sqlite:
         _switch_to_wal(engine, patience)
@@ -70,7 +70,7 @@ def _begin(engine: Engine, *, patience: float) -> None:
 def fill(
     engine: Engine, layout: Layout, records: Iterable[Record], askings: Iterable[AskingRow], *, secret: str, page: int = 1_000
 ) -> None:
-    """Make the tables and write these rows to them as they are, so many at once.
+    """Make the tables and write these rows to them as they are, this many at once.
 
     secret: what the salts of further records are drawn from.
     """

@@ -66,7 +66,7 @@ class Ended:
     questions: int
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
-        """The limit after so many questions, whatever they cost."""
+        """The limit after this many questions, whatever they cost."""
         return self.limit if questions >= self.questions else ""
 
 

@@ -19,13 +19,13 @@ UNWRITTEN: Final = "unwritten"
 
 
 class Candidate(Protocol[Q_contra, A_co]):
-    """Whoever is examined: anything that has a stable name and answers questions.
+    """Who or what is examined: anything that has a stable name and answers questions.
 
     `answer` raises `TransportFault` when an attempt did not get through (the interview retries it), `CandidateMisconfigured`
     when no attempt ever can, and `CandidateUnreachable` when none can for now, as without credit; each says by `hearing`
     whether the question may have been heard: it was, unless that is told. It never repairs an answer and never asks twice on
     its own. What an answer cost is counted if it has a `usage`, as `Reply` has.
-    A candidate that holds resources also has `async def close(self) -> None`; whoever made it closes it.
+    A candidate that holds resources also has `async def close(self) -> None`; its maker closes it.
     """
 
     @property

@@ -17,7 +17,7 @@ def asked_again(name: str, questions: int) -> str:
     some = "1 question was" if questions == 1 else f"{count(questions)} questions were"
     return (
         f"{some} put to {name} again, since the program had ended before an answer came (they may not all have been sent): "
-        "it is taken that this was not the candidate's doing."
+        "it is assumed that the candidate did not cause this."
     )
 
 
@@ -26,18 +26,18 @@ def orphans(name: str, questions: int) -> str:
     some, each = ("1 question was", "it") if questions == 1 else (f"{count(questions)} questions were", "each")
     return (
         f"{some} put to {name} by a run that ended before an answer came, and not asked again, since the candidate may have "
-        f"ended it: {each} stands as one without an answer."
+        f"ended it: {each} counts as one without an answer."
     )
 
 
 def early(answers: int) -> str:
     """Of an examination that is spread over hours."""
     some = "1 answer was" if answers == 1 else f"{answers} answers were"
-    return f"{some} on record from before the moment that was drawn for the question: these were not spread."
+    return f"{some} on record from before the moment that was drawn for the question: these were not spread over time."
 
 
 OLD = (
-    "The record is of an older kind: it does not tell which questions were asked and never answered, nor which met a fault in "
+    "The record is of an older kind: it does not show which questions were asked and never answered, nor which met a fault in "
     "an earlier run."
 )
-REWORDED = "Some of these questions are on record in other words; they were asked again, in the words of today."
+REWORDED = "Some of these questions are on record in other words; they were asked again, in their current words."

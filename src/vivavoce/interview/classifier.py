@@ -32,7 +32,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a classifier says of a case."""
+    """What a classifier says about a case."""
 
     probability: Annotated[float, Field(ge=0, le=1)]
     """Of what it decides on, such as that the case shows a violation."""

@@ -26,4 +26,4 @@ class Clock:
     now: Callable[[], datetime] = _utc_now
     """The time of day, with its zone."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    """Waits so many seconds, between attempts."""
+    """Waits this many seconds, between attempts."""

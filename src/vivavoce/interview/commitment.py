@@ -2,7 +2,7 @@
 
 Whatever must be random, must be the same when an examination goes on, and must be known to nobody beforehand is drawn from such
 a secret: one for each name. The record holds its digest before anything depends on it, so that it cannot be chosen afterwards;
-the key from which it comes lies beside the record (`record_key`). Of several processes that commit under one name the first
+the key from which it comes lies next to the record (`record_key`). Of several processes that commit under one name the first
 one's commitment stands. A secret also depends on a number that is drawn when it is committed to: a key that is used for another
 record gives others.
 
@@ -52,7 +52,7 @@ class CommittedSecret:
         return hashlib.sha256(self.secret).hexdigest()
 
     def number(self, below: int, *context: object) -> int:
-        """One of 0, 1, ..., below - 1, each as likely as the others for whoever does not know the secret.
+        """One of 0, 1, ..., below - 1, each as likely as the others for anyone who does not know the secret.
 
         The same for the same context (JSON values), and independent of that for any other. A digest has 256 bits, so that the
         remainder favours none by more than 2^-240 or so.
@@ -85,7 +85,7 @@ def is_committed(transcript: Transcript, name: str) -> bool:
 
 
 def commitment_to(transcript: Records, secret: CommittedSecret) -> Record | None:
-    """The record that commits to this very secret under its name; None where there is none. For whoever was told the secret.
+    """The record that commits to this very secret under its name; None where there is none. For a caller that knows the secret.
 
     Raises `TranscriptDamaged` for a record in its place that is no commitment.
     """

@@ -172,7 +172,7 @@ def turned_away_caveat(number: int) -> str:
     were, them = ("was", "it") if number == 1 else ("were", "them")
     return (
         f"{_questions(number)} {were} turned away unanswered (too many requests, or a wrong key at the start), and asked "
-        f"again: it is taken that nobody had heard {them}. '--strict-faults' does not take that for granted."
+        f"again: it is assumed that nobody had heard {them}. '--strict-faults' does not assume that."
     )
 
 

@@ -31,6 +31,7 @@ from vivavoce.interview.readings import Readings, ReadingsTally
 from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put, Request
+from vivavoce.interview.results import Heard, Results
 from vivavoce.interview.schedule import Schedule
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.versions import recorded
@@ -68,6 +69,7 @@ class Interview(Generic[Q, A]):
     asking: how prompts with a form are asked; None: as each form says (`posing.way_for`).
     strict_faults: whether what was turned away counts as heard (see `faults`).
     from_record: nobody is asked: a question whose answer is wanted, and is not on record, raises `NotOnRecord`.
+    results: hear every answer that is handed out, as a row for people who go on with them elsewhere.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -96,6 +98,7 @@ class Interview(Generic[Q, A]):
         asking: Way | None = None,
         strict_faults: bool = False,
         from_record: bool = False,
+        results: Results | None = None,
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
@@ -118,6 +121,8 @@ class Interview(Generic[Q, A]):
         self._notation = Notation(answers)
         self._look_ahead = LOOK_AHEAD * at_once
         self._expected = expected
+        self.results = Results(wanted=False) if results is None else results
+        """Rows of what is handed out; rooms mark them."""
         self._on_progress = on_progress
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
@@ -182,7 +187,7 @@ class Interview(Generic[Q, A]):
 
     @property
     def manner(self) -> tuple[str, ...]:
-        """The same for findings that tell of faults themselves, by `Reply.met`."""
+        """The same for findings that tell about faults themselves, by `Reply.met`."""
         name = self.candidate.name
         found = [] if self._parameters is None else caveats.left_out(name, sorted(self._parameters.left_out))
         if self._asked_again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
@@ -204,7 +209,7 @@ class Interview(Generic[Q, A]):
         return bool(name) and self.transcript.knows_in_other_words(key, topic=put.topic, id=name)
 
     def spending_after(self, answers: int) -> Usage:
-        """The spending when `ask_in_order` had handed out so many, whatever was handed out since to be graded ahead."""
+        """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
         return self._spent[answers - 1] if 0 < answers <= len(self._spent) else self.spending
 
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
@@ -227,7 +232,9 @@ class Interview(Generic[Q, A]):
         finally:
             if not handed_out:
                 await self._leave([request])
-        return self._hand_out(outcome)
+        answer = self._hand_out(outcome)
+        self.results.hear(Heard(self.candidate.name, outcome, topic, draw, asked=question))
+        return answer
 
     async def ask_in_order(
         self, questions: Iterable[Q], *, topic: str = "", times: Iterator[datetime] | None = None
@@ -272,6 +279,7 @@ class Interview(Generic[Q, A]):
                 line.popleft()
                 self.handed_out.append(outcome.seq)
                 answer = self._hand_out(outcome)
+                self.results.hear(Heard(self.candidate.name, outcome, topic, request.key.draw, len(self._spent), question))
                 self._spent.append(self.spending)
                 yield question, answer
         finally:
@@ -303,7 +311,7 @@ class Interview(Generic[Q, A]):
         return bool(self.exhausted)
 
     def _use(self, questions: int, usage: Usage = Usage()) -> Limit:  # noqa: B008 -- frozen
-        """Count what was drawn and spent, so that whoever shares the budget knows at once; returns which limit is reached."""
+        """Count what was drawn and spent, so that all who share the budget know at once; returns which limit is reached."""
         self._drawn += questions
         self.spending += usage
         return self.budget.reached(questions=self._drawn, usage=self.spending)
@@ -381,7 +389,7 @@ class Interview(Generic[Q, A]):
         self._tally.count(outcome.usage, absent=absent, from_record=on_record)
         self.transcript.origins["from record" if on_record else "new"] += 1
         self._tell()
-        return outcome
+        return replace(outcome, put=put.question) if self.results.wanted else outcome
 
     def _tell(self) -> None:
         if self._on_progress is not None:
@@ -451,7 +459,8 @@ class Interview(Generic[Q, A]):
             further = said if isinstance(said, Reply) else None
             answer = replace(answer, further=further, met=worse(answer.met, said.met))
             again = parent.again or last.again
-            outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq, again=again)
+            seconds = parent.seconds + last.seconds
+            outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq, again=again, seconds=seconds)
             on_record = on_record and last_on_record
             reading = read(prompt, answer)
         self._readings.add(prompt.form, reading, calls=calls)
@@ -484,7 +493,7 @@ class Interview(Generic[Q, A]):
             if not answered and (early or noted is not None):
                 self._unanswered.append(sent)
             if isinstance(error, Exception):
-                self._broken = error  # before whoever waited for the slot goes on: nobody else is asked
+                self._broken = error  # before the next one that waits for the slot goes on: nobody else is asked
                 sent.ended(error)
             raise
 
@@ -496,7 +505,7 @@ class Interview(Generic[Q, A]):
         )
         record = await self._recorder.write(written)
         if record.answer == answer and record.asked_at == asked_at:
-            return replace(outcome, seq=record.seq)
+            return replace(outcome, seq=record.seq, seconds=record.seconds)
         return self._notation.read(record)
 
     def _count_retry(self) -> None:

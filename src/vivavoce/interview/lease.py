@@ -54,7 +54,7 @@ class Alone:
 
 
 class BesideFile:
-    """A byte for each candidate in a file beside that of the record: locked, never written. It stays there."""
+    """A byte for each candidate in a file next to that of the record: locked, never written. It stays there."""
 
     def __init__(self, record: Path) -> None:
         self._file = record.with_name(record.name + ENDING)
@@ -87,7 +87,7 @@ class BesideFile:
 
 
 def _set(file: int, kind: int, start: int, length: int) -> None:
-    """Lock so many bytes, or unlock them; 0: all that follow. On Linux of the open file, elsewhere of the process."""
+    """Lock this many bytes, or unlock them; 0: all that follow. On Linux of the open file, elsewhere of the process."""
     if sys.platform == "linux":
         fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", kind, os.SEEK_SET, start, length, 0))
     else:

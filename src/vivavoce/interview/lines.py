@@ -128,17 +128,26 @@ def choose(what: str, wanted: str, known: Sequence[str]) -> str:
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file in UTF-8, as a whole or not at all: until it is complete, what was there before stays.
+    """Write a file in UTF-8, as `whole` does; half a surrogate pair becomes a question mark."""
+    with whole(file) as stream:
+        stream.write(text.encode(errors="replace"))
 
-    Half a surrogate pair becomes a question mark. A link, a pipe or a device is written to as it is. Raises `BadFile`.
+
+@contextmanager
+def whole(file: Path) -> Iterator[IO[bytes]]:
+    """A file to be written as a whole or not at all: until the block ends, what was there before stays.
+
+    A link, a pipe or a device is written to as it is. Raises `BadFile`.
     """
     with writing(file):
         if file.is_symlink() or (file.exists() and not file.is_file()):
-            file.write_text(text, encoding="utf-8", errors="replace")
+            with file.open("wb") as stream:
+                yield stream
             return
         beside = file.with_name(f".{secrets.token_hex(8)}.part")
         try:
-            beside.write_text(text, encoding="utf-8", errors="replace")
+            with beside.open("wb") as stream:
+                yield stream
             if file.exists():
                 shutil.copymode(file, beside)
             beside.replace(file)

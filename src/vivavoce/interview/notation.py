@@ -36,6 +36,10 @@ class Settled(Generic[A]):
     """The question as JSON, where the record alone is read and holds no answer to it."""
     again: bool = False
     """Whether it had been asked before, by a run that ended before an answer came."""
+    seconds: float = 0.0
+    """From the first attempt to the outcome, by its record; of a further turn as well."""
+    put: object = None
+    """The question as it was put, where somebody wants to hear it."""
 
 
 class Notation(Generic[A]):
@@ -60,7 +64,7 @@ class Notation(Generic[A]):
         usage = Usage(record.tokens_in, record.tokens_out, record.money)
         adapter: TypeAdapter[Any] = _ABSENCE if record.kind == "no answer" else self._answers
         try:
-            return Settled(adapter.validate_json(record.answer), usage, record.seq)
+            return Settled(adapter.validate_json(record.answer), usage, record.seq, seconds=record.seconds)
         except ValidationError:
             raise TranscriptDamaged(f"{record} holds no answer of the kind that {record.candidate} gives") from None
 

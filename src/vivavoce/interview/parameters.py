@@ -1,4 +1,4 @@
-"""Which parameters that a room sets for its prompts a server refuses, settled before the first question that bears them.
+"""Which parameters that a room sets for its prompts a server refuses, settled before the first question that carries them.
 
 A model that reasons may refuse any temperature, an older server a schema. Were each question to find that out by itself, a
 server could refuse the hard ones and be asked again without the parameter: a second try for these alone. Hence one probe, on
@@ -43,7 +43,7 @@ class Refusing(Protocol):
 
 
 class Parameters:
-    """What a candidate's server takes of the parameters that prompts bear.
+    """Which of the parameters that prompts carry a candidate's server accepts.
 
     ask: puts the probe, on record; what comes of it is the answer or why there is none.
     """
@@ -58,7 +58,7 @@ class Parameters:
         self._lock = asyncio.Lock()
 
     async def settle(self, prompt: Prompt) -> None:
-        """Find out about what this prompt bears, unless that is known."""
+        """Find out about the parameters of this prompt, unless that is known."""
         borne = _borne(prompt)
         if not borne <= self._taken | self.refused:
             async with self._lock:

@@ -1,4 +1,4 @@
-"""How replies were read, form by form: what `viva` tells of a model that is met for the first time."""
+"""How replies were read, form by form: what `viva` reports about a model that is met for the first time."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """How long a transcript is and what it ends with: whoever keeps it can tell later that nothing was changed."""
+    """How long a transcript is and what it ends with: with it anyone can show later that nothing was changed."""
 
     count: int = 0
     digest: str = GENESIS

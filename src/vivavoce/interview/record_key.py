@@ -1,4 +1,4 @@
-"""The secret key of a record: kept beside it, never in it.
+"""The secret key of a record: kept next to it, never in it.
 
 From it comes whatever is drawn in private and committed to in the record (`commitment`). For a file it stands in a second file
 with the ending `.key`, which its owner alone may read; for PostgreSQL in a table of its own; for a record in memory it is in
@@ -65,7 +65,7 @@ class InMemory:
 
 
 class BesideFile:
-    """A file beside that of the record, of mode 0600."""
+    """A file next to that of the record, of mode 0600."""
 
     def __init__(self, record: Path) -> None:
         self._file = record.with_name(record.name + ENDING)

@@ -139,7 +139,7 @@ class _Batches(Generic[Item, Result]):
         return await self.put_soon(item)
 
     def put_soon(self, item: Item, *, delay: float = 0.0) -> asyncio.Future[Result]:
-        """The same, without waiting for it; for so many seconds it may wait for others to come."""
+        """The same, without waiting for it; for this many seconds it may wait for others to come."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Result] = loop.create_future()
         self._waiting.append((item, future))

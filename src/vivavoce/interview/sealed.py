@@ -4,7 +4,7 @@ The first line says what follows: `{"sealed":1,"format":2,"records":"COUNT:DIGES
 come the records in order, then the askings in order, each with all its fields; and if it is signed, its signature. Where texts
 are withheld a record has `question_commitment` and `answer_commitment` in place of question, answer, their salts and the digest
 of the question, and an asking has `keys_commitment` in place of its keys and their salt: that is all that the chain is over.
-Neither the secret of the salts nor the key beside the record is in it.
+Neither the secret of the salts nor the key next to the record is in it.
 
 What is read is a stranger's, and hostile: it is bounded, each field is of its type, and the chain is followed to its heads.
 """
@@ -366,7 +366,7 @@ def _head(file: Path, text: str) -> Head:
 
 
 def _next(file: Path, lines: Iterator[dict[str, Any]], number: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """So many lines, counted from 1."""
+    """This many lines, counted from 1."""
     for n in range(1, number + 1):
         values = next(lines, None)
         if values is None:

@@ -1,7 +1,7 @@
 """Signatures of what an examination leaves behind: Ed25519, by keys as `openssl` and `ssh-keygen` write them.
 
 What is signed is canonical JSON: a purpose, so that no signature can stand for something else; the head of the record; and the
-digest of the document, without its own signature. Whoever has the public key then knows that its owner stands behind both.
+digest of the document, without its own signature. Anyone with the public key then knows that its owner stands behind both.
 """
 
 from __future__ import annotations

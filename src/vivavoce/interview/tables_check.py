@@ -46,7 +46,7 @@ def beyond_head(connection: Connection, layout: Layout) -> str:
         ends.append((layout.askings, layout.head.c.asked, "asking"))
     for table, count, what in ends:
         longest = select(func.max(table.c.seq)).scalar_subquery()
-        # one statement sees one moment, whoever is writing
+        # one statement sees one moment, no matter who is writing
         seq = connection.execute(select(longest).where(longest > count)).scalar()
         if seq is not None:
             return f"it has more {what}s than its head says, such as {what} {seq}"

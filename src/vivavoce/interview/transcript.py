@@ -106,7 +106,7 @@ class Transcript:
         Parameters
         ----------
         where: a file (SQLite), `postgresql://USER@HOST/DATABASE`, or None: in memory, gone when it is closed.
-        must_exist: for whoever only reads; nothing is created.
+        must_exist: for a caller that only reads; nothing is created.
         patience: seconds to wait for another program that holds the transcript locked.
         verified: whether it is verified, now and record by record as it is read. Without, a damaged record can be looked at.
         expected: a head that was kept elsewhere, which one that is verified must contain.
@@ -206,7 +206,7 @@ class Transcript:
         return self._key.name
 
     def secret_key(self, *, make: bool) -> bytes | None:
-        """The key that is kept beside the record, made now if it may be; else None where there is none.
+        """The key that is kept next to the record, made now if it may be; else None where there is none.
 
         For `commitment` alone, which says what may be done with it. Raises `TranscriptError`.
         """
@@ -343,7 +343,7 @@ class Transcript:
         if self._checked is None or self._checked == heads:
             return
         if self._checked.records.count > heads.records.count or self._checked.askings.count > heads.askings.count:
-            raise self._damage(f"what followed record {heads.records.count} was taken away while it was in use")
+            raise self._damage(f"what followed record {heads.records.count} was removed while it was in use")
         chain = self._chain(self._checked)
         chain.follow(
             self._records_after(self._checked, connection), self._askings_after(self._checked, connection), until=heads
@@ -405,7 +405,7 @@ class Transcript:
             return own.execute(query, bounds).all()
 
     def copy(self, *, records: int | None = None) -> Transcript:
-        """The same chains in memory, or their beginning: so many records with the askings before the last of them.
+        """The same chains in memory, or their beginning: this many records with the askings before the last of them.
 
         What is written to the copy is in no other place. It has no key, so nothing can be drawn in private from it.
 

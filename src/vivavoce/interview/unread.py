@@ -1,4 +1,4 @@
-"""What a finding says of replies that nobody could read: copies, replies that were cut off, and those read after a turn."""
+"""What a finding says about replies that nobody could read: copies, replies that were cut off, and those read after a turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def copies_in_words(copied: int, total: int) -> str:
 
 
 def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn: int = 0) -> tuple[str, ...]:
-    """What to bear in mind of replies that could not be read, or not at once; nothing is judged from those unread.
+    """What a finding says about replies that could not be read, or not at once; nothing is judged from those unread.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def unread_caveats(*, total: int, copied: int = 0, cut_off: int = 0, after_turn:
         if copied > MANY * total
         else "",
         f"{_replies(cut_off)} cut off at the limit on length, and not read: a larger ?max_tokens= behind the candidate's name "
-        "lets them end."
+        "lets them finish."
         if cut_off
         else "",
         f"{_replies(after_turn)} read only after a further turn that asked for the final answer alone." if after_turn else "",

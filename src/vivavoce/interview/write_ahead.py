@@ -11,7 +11,7 @@ def use_write_ahead_log(connection: sqlite3.Connection, *, seconds: float) -> No
     """Readers and a writer no longer wait for each other; not possible inside a transaction.
 
     SQLite gives up at once, whatever its time-out, where another is writing to a file that is to change. So this tries again
-    for so many seconds. A file stays changed, and then this does nothing.
+    for this many seconds. A file stays changed, and then this does nothing.
 
     Raises `sqlite3.OperationalError`, such as for a file that others hold for longer.
     """

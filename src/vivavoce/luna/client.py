@@ -1,6 +1,7 @@
 """A client of the interface for machines (`/api/v1`): find games, make moves, see how they ended.
 
-The server is not trusted: its replies are bounded, checked, and never followed elsewhere, for whoever is asked sees the token.
+The server is not trusted: its replies are bounded, checked, and never followed elsewhere, for the server that is asked sees the
+token.
 """
 
 from __future__ import annotations

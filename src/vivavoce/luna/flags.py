@@ -34,7 +34,7 @@ ALPHA: Final = 0.01
 FEWEST: Final = 5
 """Players guessed at, before anybody is looked into."""
 MOST_OF: Final = 0.5
-"""Share of guesses that must follow the rule: whoever likes round numbers differs from others too, and is no cheat."""
+"""Share of guesses that must follow the rule: people who like round numbers differ from others too, and are no cheats."""
 NEAR: Final = 0.5
 """Points within which a guess is the same, the minimum, or the mean."""
 EXACT: Final = 0.005
@@ -58,7 +58,7 @@ class Flag:
     base: float
     """How often others' guesses of the same players do."""
     p: float
-    """Chance of so many hits from a guesser like the others."""
+    """Chance of this many hits from a guesser like the others."""
     adjusted: float
     """The same by Holm's rule over all players and rules."""
     value: float | None = None
@@ -69,8 +69,8 @@ def flags(games: LunaGames, *, alpha: float = ALPHA) -> list[Flag]:
     """Whom to look at, surest first; people and machines alike. A flag is a reason to look, and no proof.
 
     A rule that looks at ratings is only seen where ratings differ enough from round numbers; quantile guessing with a value
-    between two ratings, as in the simulations, cannot be told from honest guessing here. Whoever always guesses about the mean
-    of all ratings is flagged as constant as well.
+    between two ratings, as in the simulations, cannot be told from honest guessing here. A player who always guesses about the
+    mean of all ratings is flagged as constant as well.
     """
     looked = examined(games)
     order = sorted(range(len(looked)), key=lambda place: looked[place].p)

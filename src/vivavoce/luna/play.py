@@ -2,7 +2,7 @@
 
 Two players each put five questions to the other, answer the other's, and guess the other's rating. Both must finish a phase
 before either sees what the other wrote in it. Nothing here knows a clock, a database or a page: the time of each move is handed
-in, and whoever holds games asks `view` what one player may see.
+in, and the holder of a game asks `view` what one player may see.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class Played:
         if fallbacks:
             said.append(
                 f"{fallbacks} part{'' if fallbacks == 1 else 's'} could not be read, or did not come, and something else was "
-                "sent in place: what people guessed says less of the candidate than it seems."
+                "sent instead: what people guessed says less about the candidate than it seems."
             )
         if self.left_open:
             still = "1 game is" if len(self.left_open) == 1 else f"{len(self.left_open)} games are"

@@ -1,4 +1,4 @@
-"""Whoever plays for a candidate: asks it what a game wants of it, and reads what it replies.
+"""Plays for a candidate: asks it what a game wants of it, and reads what it replies.
 
 What a candidate does not do itself stands fixed. A language model does all three parts. The two machines of `silver2016`
 (section 6.2.2) only answered, and asked five fixed questions; so do a chatterbot and the gibberish bot here.

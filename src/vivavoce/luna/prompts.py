@@ -1,8 +1,8 @@
 """What a candidate is told in each phase of a game, in words of our own after the phases of `silver2016` (chapter 2).
 
-Little is said of what being smart means, on purpose: the players are to find that out. The other player's words stand between
-marks. Each prompt has a form, which says how to end the reply, and bears its game in its id, so that two games never share an
-answer, and a run that was stopped finds its own answers again.
+Little is said about what being smart means, on purpose: the players are to find that out. The other player's words stand
+between marks. Each prompt has a form, which says how to end the reply, and bears its game in its id, so that two games never
+share an answer, and a run that was stopped finds its own answers again.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from vivavoce.luna.stats import spread_by_number
 def rate(
     games: LunaGames, *, method: str = "mean", rounds: int = ROUNDS, seed: int = 0, source: str = "", digest: str = ""
 ) -> LunaRating:
-    """Everything that the games say of their players.
+    """Everything that the games say about their players.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a set of games says of its players, as a value, and in words."""
+"""What a set of games says about its players, as a value, and in words."""
 
 from __future__ import annotations
 
@@ -103,14 +103,15 @@ class LunaRating:
         """What the result does not show, each in a sentence."""
         told = [
             "A rating says how smart people find somebody, not how smart somebody is.",
-            "An interval says where a rating would lie after other games with such people. It leaves out what all guessers get "
-            "wrong together, and that people meet whom they meet.",
-            "The robust ratings trust whom most agree with: a bloc that makes up half of the guesses is believed.",
+            "An interval says where a rating would lie after other games with such people. It leaves out errors that all "
+            "guessers share, and that pairings are not random.",
+            "The robust ratings trust guessers with whom most others agree: a bloc that makes up half of the guesses is "
+            "believed.",
             "A flag is a reason to look, and no proof. Quantile guessing between two ratings leaves no trace.",
         ]
         few = sum(1 for one in self.players if one.ratings[self.method].n == 1)
         if few:
-            told.append(f"{count(few)} player{'s were' if few > 1 else ' was'} guessed once only: no interval can be told.")
+            told.append(f"{count(few)} player{'s were' if few > 1 else ' was'} guessed once only: no interval can be given.")
         if self.ladder is None:
             told.append(f"There is no ladder of guessing skill: {self.missing}")
         return tuple(told)

@@ -1,9 +1,9 @@
 """Ratings that mistrust guessers who are far from everybody else, for many sets of guesses at once.
 
 A guess is the player's rating, plus the guesser's severity where that is allowed for, plus an error whose variance is the
-guesser's own. In turns: residuals from the others' guesses; each guesser's spread from these; a weight of 1 for whoever is
-within `TOLERANCE` times the spread of the most consistent quarter, and less above it; new ratings as weighted means. It begins
-at each player's median guess. Everything is one `bincount` over all rows, so a bootstrap of a
+guesser's own. In turns: residuals from the others' guesses; each guesser's spread from these; a weight of 1 for a guesser who
+is within `TOLERANCE` times the spread of the most consistent quarter, and less above it; new ratings as weighted means. It
+begins at each player's median guess. Everything is one `bincount` over all rows, so a bootstrap of a
 thousand rounds, or a hundred simulated worlds, cost as much as the sums that they need.
 """
 

@@ -89,7 +89,7 @@ def reported(worlds: Worlds, mixtures: Sequence[Mixture], *, as_published: bool 
 
 
 def errors(worlds: Worlds, values: Floats, mixture: Mixture, *, method: str = "mean", as_published: bool = False) -> Errors:
-    """How far the ratings that come of these guesses are from intelligence."""
+    """How far the ratings that come from these guesses are from intelligence."""
     rows = []
     for time in mixture.times:
         if method == "mean":
@@ -173,7 +173,7 @@ class _Table:
 
 
 def _means(worlds: Worlds, values: Floats, time: int, as_published: bool) -> Floats:
-    """Mean ratings after so many games, shape (trials, players)."""
+    """Mean ratings after this many games, shape (trials, players)."""
     trials, n = worlds.trials, worlds.players
     target = (worlds.meeting[:, :time, ::-1] + np.arange(trials)[:, None, None] * n).ravel()
     guess = values[:, :time].ravel()

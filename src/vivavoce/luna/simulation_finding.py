@@ -86,8 +86,8 @@ class LunaSimulation:
             )
         if self.attacks:
             told.append(
-                "Nothing in guesses alone tells a bloc of half of all guesses from honest players: no rating withstands it. "
-                "Nor does one follow players who change."
+                "Nothing in guesses alone distinguishes a bloc of half of all guesses from honest players: no rating "
+                "withstands it. Nor does one follow players who change."
             )
         return tuple(told)
 

@@ -142,7 +142,7 @@ def clustered_correlation(first: Sequence[float], second: Sequence[float], group
 
 
 def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...]:
-    """For each number of guesses from two on: how far the guesses of a person lie apart, over the persons with so many.
+    """For each number of guesses from two on: how far the guesses of a person lie apart, over the persons with this many.
 
     Parameters
     ----------

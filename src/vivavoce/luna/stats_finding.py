@@ -36,7 +36,7 @@ class MachineFigures:
 
 @dataclass(frozen=True, slots=True)
 class SpreadAt:
-    """How far guesses lie apart, of persons who received so many."""
+    """How far guesses lie apart, of persons who received this many."""
 
     games: int
     deviation: Estimate
@@ -100,12 +100,14 @@ class LunaStatistics:
 
     @property
     def more(self) -> tuple[str, ...]:
-        """What there is to say of ratings, a sentence each."""
+        """What there is to say about ratings, a sentence each."""
         told = []
         if self.rating.value is not None:
             told.append(f"People rate people {in_words(self.rating)} on average.")
         if self.length_and_guess.value is not None:
-            told.append(f"Whoever writes longer answers is guessed {self._tendency}: r = {in_words(self.length_and_guess, 2)}.")
+            told.append(
+                f"Players who write longer answers are guessed {self._tendency}: r = {in_words(self.length_and_guess, 2)}."
+            )
         return tuple(told)
 
     @property
@@ -119,11 +121,11 @@ class LunaStatistics:
     def caveats(self) -> tuple[str, ...]:
         """What the figures do not show, each in a sentence."""
         told = [
-            "Everybody came by themselves, and most play seldom: nothing here holds for people at large.",
-            "Games that are still open count as not finished, and whoever makes an account of a guest counts as an account.",
+            "Players came on their own (self-selection), and most play seldom: nothing here holds for people at large.",
+            "Games that are still open count as not finished, and a guest who makes an account counts as an account.",
             "A rating says how smart people find somebody, not how smart somebody is; one machine or person may be several "
             "players.",
-            "A correlation of length and guess does not show which brings about which, or whether effort brings about both.",
+            "A correlation of length and guess does not show which causes which, or whether effort causes both.",
             "The thesis looked for guesses that agree better the more games there are. Those of one player need not: what "
             "shrinks is the uncertainty of their mean. Persons with many games are also other persons than those with few.",
         ]

@@ -34,7 +34,7 @@ class Strategy(IntEnum):
     CONSTANT = 5
     """Always 50."""
     BLOC = 6
-    """100 for whoever follows this strategy too, 0 for everybody else."""
+    """100 for those who follow this strategy too, 0 for everybody else."""
     DETRACTOR = 7
     """0 for one player, the last; honest towards all others."""
     BOOSTER = 8

@@ -17,7 +17,7 @@ from vivavoce.luna.players import Player
 PAUSE: Final = 2.0
 """Seconds between two looks at whose turn it is."""
 _GONE: Final = frozenset((404, 409, 410))
-"""What the server says of a move in a game that has just ended in another way."""
+"""What the server says about a move in a game that has just ended in another way."""
 
 
 async def play_games(
@@ -31,9 +31,9 @@ async def play_games(
     on_news: Callable[[str], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Played:
-    """Play so many games to their end, and return how they ended.
+    """Play this many games to their end, and return how they ended.
 
-    Games that an earlier run left open are taken up first and count among them: whoever plays on the other side has waited long
+    Games that an earlier run left open are taken up first and count among them: the other side has waited long
     enough. With the transcript of that run, what the candidate has said in them is not asked again.
 
     Parameters

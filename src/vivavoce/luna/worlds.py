@@ -68,7 +68,7 @@ class Worlds:
     meeting: Indices
     """Who meets whom, shape (trials, steps, 2)."""
     chance: Floats
-    """What the first player would say of the second at random, shape (trials, players, players): a player who is met again gets
+    """What the first player would say about the second at random, shape (trials, players, players): one who is met again gets
     the same guess again, as Definition 1 of the thesis has it."""
     intelligence: Floats
     """What ratings should be, at the end; shape (trials, players)."""

@@ -28,7 +28,7 @@ from vivavoce.errors import BadInput
 Floats = NDArray[np.float64]
 
 _BLOCK = 128
-"""Values at once: a product of so many factors of 1/120 or more does not underflow."""
+"""Values at once: a product of this many factors of 1/120 or more does not underflow."""
 _CEILING = 1e300
 """What the values of one block can multiply a capital by at most; where it is more they are taken in halves."""
 _RUIN = -1e9
@@ -112,7 +112,7 @@ class BettingTest:
         return result
 
     def outlook(self) -> Outlook | None:
-        """What is to be expected of the next value; None where there is nothing to bet on, or nothing to bet with.
+        """What to expect of the next value; None where there is nothing to bet on, or nothing to bet with.
 
         Mirrored where the null is "at least": it is of 1 - value then.
 

@@ -140,7 +140,7 @@ def checked(values: ArrayLike, groups: Groups) -> Floats:
 
 
 def _effective(hits: Floats, sharing: Sharing, confidence: float) -> float:
-    """So many independent observations would tell as much."""
+    """This many independent observations would tell as much."""
     if np.ptp(hits) == 0:
         return sharing.independent
     spread = spread_of(hits, sharing)

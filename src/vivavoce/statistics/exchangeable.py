@@ -1,4 +1,4 @@
-"""An e-process against "these yes-or-no values came in random order": did whoever gave them stay the same all the time?
+"""An e-process against "these yes-or-no values came in random order": did their source stay the same all the time?
 
 Null: the values of a fixed candidate in the order in which its questions were drawn. Within each stratum they are i.i.d., or
 drawn from a finite population without replacement; nothing else is assumed. (Where each answer is chance, too, think of what
@@ -87,7 +87,7 @@ def change_evidence(
 
 
 def _mixture(events: NDArray[np.intp], n: NDArray[np.intp]) -> Floats:
-    """The logarithm of the probability of a sequence with so many ones among n, over rates from Beta(1/2, 1/2)."""
+    """The logarithm of the probability of a sequence with this many ones among n, over rates from Beta(1/2, 1/2)."""
     found: Floats = betaln(events + 0.5, n - events + 0.5) - betaln(0.5, 0.5)
     return found
 

@@ -13,9 +13,9 @@ The guarantee is that of `betting`: each factor is 1 + b (x - m) with a b >= 0 t
 past its expectation is at most 1 under the null, whatever decides which values are known (see `evidence`). What a bet leans on
 changes how soon the evidence comes, never how often it is wrong.
 
-Right or wrong values of which 5% are unread at random, against .7 at delta .05 (`docs/validity.md`): for a score of .9 a median
-of 38 to 40 questions, by the seed, where the mixture needs 42, and 49 on average where it needs 53. It costs where the mean of
-what counts is nearly the null: for .8, where that is .76, 503 on average where the mixture needs 462.
+Right or wrong values of which 5% are unread at random, against .7 at delta .05 (`docs/appendix/validity.md`): for a score of .9
+a median of 38 to 40 questions, by the seed, where the mixture needs 42, and 49 on average where it needs 53. It costs where the
+mean of what counts is nearly the null: for .8, where that is .76, 503 on average where the mixture needs 462.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class LeaningTest:
     def _bet(self, outlook: Outlook) -> float:
         """The mean on which the next bet is made, at least the null's."""
         further = LEAN * outlook.deviation
-        # half of the way to 1 at most: a bet on 1 itself is lost for ever with the first 0
+        # half of the way to 1 at most: a bet on 1 itself is lost forever with the first 0
         leaning = min(outlook.mean + further, (1 + outlook.mean) / 2)
         left = self._goal - self.log_e
         if not 0 < left < -log(outlook.null):

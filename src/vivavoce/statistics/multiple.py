@@ -15,7 +15,7 @@ _ROUNDING = 1e-9
 
 
 def false_discovery_threshold(tests: int, rejected: int, delta: float) -> float:
-    """ln(tests / (rejected delta)): how large each log e-value must be where so many are rejected together.
+    """ln(tests / (rejected delta)): how large each log e-value must be where this many are rejected together.
 
     tests: at least 1. rejected: 0 counts as 1, which is what the first would need alone.
 

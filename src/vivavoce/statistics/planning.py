@@ -17,7 +17,7 @@ from vivavoce.statistics.rate import rate_below
 
 
 def limit_from_test_length(questions: int, delta: float) -> float:
-    """The ridiculous limit RID that leaves a test of so many questions clean with probability 1 - delta (section 3).
+    """The ridiculous limit RID that leaves a test of this many questions clean with probability 1 - delta (section 3).
 
     RID = 1 - (1 - delta)^(1/questions). `leytonbrown2024` prints .00052 for 100 questions and delta = .05, and .000052 for
     1,000; the formula gives .00051280 and .00005129.

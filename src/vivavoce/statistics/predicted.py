@@ -11,12 +11,12 @@ predictions. The place is independent of all that. So g_t is each of the m + 1 p
 one left out of f_t: with G for their sum, the conditional mean of g_t is G / (m + 1), that of f_t is (G - G / (m + 1)) / m, and
 both are the same number. eta_t is settled by the blocks before. Hence the conditional mean of z_t is that of x_t, the mean of
 the block's values, and given the past alone that is s: no bias of the predictions can enter, however large it is and whatever
-it depends on, since what they say of the others is a part of z_t and not a constant. As eta_t is in [0, 1], z_t is in [-1, 2],
-so (z_t + 1) / 3 is in [0, 1] with mean (s + 1) / 3, and any bet that is fair for such values is fair here: against a null PG
-the stake on z_t is less than 1 / (PG + 1), where on x_t it may be up to 1 / PG. Under the null the capital is a
+it depends on, since what they say about the others is a part of z_t and not a constant. As eta_t is in [0, 1], z_t is in [-1,
+2], so (z_t + 1) / 3 is in [0, 1] with mean (s + 1) / 3, and any bet that is fair for such values is fair here: against a null
+PG the stake on z_t is less than 1 / (PG + 1), where on x_t it may be up to 1 / PG. Under the null the capital is a
 supermartingale, and by Ville's inequality it ever reaches 1/delta with probability at most delta.
 
-What whoever predicts may know, then: every value of this block and of all others, those to come included, what it said before,
+What the predictor may know, then: every value of this block and of all others, those to come included, what it said before,
 how often it was asked, and the places of all blocks that it has done with. Predictions need not be independent of each other,
 alike from block to block, or honest. One thing it must not know, of a block that it is still predicting: the place. Were that
 fixed, such as the last of each block, it could say little there and much elsewhere, so that f_t - g_t is nearly 1 and every

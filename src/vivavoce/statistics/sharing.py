@@ -62,7 +62,7 @@ class Sharing:
 
     @cached_property
     def independent(self) -> float:
-        """At least so many observations can be picked of which no two share anything: the sum of 1 / `partners`.
+        """At least this many observations can be picked of which no two share anything: the sum of 1 / `partners`.
 
         The bound of Caro and Wei on independent sets (`wei1981`). With one group each it is the number of groups.
         """

@@ -124,7 +124,7 @@ def _ones(k: Floats, most: Floats, size: Floats, factor: Floats) -> Floats:
 
 
 def _log_hypergeometric(ones: Floats, k: Floats, n: Floats, size: Floats) -> Floats:
-    """Log-likelihood of a sequence with K ones among n drawn from a stratum that holds so many ones."""
+    """Log-likelihood of a sequence with K ones among n drawn from a stratum that holds this many ones."""
     value: Floats = (
         gammaln(ones + 1)
         - gammaln(ones - k + 1)

@@ -32,7 +32,7 @@ async def follow(page: Page, selector: str, *, by_key: bool = False) -> None:
 
 
 async def close(what: BrowserContext | Browser) -> None:
-    """Playwright itself would wait for ever for a browser that does not answer."""
+    """Playwright itself would wait forever for a browser that does not answer."""
     with suppress(TimeoutError):
         async with asyncio.timeout(CLOSING):
             await what.close()

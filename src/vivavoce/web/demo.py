@@ -1,4 +1,4 @@
-"""A demonstration: scripted people and bots play, so that whoever opens the site sees games, ratings and a leaderboard move.
+"""A demonstration: scripted people and bots play, so that visitors see games, ratings and a leaderboard move.
 
 A rating is the mean of what *people* guess, so bots alone would never have one. Hence there are scripted people here, whose
 names end in "(demo)". That is why a demonstration needs a database of its own, and refuses one in which others have played.
@@ -71,7 +71,7 @@ async def run_demo(
     seed: int = 0,
     clock: Callable[[], datetime] = utc_now,
 ) -> None:
-    """Play until it is cancelled: first a history of games, then one move after another, also with whoever comes by.
+    """Play until it is cancelled: first a history of games, then one move after another, also with visitors.
 
     Exactly one process of a site should run it. Raises `BadInput` for a database in which others have played.
     """
@@ -151,7 +151,7 @@ async def _play_through(engine: Engine, members: list[Member], began: datetime, 
 
 
 async def _one_step(engine: Engine, members: list[Member], now: datetime, rng: random.Random) -> None:
-    """One thing that happens: a move, or else a new game; and somebody always waits for whoever comes by."""
+    """One thing that happens: a move, or else a new game; and somebody always waits for visitors."""
     due, opened = await asyncio.to_thread(_due, engine, members, now)
     if due:
         member, game, place = rng.choice(due)

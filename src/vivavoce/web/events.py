@@ -89,7 +89,7 @@ async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[Ser
 
 
 def _number(site: Site, session: str) -> int | None:
-    """None once the session is closed. Whoever has a page open is here."""
+    """None once the session is closed. Everybody with a page open is here."""
     try:
         with reading(site.engine) as c:
             player = sessions.session_player(c, session, site.clock())

@@ -1,4 +1,4 @@
-"""Sends the mail of the outbox: printed for who develops, or by SMTP. What tells of a game has a link that stops further ones.
+"""Sends the mail of the outbox: printed for developers, or by SMTP. Mail about a game has a link that stops further ones.
 
 A thread of its own does it, so that a mail server that hangs keeps nobody waiting. Any number of processes may send: the outbox
 hands a mail to one of them, and to another if nothing is heard of it for five minutes.
@@ -156,7 +156,7 @@ def message_of(mail: Mail, settings: Settings, now: datetime) -> EmailMessage:
         if link.startswith("https://"):
             message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         body = f"{body.rstrip()}\n\n-- \nNo more mail from us: {link}\n"
-    # as it is, if it can be: whoever reads it raw, or on the console, finds links in one piece
+    # as it is, if it can be: read raw, or on the console, links are in one piece
     message.set_content(body, cte="7bit" if body.isascii() else "quoted-printable")
     return message
 
@@ -204,7 +204,7 @@ def _problem(transport: Transport, mail: Mail, settings: Settings, now: datetime
 
 
 def _is_final(error: OSError | ValueError) -> bool:
-    """Status 5xx says never, 4xx not now (RFC 5321); a sender who is refused is this site's own fault, and can be mended."""
+    """Status 5xx says never, 4xx not now (RFC 5321); a sender who is refused is this site's own fault, and can be fixed."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return all(code >= 500 for code, _ in error.recipients.values())
     if isinstance(error, smtplib.SMTPDataError):

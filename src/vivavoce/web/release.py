@@ -115,7 +115,7 @@ def codebook(found: Written, *, now: datetime) -> str:
         "",
         "Only games of which both players have agreed to the release, and neither has left, are in here; machines need not "
         f"agree. Texts that the operator has hidden are left out ({found.hidden} times). Names and addresses are not in here, "
-        "but players may have written anything into their texts: look before you publish.",
+        "but players may have written anything into their texts: check before you publish.",
         "",
         "Tables are CSV in UTF-8 with a comma between columns. A cell that a spreadsheet would run as a formula, and any that "
         "begins with an apostrophe, begins with one apostrophe more: take it away to have the text as it was written.",

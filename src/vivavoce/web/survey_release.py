@@ -106,8 +106,8 @@ def write_survey(
 
     Parameters
     ----------
-    majority: also one label a pair, of what most respondents said of it, for a test stage.
-    times: whether to write how long answers took, by which whoever has a platform's own times might know somebody again.
+    majority: also one label a pair, of what most respondents said about it, for a test stage.
+    times: whether to write how long answers took, by which anyone with a platform's own times might recognise somebody.
 
     Raises `BadFile`.
     """
@@ -151,13 +151,13 @@ def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now
         + ("that a machine answers." if plan.told == "machine" else "that a machine or a person answers, and not which."),
         "",
         f"{told.begun} began: {told.done} finished, {told.failed} did not pass the questions on the task, {told.withdrawn} "
-        f"withdrew, {told.unfinished} stopped on the way or are at it. There are {found.answers} answers of "
+        f"withdrew, {told.unfinished} stopped early or have not finished yet. There are {found.answers} answers of "
         f"{found.respondents} respondents, and {found.begun_only} with the first number alone. "
         f"{found.enough} of {found.pairs} pairs have {plan.answers_each} answers or more.",
         "",
         "Only respondents who agreed and have not withdrawn are in here. Pseudonyms are random and kept nowhere; the order of "
         "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`, "
-        "and with `seconds_...` whoever has a platform's times might know somebody again: look before you publish.",
+        "and with `seconds_...` anyone with a platform's times might recognise somebody: check before you publish.",
         "",
         "Tables are CSV in UTF-8. A cell of `shown` or `why` that a spreadsheet would run as a formula, and any of these that "
         "begins with an apostrophe, begins with one apostrophe more. Questions are as they were asked.",

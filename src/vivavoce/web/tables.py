@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from vivavoce.web import grading_tables  # noqa: F401  whoever knows these knows all tables
+from vivavoce.web import grading_tables  # noqa: F401  importing these makes all tables known
 from vivavoce.web.columns import TABLES as TABLES
 from vivavoce.web.columns import Moment, Written, one_of, refers
 
@@ -155,7 +155,7 @@ REPORTS: Final = Table(
     Column("created", Moment, nullable=False),
     Column("closed", Moment),
     Index("ix_reports_once", "reporter", "game", unique=True),
-    sqlite_autoincrement=True,  # whoever closes one that was withdrawn closes no other
+    sqlite_autoincrement=True,  # an id that was withdrawn is never given to another
 )
 KEYS: Final = Table(
     "one_time_keys",
@@ -240,4 +240,4 @@ DEALS: Final = Table(
     Index("ix_survey_deals_once", "respondent", "card", unique=True),
     Index("ix_survey_deals_card", "survey", "card"),
 )
-"""Which pairs a respondent gets, and what they said of them."""
+"""Which pairs a respondent gets, and what they said about them."""

@@ -138,7 +138,7 @@ async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
     found = await certify_explained(interview(Knows(0.0)), scope(100), Criterion(0.7, None), Plan(given=(table,)), seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 0)
     assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((0.8, 1.0))
-    assert found.basis.startswith("What its procedures answer decides")
+    assert found.basis.startswith("The answers of its procedures decide")
     assert known_of(found).decides
     # with one right answer less by the table it has to be asked
     fewer = await certify_explained(

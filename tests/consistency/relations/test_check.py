@@ -282,4 +282,4 @@ def test_caveats_fit_what_was_found() -> None:
     assert any("share what they were made from" in sentence for sentence in few)
     rng = np.random.default_rng(0)
     careless = check(lambda x: rng.random(), [Related((i, i)) for i in range(200)], increasing()).caveats
-    assert any("dealt out to the inputs at random" in sentence for sentence in careless)
+    assert any("assigned to the inputs at random" in sentence for sentence in careless)

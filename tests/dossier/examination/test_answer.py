@@ -29,7 +29,7 @@ def test_chances_of_several_certificates_add_up() -> None:
     # P(A or B) <= P(A) + P(B): .05 + .01 = .06
     told = dossier(card(PASSED), card(replace(FAILED, chance=0.01))).answer.guarantee
     assert told.startswith("The 2 certificates were made one by one: ")
-    assert told.endswith("At least one of them errs at most 6% of the time.")
+    assert told.endswith("At least one of them is wrong at most 6% of the time.")
 
 
 def test_a_mean_share_of_wrong_verdicts_bounds_no_chance() -> None:

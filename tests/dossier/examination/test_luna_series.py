@@ -70,7 +70,7 @@ def test_what_cannot_be_read_is_no_guess() -> None:
 def test_a_bot_that_is_not_told_answers_only() -> None:
     found = series(lambda text: "Go on.", 3, told=False)
     assert found.statement.endswith("answered 15 of 15 questions in 3 games against bots.")
-    assert any("not told of the game" in caveat for caveat in found.caveats)
+    assert any("not told about the game" in caveat for caveat in found.caveats)
 
 
 def test_nobody_is_rated_by_bots() -> None:

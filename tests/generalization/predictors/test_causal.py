@@ -197,8 +197,8 @@ def test_code_of_the_folder_is_never_run(whole: CausalPredictor, tmp_path: Path)
         ({"rank": 10**9}, "an adapter of rank 1000000000"),
         ({"digest": "0" * 64}, "is not the one it was trained on"),
         ({"digest": "x"}, "does not name the model below"),
-        ({"base": "./gone"}, "the model below its adapter cannot be had"),
-        ({"base": "nobody/nothing"}, "the model below its adapter cannot be had"),
+        ({"base": "./gone"}, "the model below its adapter is not available"),
+        ({"base": "nobody/nothing"}, "the model below its adapter is not available"),
     ],
 )
 def test_a_spoilt_adapter_is_one_line(adapted: CausalPredictor, tmp_path: Path, change: dict[str, Any], said: str) -> None:

@@ -83,7 +83,7 @@ async def test_else_replies_are_sampled_and_that_is_said(server: str, model: str
     # where log-probabilities are refused, the question without them takes a reply of the first round of the first pair
     assert asked.chances.tolist() == pytest.approx([first, 0.7, 0.3, 0.7])
     assert (asked.way, asked.read, asked.replies, asked.unreadable, asked.refusal) == ("sampling", 4, 32, 0, refusal)
-    assert f"Log-probabilities were not to be had: {refusal}." in asked.notes
+    assert f"Log-probabilities were not available: {refusal}." in asked.notes
 
 
 async def test_neither_digit_among_the_alternatives_is_unreadable_and_falls_back(server: str) -> None:
@@ -91,7 +91,7 @@ async def test_neither_digit_among_the_alternatives_is_unreadable_and_falls_back
     # 10 of 40 changed, smoothed by one pair at 1/2: 10.5 / 41
     assert asked.chances.tolist() == pytest.approx([10.5 / 41] * 4)
     assert (asked.way, asked.read, asked.unreadable, asked.unanswered) == ("exact", 0, 4, 0)
-    assert "4 of 4 pairs have the base rate of the examples in place of a prediction." in asked.notes
+    assert "4 of 4 pairs have the base rate of the examples instead of a prediction." in asked.notes
 
 
 async def test_replies_that_cannot_be_read_are_counted_apart_from_those_that_did_not_come(server: str) -> None:

@@ -69,7 +69,7 @@ def test_too_few_people_to_leave_some_out_is_told_and_no_error() -> None:
     assert kept.about.errors == ()
     found = predict_ratings(kept, pupils(1, seed=3))
     assert (found.predictions[0].lower, found.predictions[0].upper) == (0.0, 1.0)
-    assert "cannot be told" in found.statement
+    assert "Its error is not known" in found.statement
     assert len(learn(pupils(12)).about.errors) == 12
 
 

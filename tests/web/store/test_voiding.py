@@ -52,7 +52,7 @@ def test_voided_guesses_count_in_no_rating_and_count_again_when_restored(engine:
         assert (standing.rating, standing.games) == (75.0, 4)
         # Ann's; the others have received nothing but 50s, four of them in all
         assert sorted(one.rating for one in traffic(c) if one.rating is not None) == [50.0, 50.0, 50.0, 75.0]
-        # what others guessed of the player who is shut out still stands
+        # what others guessed of the player who is banned still stands
         assert rating_of(c, zero.id) == (50.0, 1)
         assert ban(c, zero.id, LATER, void=True) == 0
         assert pardon(c, zero.id) == 1

@@ -29,7 +29,7 @@ STATEMENTS: tuple[tuple[str, tuple[tuple[int, str, str, int, str], ...]], ...] =
     (r"(.+) began before (.+) did", ((1, BEGINS, "<", 2, BEGINS),)),
     (r"(.+) ended before (.+) did", ((1, ENDS, "<", 2, ENDS),)),
 )
-"""What a sentence says of its first and second event."""
+"""What a sentence says about its first and second event."""
 
 _QUESTION = re.compile(
     r"Which (?P<verb>began|ended) first, (?P<a>.+) or (?P<b>.+)"

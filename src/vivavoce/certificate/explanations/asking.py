@@ -81,7 +81,7 @@ class Misstep:
 
 
 def request(scope: str, examples: Sequence[Question], *, most: int, after: Misstep | None = None) -> Prompt:
-    """What a candidate is asked for: at most so many procedures, for questions like the examples."""
+    """What a candidate is asked for: at most this many procedures, for questions like the examples."""
     letters = ", or the capital letter of the right option where there are options" if any(q.options for q in examples) else ""
     text = _TASK.format(scope=brief(scope), examples="\n".join(map(_line, examples)), letters=letters, example=EXAMPLE)
     if after is not None:

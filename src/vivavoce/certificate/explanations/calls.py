@@ -3,8 +3,8 @@
 Everything is denied but what a Python program needs to compute: memory that is not executable, reading its standard input,
 writing its standard output, the clock, and ending. There is no call left to open, to connect, to start or to signal anything.
 
-A clock's id may hold the number of a process or a thread, and then tells the CPU time of that one, whoever asks; or it holds a
-descriptor. All such ids are negative. Only the fixed ones go through, among them that of the process's own CPU time.
+A clock's id may hold the number of a process or a thread, and then tells the CPU time of that one, no matter who asks; or it
+holds a descriptor. All such ids are negative. Only the fixed ones go through, among them that of the process's own CPU time.
 
 Source: `man 2 seccomp`, `man 2 clock_getres`, `linux/time.h`, `linux/bpf_common.h`; numbers from `asm/unistd_64.h` (x86_64) and
 `asm-generic/unistd.h` (aarch64).

@@ -27,6 +27,7 @@ from vivavoce.certificate.finding import Certificate, Criterion, Verdict, answer
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import begin, ended, terms_of, within
+from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.unit_laws import refuse_laws
@@ -79,7 +80,7 @@ async def certify_explained(
     seed: of the order in which questions are drawn, and of the checks; see `certify`.
     procedure: `sequential`, see `ledger` for what delta bounds and why; `fixed` is Procedure 5.1 of `leytonbrown2024`
         (`paper`), which takes what the audit estimates as known, as the paper does, and asks `questions` others.
-    questions: at most so many to the candidate (sequential), or so many (fixed).
+    questions: at most this many to the candidate (sequential), or this many (fixed).
     unreadable: what a reply of the candidate is worth that cannot be read, see `certify`. What a procedure returns and cannot
         be read is wrong in any case.
 
@@ -130,6 +131,7 @@ async def certify_explained(
         delta=criterion.delta,
         most=1 + plan.again,
         limit=questions,
+        unreadable=unreadable,
     )
     await _hear(hearing, desk)
     asked = (desk.requests, desk.unread)
@@ -143,6 +145,7 @@ async def certify_explained(
 async def _hear(hearing: Hearing, desk: _Desk) -> None:
     """Ask until there is a verdict, or nothing is left to ask."""
     topic = answers_topic(desk.scope.name)
+    desk.interview.results.mark_by(lambda heard: in_order(heard, hearing.marks))
     async with aclosing(desk.interview.ask_in_order(hearing.prompts(), topic=topic)) as answers:
         async for _, answer in answers:
             question = hearing.take(answer)
@@ -267,7 +270,7 @@ def _check(scope: Scope[Question], criterion: Criterion, plan: Plan, procedure: 
 
 
 def _settings(plan: Plan, questions: int | None) -> dict[str, object]:
-    """What goes into the signature, beside the criterion."""
+    """What goes into the signature, besides the criterion."""
     return {
         "questions": questions,
         "explanations": plan.ask,

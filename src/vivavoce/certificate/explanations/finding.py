@@ -1,4 +1,4 @@
-"""What a certificate says of the explanations: each with its audit, and what they saved."""
+"""What a certificate says about the explanations: each with its audit, and what they saved."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class KnownExactly:
         if self.required_score is None:
             return f"{known} That is the whole scope, so nothing is left to chance."
         if self.decides:
-            return f"{known} This decides, whatever is answered to the others: they were not asked."
+            return f"{known} This decides the verdict, whatever the answers to the others would be: they were not asked."
         return f"{known} They were all answered before the first draw. The others alone are drawn: {self._required}."
 
     @property
@@ -154,7 +154,7 @@ class Explained:
         return self.clean_alone - self.clean - self.requests
 
     def saved_in(self, questions: int) -> str:
-        """What the procedures saved of so many questions that the verdict rests on, in a sentence; "" where none stands."""
+        """What the procedures saved of this many questions that the verdict rests on, in a sentence; "" where none stands."""
         if not self.standing or self.as_known:
             return ""
         if self.known is not None:
@@ -184,28 +184,30 @@ class Explained:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What is to be added to the caveats of the certificate."""
+        """What to add to the caveats of the certificate."""
         found = []
         if self.standing:
             found.append(
                 f"What was examined is the candidate together with {count(self.standing)} "
-                f"procedure{'s' * (self.standing > 1)}: whoever relies on the verdict must use both. Whether the candidate by "
-                "itself answers as its procedures do was not asked."
+                f"procedure{'s' * (self.standing > 1)}: the verdict is for both together. Whether the candidate by itself "
+                "answers as its procedures do was not tested."
             )
         if self.as_known and self.standing and not all(explanation.exact for explanation in self.accepted):
             found.append(
                 "Share, score and ridiculous answers of the procedures were taken as known, as in the paper; they are "
-                "estimates, and the bound on the error leaves out theirs."
+                "estimates, and the bound on the error does not include their errors."
             )
         if self.standing and any(explanation.kind == "program" for explanation in self.accepted):
-            found.append("It holds for programs as they ran here; one that looks at the clock may do otherwise elsewhere.")
+            found.append(
+                "It holds for programs as they ran here; one that looks at the clock may behave differently elsewhere."
+            )
         if self.unread:
             found.append(
-                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures none could be read, "
-                "nor that there is none."
+                f"In {count(self.unread)} of {count(self.requests)} replies to the request for procedures, neither a "
+                "procedure nor a word that there is none could be read."
             )
         if self.first_fails:
-            found.append("Without what it handed over later the candidate does not understand; that was found beside.")
+            found.append("Without what it handed over later the candidate does not understand; this was found as well.")
         return tuple(found)
 
     def as_json(self) -> Mapping[str, Any]:

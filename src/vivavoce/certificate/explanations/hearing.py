@@ -11,8 +11,11 @@ from vivavoce.certificate.explanations.ledger import Ledger
 from vivavoce.certificate.explanations.procedures import Procedure
 from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.rows import mark_of
+from vivavoce.certificate.score import Unreadable, as_wrong
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.scope import Scope
+from vivavoce.interview.results import Mark
+from vivavoce.interview.scope import Scope, unknowable
 
 IDLE = 100_000
 """Units in a row that procedures answer wholly, after which no more are drawn: the evidence is in long before."""
@@ -32,7 +35,8 @@ class Hearing:
     Parameters
     ----------
     begin: makes the sitting of a system, from its share of delta and its number of procedures.
-    limit: at most so many questions to the candidate; a unit that would exceed it is not begun.
+    limit: at most this many questions to the candidate; a unit that would exceed it is not begun.
+    unreadable: what a reply is worth that cannot be read.
     """
 
     def __init__(
@@ -44,6 +48,7 @@ class Hearing:
         delta: float,
         most: int,
         limit: int | None,
+        unreadable: Unreadable = "interval",
     ) -> None:
         self._scope, self._draws, self._limit = scope, draws, limit
         self._procedures = draws.procedures
@@ -53,6 +58,8 @@ class Hearing:
         self.taken = 0
         """Of these, how many it has answered."""
         self._in_flight: deque[Put] = deque()
+        self._answers: list[tuple[Question, Reply | NoAnswer]] = []
+        self._unreadable = unreadable
 
     @property
     def over(self) -> bool:
@@ -76,6 +83,13 @@ class Hearing:
             self._in_flight.extend(puts)
             yield from (self._scope.prompt(put.question) for put in puts)
 
+    @property
+    def marks(self) -> list[Mark]:
+        """Of the candidate's answers, in drawn order."""
+        given = [unknowable(answer) or self._scope.grade(question, answer) for question, answer in self._answers]
+        grades = map(as_wrong, given) if self._unreadable == "wrong" else given
+        return [mark_of(question, grade) for (question, _), grade in zip(self._answers, grades, strict=True)]
+
     def take(self, answer: Reply | NoAnswer) -> Question | None:
         """The candidate's answer to the question that has been in flight longest.
 
@@ -85,6 +99,7 @@ class Hearing:
         self.taken += 1
         for sitting in put.sittings:
             sitting.take(answer)
+        self._answers.append((put.question, answer))
         return put.question if self.ledger.latest in put.sittings else None
 
     def add(self, procedure: Procedure) -> None:

@@ -104,7 +104,7 @@ class Enumerated:
         return kind(self.criterion(whole, delta), population=self.population, whole=one_each)
 
     def draw(self, rng: np.random.Generator) -> Iterator[Drawn]:
-        """The units that are left: each once, or for ever where they are drawn by weight."""
+        """The units that are left: each once, or forever where they are drawn by weight."""
         if self.each_once or not self.left:
             yield from self.left
             return

@@ -30,7 +30,7 @@ Where this departs from section 5 of `leytonbrown2024`, and why:
 - The paper takes a procedure's mass, score and failures as known. To bound each from checks, at a share of delta, and to take
   the bounds off the limit is valid, but dearer: for p = .5 and 10^5 checks without a failure 3,523 questions where this takes
   3,141. Nothing has to be known of a procedure whose answers are graded on every draw. The checks before it is accepted
-  (`audit`) decide whether it is worth having, and for what the finding says of it.
+  (`audit`) decide whether it is worth having, and for what the finding says about it.
 - Where a finite scope can be run whole, what procedures answer is known without a bound; the rest alone is drawn (`known`).
 """
 
@@ -57,7 +57,7 @@ P = TypeVar("P", bound=Process)
 
 
 def share(delta: float, number: int, *, most: int) -> float:
-    """delta_v: what process `number` (from 1) of at most so many may err.
+    """delta_v: what process `number` (from 1) of at most this many may err.
 
     >>> round(share(0.05, 1, most=1), 6), [round(share(0.05, v, most=2), 6) for v in (1, 2)]
     (0.05, [0.04, 0.01])

@@ -81,7 +81,7 @@ class CpuTime:
         return self._left
 
     def set_aside(self, most: float) -> float:
-        """Seconds for one batch, at most so many; 0 where there are none left."""
+        """Seconds for one batch, at most this many; 0 where there are none left."""
         with self._lock:
             given = min(most, self._left)
             if given < _LEAST_CPU_SECONDS:

@@ -16,6 +16,7 @@ from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.places import Places
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
 from vivavoce.certificate.questions import Question, Unit, mixed
+from vivavoce.certificate.rows import mark_of
 from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
 from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
@@ -26,6 +27,7 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
+from vivavoce.interview.results import Mark as RowMark
 from vivavoce.interview.scope import Grade, Scope, unknowable
 
 G = TypeVar("G", bound=Grade | Ungraded | None)
@@ -53,7 +55,7 @@ class Graders:
     further: int = 4
     """Answers that the judge alone grades for each one that people do."""
     batch: int = 20
-    """The examination stops when so many answers wait for people."""
+    """The examination stops when this many answers wait for people."""
     zero_is_ridiculous: bool = False
     unreadable: Unreadable = "interval"
     """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
@@ -146,6 +148,10 @@ class Desk:
         self._by_people: dict[int, Grade] = {}
         self._taken = 0
         """Marks, waiting ones included."""
+        self.over = False
+        """Whether there is a certificate; what was asked ahead counts for nothing then."""
+        self.marks: dict[int, RowMark] = {}
+        """By the number of an answer that was taken, what its row in a file of results says of it."""
         self._judge_spending = Usage()
         """On what was taken: what was judged ahead depends on who was quick."""
 
@@ -222,7 +228,7 @@ class Desk:
 
     def certificate(self, interview: Interview[Prompt, Reply], seed: int, *, commitment: str = "") -> Certificate:
         """The finding, with who graded; `commitment`: digest of the secret from which places were drawn."""
-        judge, graders = self._graders.judge, self._graders
+        judge, graders, self.over = self._graders.judge, self._graders, True
         found = self._sitting.certificate(
             interview.candidate.name,
             interview.exhausted or self._exhausted,
@@ -319,6 +325,8 @@ class Desk:
         judge = self._graders.judge
         for mark in marks:
             self._taken = max(self._taken, mark.number + 1)
+            given = next((grade for grade in (mark.people, mark.judge) if isinstance(grade, Grade)), None)
+            self.marks[mark.number] = mark_of(mark.question, given)
             if judge is not None and isinstance(mark.answer, Reply) and not mark.by_rule:
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable

@@ -15,6 +15,7 @@ from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.graders.places import private_places, refuse_old_rule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
+from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.unit_laws import refuse_laws
@@ -54,8 +55,8 @@ async def certify_graded(
 
     again: see `certify`. Another judge, rubric or share of people's grades is another attempt.
     endurance: as for `certify`; with a judge and people both, `at_least` counts questions that people graded.
-    ahead: answers that are being graded at once at most; the judge's budget may be overrun by so many, with people by twice as
-    many and a block.
+    ahead: answers that are being graded at once at most; the judge's budget may be overrun by this many, with people by twice
+    as many and a block.
 
     Raises what the interviews raise, and `BadInput` for a record begun when people graded exactly every so many answers.
     """
@@ -91,6 +92,7 @@ async def certify_graded(
         )
     asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(attempt.seed.number)))
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
+    interview.results.mark_by(lambda heard: in_order(heard, desk.marks, over=desk.over))
     answers = interview.ask_in_order(asked, topic=answers_topic(scope.name), times=times)
     async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
         if places is None:
@@ -106,7 +108,7 @@ async def certify_graded(
 
 
 async def _take_blocks(desk: Desk, blocks: AsyncGenerator[tuple[int, Block], None], *, ahead: int) -> None:
-    """Have people grade what is theirs of so many blocks at once, and take the blocks in drawn order."""
+    """Have people grade what is theirs of this many blocks at once, and take the blocks in drawn order."""
     async with aclosing(blocks), aclosing(graded_in_order(blocks, desk.shown, ahead=ahead)) as shown:
         async for block in shown:
             if desk.take_block(block):

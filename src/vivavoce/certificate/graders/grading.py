@@ -79,7 +79,7 @@ class Grading:
     by_rule: int = 0
     """Answers that the scope's own rule graded, where others have a rubric; the evidence rests on them, too."""
     judged_only: int = 0
-    """Answers that the judge graded beside those that people did."""
+    """Answers that the judge alone graded, besides those that people did."""
     ruled_only: int = 0
     """Answers that the rule graded in the same place."""
     waiting: tuple[Waiting, ...] = ()
@@ -102,15 +102,15 @@ class Grading:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What comes of the way in which answers were graded."""
+        """What comes from the way in which answers were graded."""
         sentences = (
             self._of_judge if self.judge_alone else "",
             "The judge is the candidate itself." if self.judge_is_candidate else "",
             f"{self.unreadable} of {self.judgements} judgements could not be read or did not come: {self._their_worth}."
             if self.unreadable
             else "",
-            f"People's grades are taken for the truth; {self._how_far}." if self.by_people else "",
-            "The judge's grades make the mean score surer and nothing else: the rate of ridiculous answers rests on the "
+            f"People's grades are taken as the truth; {self._how_far}." if self.by_people else "",
+            "The judge's grades make only the mean score more precise: the rate of ridiculous answers rests on the "
             "answers that people graded."
             if self.judge and self.by_people
             else "",
@@ -126,8 +126,8 @@ class Grading:
                 f"{self.by_rule} were graded by rule."
             )
         return (
-            f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says of them, and a "
-            "candidate that pleases the judge passes."
+            f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says about them, "
+            "and a candidate that pleases the judge passes."
         )
 
     @property
@@ -142,14 +142,14 @@ class Grading:
     def _their_worth(self) -> str:
         if self.unreadable_is_wrong:
             return "they count 0 points"
-        return "each may have been for any points, and the verdict rests on none of them"
+        return "each may stand for any points, and the verdict rests on none of them"
 
     @property
     def _how_far(self) -> str:
         if self.between_people is None:
-            return "how far two people agree, 'viva grade import' says of two sheets"
+            return "'viva grade import' says how far the people of two sheets agree"
         both = self.between_people.answers
-        return f"two people graded {both} of the answers, and how far they agree widens no interval"
+        return f"two people graded {both} of the answers; intervals are not widened where they disagree"
 
     def as_json(self) -> dict[str, Any]:
         """The values that fit, as JSON."""
@@ -180,7 +180,7 @@ class Grading:
 
 
 def answer_key(question: str, answer: str) -> str:
-    """The same for equal answers to equal questions, whoever gave them; `question` is its id.
+    """The same for equal answers to equal questions, no matter who gave them; `question` is its id.
 
     >>> answer_key("q1", "yes") == answer_key("q1", "yes"), answer_key("q1", "yes") == answer_key("q2", "yes")
     (True, False)

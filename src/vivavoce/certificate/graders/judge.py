@@ -1,7 +1,7 @@
 """A judge: another candidate that gives points by a rubric.
 
-The answer that it is shown was written by whoever is examined, who may want to talk to the judge instead of answering. So it
-stands between marks that bear the first digits of its own digest, which a text cannot hold, and the judge is told that it is
+The answer that it is shown was written by the candidate, which may want to talk to the judge instead of answering. So it
+stands between marks that contain the first digits of its own digest, which a text cannot hold, and the judge is told that it is
 material. That is no proof against a judge that is easily led: only people's grades of the same answers are (`agreement`).
 
 Where an answer could be read only from the reply to the further turn, the judge is shown both replies, apart.
@@ -119,7 +119,7 @@ class Judge:
 def judge_prompt(
     asked: Prompt, answer: str, rubric: str = RUBRIC, *, expected: tuple[str, ...] = (), final: str = ""
 ) -> Prompt:
-    """What a judge is asked about one answer. The prompt bears the question's id, so that recorded judgements are found.
+    """What a judge is asked about one answer. The prompt carries the question's id, so that recorded judgements are found.
 
     Parameters
     ----------

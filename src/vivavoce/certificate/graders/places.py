@@ -41,7 +41,7 @@ class Places:
     """Units of a block that the judge alone grades."""
 
     def place(self, block: int, judged: Sequence[Sequence[Any]]) -> int:
-        """Which unit of this block people grade, from 0; `judged`: its answers and what the judge says of them, as JSON."""
+        """Which unit of this block people grade, from 0; `judged`: its answers and what the judge says about them, as JSON."""
         return self.secret.number(self.further + 1, self.scope, block, judged)
 
 
@@ -61,7 +61,7 @@ async def private_places(
     line, revealed = attempt.line, attempt.places
 
     def committed() -> CommittedSecret:
-        before = secret_name(candidate, scope, line)  # with the folders of a scope's file, which tell of the machine
+        before = secret_name(candidate, scope, line)  # with the folders of a scope's file, which reveal details of the machine
         name = before if is_committed(transcript, before) else secret_name(candidate, brief(scope), line)
         if revealed is None:
             return committed_secret(transcript, name)
@@ -73,7 +73,7 @@ async def private_places(
 
 
 async def refuse_old_rule(transcript: Transcript, *, candidate: str, scope: str, judge: str, judging: str) -> None:
-    """Refuse to go on with a record that was begun when places could be foreseen.
+    """Refuse to go on with a record that was begun when places could be predicted.
 
     Answers and judgements that no attempt in the register accounts for come from a time when people graded exactly every so
     many answers. What they found has perhaps been seen, so that a new beginning is another attempt, and has to be one by name.

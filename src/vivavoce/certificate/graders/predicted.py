@@ -9,7 +9,7 @@ may know all of these grades and answers, those to come, its own words, how ofte
 answers people graded in every block that it has judged. It does not know the place in a block that it is still judging: that
 comes from a secret and from what stands in the record when the whole block is judged, people are shown nothing of the block
 before, and every answer is put to the judge in the same way, whether it will be people's or not. Given all that the judge knows
-the place is hence uniform, and what it says of people's answer has the same mean as what it says of the others
+the place is hence uniform, and what it says about people's answer has the same mean as what it says about the others
 (`statistics.predicted` has the rest). It must not know the secret: a judge that is a function of the examiner's own process
 could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
 
@@ -141,7 +141,7 @@ class Repeated:
         return
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
-        """Units, for ever."""
+        """Units, forever."""
         while True:
             yield from (self.scope.units[i] for i in rng.integers(len(self.scope.units), size=_DRAWN_AT_ONCE))
 

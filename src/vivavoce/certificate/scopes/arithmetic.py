@@ -2,7 +2,7 @@
 
 Operands are whole numbers from 0 to 10^digits - 1, all equally likely, and so are the operations. Division is the inverse of
 multiplication: the divisor (not 0) and the quotient are drawn, the dividend is their product, so the answer is whole.
-"I don't know" scores 0: whoever knows arithmetic can work out every question.
+"I don't know" scores 0: anyone who knows arithmetic can work out every question.
 
 With `laws=commute` each sum is asked both ways round, a + b and b + a, as one cluster: the answers must be the same (for a
 difference, opposite), else both are ridiculous.
@@ -37,7 +37,7 @@ FACTOR = 100
 def arithmetic(
     name: str, *, digits: str = "3", operations: str = "+-*", laws: str = "", zero_is_ridiculous: bool = False
 ) -> EndlessScope:
-    """The scope of sums, differences, products and quotients of whole numbers with up to so many digits.
+    """The scope of sums, differences, products and quotients of whole numbers with up to this many digits.
 
     Raises `BadInput` for digits outside 1 to 9, other operations than `+-*/`, and laws that there are not.
     """
@@ -105,7 +105,7 @@ def plausible_range(right: int, *, can_be_negative: bool) -> tuple[int, int]:
     """The numbers that are not ridiculous as an answer.
 
     For a right answer beyond ±100: the same sign, at most 100 times too large or too small. For a smaller one: at most 100
-    times its size (or 100, if that is more) on either side of 0. Never below 0 where nothing negative can come of it.
+    times its size (or 100, if that is more) on either side of 0. Never below 0 where nothing negative can come from it.
 
     >>> plausible_range(5000, can_be_negative=True)
     (50, 500000)

@@ -56,7 +56,7 @@ class EndlessScope:
         """None: there is no last question."""
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
-        """Units, for ever."""
+        """Units, forever."""
         while True:
             question = self.generate(rng)
             yield (question,) if self.together is None else self.together(question)

@@ -62,7 +62,7 @@ PREMISES: dict[str, tuple[tuple[str, int, str], ...]] = {
     "{x} and {y} ended at the same moment": (("x ends", SAME, "y ends"),),
     "{x} ended at the very moment {y} began": (("x ends", SAME, "y begins"),),
 }
-"""What a premise says of its two events, in words and in points."""
+"""What a premise says about its two events, in words and in points."""
 
 QUERIES = (
     "Which began first, {x} or {y}?",
@@ -92,7 +92,7 @@ class Statement:
 
 
 def intervals(name: str, *, events: str = "3", zero_is_ridiculous: bool = False) -> EndlessScope:
-    """The scope of temporal relations between so many events (3 to 5); raises `BadInput` for other numbers."""
+    """The scope of temporal relations between this many events (3 to 5); raises `BadInput` for other numbers."""
     if events not in {str(n) for n in range(MIN_EVENTS, MAX_EVENTS + 1)}:
         raise BadInput(f"events={events[:40]}: must be a whole number from {MIN_EVENTS} to {MAX_EVENTS}")
     count = int(events)

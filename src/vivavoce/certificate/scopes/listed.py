@@ -104,7 +104,7 @@ class ListedScope:
         return len(self.units) if alike else None
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
-        """Each unit once in random order, or for ever where weights or sizes differ."""
+        """Each unit once in random order, or forever where weights or sizes differ."""
         units = self.units
         if self.population is not None:
             yield from (units[i] for i in rng.permutation(len(units)))

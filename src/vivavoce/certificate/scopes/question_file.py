@@ -1,4 +1,4 @@
-"""Scopes from a file of one's own: ``file:FILE``, where FILE is JSON Lines, CSV or TSV, also gzipped (.gz).
+"""Scopes from a file of your own: ``file:FILE``, where FILE is JSON Lines, CSV or TSV, also gzipped (.gz).
 
 One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` must be there, and `answer`, `rubric` or `law`:
 
@@ -102,7 +102,7 @@ def file_questions(file: Path, *, match: str | None = None) -> tuple[Question, .
     """
     asked = tuple(question for question, example in _questions(file, match) if not example)
     if not asked:
-        raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question is to be asked")
+        raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
     return asked
 
 

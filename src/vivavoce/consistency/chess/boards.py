@@ -1,4 +1,4 @@
-"""Two boards side by side with what the engine says of each, as one SVG that can stand in a page (Figures 2, 9 and 10)."""
+"""Two boards side by side with what the engine says about each, as one SVG that can stand in a page (Figures 2, 9 and 10)."""
 
 from __future__ import annotations
 

@@ -34,12 +34,12 @@ def _all(rows: Sequence[Row], source: str, made_forced: int) -> tuple[str, ...]:
         "logistic curve, and the size of every difference rests on that curve."
         if any(one.evaluation.wins is None for one in judged)
         else "Expected outcomes are the engine's own, as it maps its score to wins, draws and losses; another engine's mapping "
-        "may be flatter, so sizes of differences are not to be compared between engines.",
+        "may be flatter, so do not compare sizes of differences between engines.",
         f"In up to {share(saturated)} of the comparisons an evaluation stands at the end of the scale (won or lost for "
         "certain): a difference may be hidden there."
         if saturated
         else "",
-        "After a move the engine sees half a move further, so small differences are to be expected there; they shrink as the "
+        "After a move the engine sees half a move further, so small differences are expected there; they shrink as the "
         "end of the game comes near."
         if checks & {Check.FORCED, Check.RECOMMENDED}
         else "",
@@ -52,7 +52,7 @@ def _all(rows: Sequence[Row], source: str, made_forced: int) -> tuple[str, ...]:
         if made_forced
         else "",
         f"It holds for positions as they come from {source or 'this source'}, each evaluated alone, without its game's history "
-        "and with an empty hash table; other positions, another version or more nodes may show otherwise.",
+        "and with an empty hash table; other positions, another version or more nodes may give other results.",
         f"Left out of all shares, since the engine gave no evaluation: {count(no_answers)}." if no_answers else "",
         f"A check's positions come from {count(fewest)} game{'' if fewest == 1 else 's'} only, and positions of one game are "
         f"alike: {_rough(fewest)}"

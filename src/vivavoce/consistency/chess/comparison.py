@@ -1,4 +1,4 @@
-"""Two positions that must be worth the same, with what the engine said of each."""
+"""Two positions that must be worth the same, with what the engine said about each."""
 
 from __future__ import annotations
 

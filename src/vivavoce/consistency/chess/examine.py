@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import chess
 import numpy as np
@@ -21,6 +22,7 @@ from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Signature
+from vivavoce.interview.results import Heard, Mark
 
 NO_SUCH_CHECK = "no check leaves one reply"
 
@@ -85,11 +87,14 @@ async def check_chess(
         raise BadInput("at least one check on at least one position is needed")
     ledger = _Ledger(checks, limit=limit, seed=seed, each=each)
     supply = _Supply(ledger, material, np.random.default_rng(seed))
+    order = _Order()
+    interview.results.mark_by(order.marks)
     under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
     try:
         while True:
             while len(under_way) < interview.candidate.at_once and (jobs := await supply.take(interview.candidate.size)):
-                under_way.append(asyncio.create_task(_settle(interview, jobs, half_turn_only=material.half_turn_only)))
+                settled = _settle(interview, jobs, order.batch(), half_turn_only=material.half_turn_only)
+                under_way.append(asyncio.create_task(settled))
             if not under_way:
                 break
             for check, result in await under_way[0]:
@@ -174,7 +179,7 @@ class _Supply:
         self.made_forced = 0
 
     async def take(self, size: int) -> list[Job]:
-        """Jobs with about so many positions to evaluate; none where nothing is wanted, or nothing is left."""
+        """Jobs with about this many positions to evaluate; none where nothing is wanted, or nothing is left."""
         jobs: list[Job] = []
         bases: set[str] = set()
         for checks, stream in self._streams:
@@ -215,13 +220,50 @@ async def _as_they_come(positions: Positions) -> AsyncIterator[Placed]:
             yield placed
 
 
+class _Order:
+    """Where each position stands in the rows: by batches, in each what is compared first, whichever came first."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, tuple[int, int, int]] = {}
+        self._batches = 0
+
+    def batch(self) -> Callable[[int, Sequence[str]], None]:
+        """Takes down the positions of one more batch, at its first and its second step."""
+        self._batches += 1
+        return partial(self._note, self._batches)
+
+    def _note(self, batch: int, step: int, fens: Sequence[str]) -> None:
+        for number, fen in enumerate(fens):
+            place = (batch, step, number)
+            self._places[fen] = min(place, self._places.get(fen, place))
+
+    def marks(self, heard: Sequence[Heard]) -> list[Mark]:
+        """Numbers from 1, and the value that the engine gives a position."""
+        fens = [one.asked.fen for one in heard if isinstance(one.asked, Position)]
+        numbers = {fen: number for number, fen in enumerate(sorted(fens, key=self._places.__getitem__), 1)}
+        return [_mark(numbers[fen], one.settled.answer) for fen, one in zip(fens, heard, strict=True)]
+
+
+def _mark(number: int, answer: Evaluation | NoAnswer) -> Mark:
+    read_as = f"{answer.q:.12g}" if isinstance(answer, Evaluation) else ""
+    return Mark(id=str(number), read_as=read_as, order=(number,))
+
+
 async def _settle(
-    interview: BatchInterview[Position, Evaluation], jobs: Sequence[Job], *, half_turn_only: bool
+    interview: BatchInterview[Position, Evaluation],
+    jobs: Sequence[Job],
+    note: Callable[[int, Sequence[str]], None],
+    *,
+    half_turn_only: bool,
 ) -> list[tuple[Check, Result]]:
     """Ask for the bases, then for what must be worth the same, and compare."""
-    known = await _evaluations(interview, [job.fen for job in jobs])
+    bases = [job.fen for job in jobs]
+    note(0, bases)
+    known = await _evaluations(interview, bases)
     due = [_due(job, known[job.fen], half_turn_only) for job in jobs]
-    known |= await _evaluations(interview, [other.fen for others in due if isinstance(others, list) for other in others])
+    others_due = [other.fen for others in due if isinstance(others, list) for other in others]
+    note(1, others_due)
+    known |= await _evaluations(interview, others_due)
     return [(job.check, _compared(job, others, known)) for job, others in zip(jobs, due, strict=True)]
 
 

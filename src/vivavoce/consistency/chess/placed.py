@@ -49,7 +49,7 @@ def in_middle_game(board: chess.Board) -> bool:
 
 
 def sampled(fens: Sequence[str], per_game: int | None, rng: np.random.Generator) -> list[str]:
-    """So many positions of a game, drawn without replacement and in the order of the game; None: all.
+    """This many positions of a game, drawn without replacement and in the order of the game; None: all.
 
     >>> sampled(["a", "b", "c"], 2, np.random.default_rng(0))
     ['b', 'c']

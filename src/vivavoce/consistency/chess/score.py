@@ -130,7 +130,7 @@ def _share(value: float, replicates: _Floats, n: int, games: int) -> Estimate:
 
 
 def _effective(value: float, replicates: _Floats, n: int, games: int) -> float:
-    """So many independent positions would tell as much; fewer still where few games make the variance itself uncertain."""
+    """This many independent positions would tell as much; fewer still where few games make the variance itself uncertain."""
     variance = float(replicates.var())
     size = n if variance == 0 else min(n, value * (1 - value) / variance)
     return size * (_student(n - 1) / _student(games - 1)) ** 2

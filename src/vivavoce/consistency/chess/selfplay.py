@@ -50,7 +50,7 @@ async def self_play(
     ----------
     seed: of the openings and of the draw of positions; game n depends on the seed and n only.
     random_plies: random half-moves from the start position before the engine plays.
-    per_game: so many positions of a game at most, drawn at random; None: all.
+    per_game: this many positions of a game at most, drawn at random; None: all.
 
     Raises
     ------

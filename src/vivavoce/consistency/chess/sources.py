@@ -35,7 +35,7 @@ def from_file(
     Parameters
     ----------
     middle_game: of games only the positions that `in_middle_game` accepts. Listed positions are all taken: somebody chose them.
-    per_game: so many positions of a game at most, drawn at random; None: all. One of each game makes the most of a limit,
+    per_game: this many positions of a game at most, drawn at random; None: all. One of each game makes the most of a limit,
         because positions of one game are alike.
     seed: of that draw.
     skipped: where what was left out is counted, by reason.

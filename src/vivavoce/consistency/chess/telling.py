@@ -45,7 +45,7 @@ def sides(comparison: Comparison) -> tuple[Side, Side]:
 
 
 def in_words(comparison: Comparison) -> str:
-    """What the engine says of the two, in one sentence."""
+    """What the engine says about the two, in one sentence."""
     one, other = sides(comparison)
     gap = f"a difference of {comparison.difference:.2f}"
     if comparison.check in MOVES:

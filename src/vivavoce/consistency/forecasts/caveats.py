@@ -23,14 +23,14 @@ IN_PAPER = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", 
 
 
 def caveats(finding: LawConsistency) -> tuple[str, ...]:
-    """What is to be borne in mind with these numbers."""
+    """What to keep in mind about these numbers."""
     rows = finding.rows
     return tuple(
         filter(
             None,
             (
-                "Consistent is not right: a forecaster that says the same to everything breaks few laws. Beside each figure "
-                "stands what constant and random forecasts get.",
+                "Consistent does not mean right: a forecaster that says the same to everything breaks few laws. Each figure "
+                "comes with what constant and random forecasts get.",
                 _dull(rows),
                 *map(_favourite, finding.favourites),
                 _unreadable(rows),
@@ -104,10 +104,10 @@ def _own_threshold(rows: tuple[Summary, ...]) -> str:
     if not others:
         return ""
     own = any(row.law not in FORMULA for row in rows)
-    more = "; for laws of one's own it is a total change of .2 or more to coherent forecasts" if own else ""
+    more = "; for laws of your own it is a total change of .2 or more to coherent forecasts" if own else ""
     return (
         "What counts as strong, a difference above .2, is the paper's for negation, paraphrase, monotonicity and Bayes' rule, "
-        f"and taken over for {_listed(others)}{more}."
+        f"and was adopted for {_listed(others)}{more}."
     )
 
 

@@ -39,7 +39,7 @@ class Planned:
 
 
 def plan(tuples: Sequence[QuestionTuple], *, limit: int | None = None, control: int = 0, seed: int = 0) -> list[Planned]:
-    """So many of the tuples in the order in which they are asked, each of the first `control` followed by its control.
+    """This many of the tuples in the order in which they are asked, each of the first `control` followed by its control.
 
     The order is drawn at random, even where all are asked: whatever a budget leaves of them is a random sample. A higher
     limit begins with the same tuples.

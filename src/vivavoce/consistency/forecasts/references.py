@@ -1,7 +1,7 @@
 """What forecasters that know nothing get: one that answers at random, and one that always says the same.
 
-Consistency alone can be gamed: whoever says 40% to everything never contradicts a paraphrase. So no share of contradictions is
-shown without these beside it.
+Consistency alone can be gamed: a forecaster that says 40% to everything never contradicts a paraphrase. So no share of
+contradictions is shown without these beside it.
 """
 
 from __future__ import annotations

@@ -15,13 +15,13 @@ FEW = 30
 """Tuples, below which that is said."""
 
 CLAIM = (
-    "That a rule must hold is the claim of whoever wrote it down; only then is a violation an error. Which of the outputs is "
-    "wrong is not known."
+    "That a rule must hold is its author's claim; only if it must is a violation an error. Which of the outputs is wrong is "
+    "not known."
 )
-NO_PROOF = "A rule that is kept is no proof of right answers: whoever always says the same keeps it, too."
-ALL_ALIKE = "All outputs were the same: nothing was put to the test."
-LIKE_CHANCE = "A rule is broken about as often as if the same outputs had been dealt out to the inputs at random."
-OTHERS = "Other inputs, or inputs that were chosen in another way, may show more or fewer violations."
+NO_PROOF = "A rule that is kept is no proof of right answers: a candidate that always says the same may keep it, too."
+ALL_ALIKE = "All outputs were the same: nothing was tested."
+LIKE_CHANCE = "A rule is broken about as often as if the same outputs had been assigned to the inputs at random."
+OTHERS = "Other inputs, or inputs chosen in another way, may show more or fewer violations."
 ROUGH = f"Fewer than {FEW} tuples of a rule were compared: its intervals are rough."
 SHARED = "Tuples that share what they were made from are alike; the intervals allow for it."
 ONCE = "Each input was given once: a candidate that answers differently each time breaks rules by chance alone."

@@ -99,7 +99,7 @@ class Row:
     largest: float | None
     """Violation; None where there is no tuple."""
     shuffled: Reference | None
-    """The same outputs dealt out to the inputs at random; None for fewer than two tuples."""
+    """The same outputs assigned to the inputs at random; None for fewer than two tuples."""
     constant: float | None
     """Share of tuples whose rule is broken by giving all inputs the output of the first."""
     distinct: int

@@ -18,7 +18,7 @@ LARGEST = 1e150
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Whoever keeps it gives, to inputs that stand in one relation, outputs that stand in another.
+    """A metamorphic relation: to inputs that stand in one relation it wants outputs that stand in another.
 
     >>> older = Rule(
     ...     "the older, the more expensive",

@@ -1,4 +1,4 @@
-"""Counting: which tuples break their rule, how far, and what outputs dealt out at random would do. Pure functions."""
+"""Counting: which tuples break their rule, how far, and what outputs assigned at random would do. Pure functions."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _mean(violations: Floats, bases: Sequence[Sequence[str]]) -> Estimate:
 
 
 def _shuffled(counted: Sequence[_Judged], rng: np.random.Generator) -> Reference | None:
-    """The same outputs, dealt out to the inputs of all tuples at random; None for fewer than two tuples."""
+    """The same outputs, assigned to the inputs of all tuples at random; None for fewer than two tuples."""
     if len(counted) < 2:
         return None
     pool = [output for one in counted for output in one.outputs]

@@ -44,7 +44,7 @@ def change_in_words(inputs: Sequence[Any]) -> str:
 
 
 def plain(value: Any, limit: int = SHOWN_VALUE) -> str:
-    """One value in words, at most so many characters of it; numbers to four significant digits.
+    """One value in words, at most this many characters of it; numbers to four significant digits.
 
     >>> plain(21300).replace(chr(0x202f), " "), plain(0.123456), plain("a" * 9, 4)
     ('21 300', '0.1235', 'aaaa… (5 more characters)')

@@ -83,7 +83,7 @@ def _guarantee(cards: Sequence[Card]) -> str:
         return "".join(f"{words[:1].upper()}{words[1:]}." for words, _ in promises)
     each = "; ".join(words for words, _ in promises)
     total = sum(chance for _, chance in promises)
-    together = f" At least one of them errs at most {share(total)} of the time." if total < 1 else ""
+    together = f" At least one of them is wrong at most {share(total)} of the time." if total < 1 else ""
     return f"The {count(len(promises))} certificates were made one by one: {each}.{together}"
 
 

@@ -43,7 +43,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that can stand beside the same number of another candidate."""
+    """A number that can be compared with the same number of another candidate."""
 
     name: str
     value: float | None
@@ -53,7 +53,7 @@ class Figure:
     n: int
     unit: Unit
     asked: str
-    """What it is of, as a digest: only numbers of the same can be compared. Empty where it cannot be told."""
+    """What it is of, as a digest: only numbers of the same can be compared. Empty where it is not known."""
     title: str = ""
     """What readers are told in place of `name`, by which figures are compared; empty: that itself."""
 

@@ -98,7 +98,7 @@ def positions_per_game(given: int | Literal["all"] | None, checks: Sequence[Chec
 
 
 def with_nodes(engine: str, nodes: int) -> str:
-    """The engine's name with so many nodes instead of its own.
+    """The engine's name with this many nodes instead of its own.
 
     >>> with_nodes("uci:stockfish?nodes=10&Use NNUE=false", 500)
     'uci:stockfish?Use NNUE=false&nodes=500'

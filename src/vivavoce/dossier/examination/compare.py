@@ -66,8 +66,8 @@ class Comparison:
         return (
             "A difference is given only where both were asked the same: questions drawn from the same scope, or the same file.",
             "Its interval is as wide as both intervals allow, from the least of one to the most of the other: it holds where "
-            "both of them do, and is wider than need be. Two candidates may differ although it reaches over 0.",
-            "Many differences were looked at: some of them may lie beyond chance by chance.",
+            "both of them do, and is wider than necessary. Two candidates may differ although it includes 0.",
+            "Many differences were looked at (multiple comparisons): some intervals may exclude 0 by chance.",
             *((own,) if any(row.room == "eqt" for row in self.rows) else ()),
         )
 

@@ -50,7 +50,7 @@ def print_comparison(found: Comparison, console: Console) -> None:
         for row in rows:
             made.add_row(*map(Text, (row["name"], *row["values"])))
             if any(row["beside"]):
-                made.add_row(*map(Text, ("  less the first", "", *row["beside"])), style="dim")
+                made.add_row(*map(Text, ("  minus the first", "", *row["beside"])), style="dim")
         console.print(made)
     for caveat in found.caveats if len(found.dossiers) > 1 else ():
         console.print(Text(f"- {caveat}", style="dim"), soft_wrap=True)

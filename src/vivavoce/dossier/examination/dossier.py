@@ -25,7 +25,7 @@ class Conduct:
     """How an examination was held: with its record all that it takes to hold it again."""
 
     candidate: str
-    """As named by whoever asked, without folders."""
+    """As named by the caller, without folders."""
     plan: Mapping[str, Any]
     """All that was to be asked, as JSON values; files by their names."""
     files: tuple[tuple[str, str], ...]

@@ -33,7 +33,7 @@ class Holdings:
     def caveats(self) -> tuple[str, ...]:
         """What that does not show."""
         return (
-            "Nothing was asked: whether what was recorded is what the candidate said, and would say again, cannot be told "
+            "Nothing was asked: whether what was recorded is what the candidate said, and would say again, cannot be seen "
             "from a file.",
         )
 

@@ -113,12 +113,12 @@ class LunaSeries:
     def caveats(self) -> tuple[str, ...]:
         """What the games do not show."""
         told = [
-            "Nobody rated the candidate: a rating is the mean of what people guess, and only bots played here. For one, let it "
-            "play on a site: viva luna play.",
-            "What it says of three kinds of bots says little of how it judges people, or better machines.",
+            "Nobody rated the candidate: a rating is the mean of what people guess, and only bots played here. To get one, let "
+            "it play on a site: viva luna play.",
+            "What it says about three kinds of bots shows little about how it judges people, or better machines.",
         ]
         if not self.told:
-            told.append("It was not told of the game: its questions and guesses were fixed, as those of the thesis' bots.")
+            told.append("It was not told about the game: its questions and guesses were fixed, as those of the thesis' bots.")
         if self.exhausted:
             told.append(f"The budget of {self.exhausted} ended it after {len(self.games)} of {self.planned} games.")
         if problems := [problem for game in self.games for problem in game.problems]:

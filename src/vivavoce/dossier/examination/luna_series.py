@@ -1,7 +1,7 @@
 """A series of Luna games against resident bots, without a site: by the same rules, at a table of their own.
 
 A rating is the mean of what people guess (`silver2016`), so a series among machines has none. What it shows: whether the
-candidate can play, and whether what it says of three kinds of bots differs.
+candidate can play, and whether what it says about three kinds of bots differs.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Series:
 
 
 async def play_series(interview: Interview[Prompt, Reply], series: Series, *, told: bool) -> LunaSeries:
-    """Play so many games, against one opponent after the other.
+    """Play this many games, against one opponent after the other.
 
     Parameters
     ----------

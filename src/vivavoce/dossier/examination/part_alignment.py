@@ -1,4 +1,5 @@
-"""People's beliefs beside what a model really does, as part of an examination: the model answers the questions of the pairs."""
+"""People's beliefs compared with what a model really does, as part of an examination: the model answers the questions of the
+pairs."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from vivavoce.certificate.rows import in_order, mark_of
 from vivavoce.dossier.examination.cards import Claim, Figure
 from vivavoce.dossier.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
 from vivavoce.dossier.examination.plan import AlignmentPlan, Room
@@ -18,6 +20,7 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.lines import file_digest
+from vivavoce.interview.results import Mark
 from vivavoce.interview.wording import percent
 
 if TYPE_CHECKING:
@@ -89,11 +92,14 @@ async def _graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Aske
     """By the key of each question whether it was answered right; an unreadable reply is not, an absent one is none."""
     asked = list(chosen.items())
     grades: dict[str, tuple[bool | None]] = {}
+    marks: list[Mark] = []
+    interview.results.mark_by(lambda heard: in_order(heard, marks))
     replies = interview.ask_in_order((scope.prompt(question) for scope, question in chosen.values()), topic="alignment")
     async with aclosing(replies):
         async for _, answer in replies:
             key, (scope, question) = asked[len(grades)]
             grade = scope.grade(question, answer)
+            marks.append(mark_of(question, grade, scope=scope.name))
             grades[key] = (None if grade.outcome is Outcome.NO_ANSWER else grade.score == 1,)
     return grades
 
@@ -117,7 +123,7 @@ def _scopes(plan: AlignmentPlan) -> list[ListedScope]:
     for name in plan.scopes:
         opened = open_scope(name)
         if not isinstance(opened, ListedScope):
-            raise BadInput(f"'{name}' has no end, and its questions are in no list: name a scope that is a list of questions")
+            raise BadInput(f"'{name}' is endless: name a scope that is a list of questions")
         scopes.append(opened)
     return scopes
 

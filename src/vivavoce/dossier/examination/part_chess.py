@@ -53,7 +53,12 @@ class ChessPart:
         engine = opened(setting.candidate)
         expected = self.ahead(setting, None).calls
         interview = BatchInterview(
-            engine, answers=Evaluation, transcript=table.transcript, expected=expected, on_progress=table.on_progress
+            engine,
+            answers=Evaluation,
+            transcript=table.transcript,
+            expected=expected,
+            on_progress=table.on_progress,
+            results=table.results,
         )
         title = source.title + ("; boards made at random" if "boards" in plan.checks else "")
         try:

@@ -1,4 +1,4 @@
-"""Questions on one's own explanations as part of an examination."""
+"""Questions on a candidate's own explanations as part of an examination."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EqtPart:
     def absent(self, setting: Setting) -> str:
         """Bots explain nothing; a plan may have one asked all the same."""
         if setting.nature == "bot" and setting.plan.eqt is None:
-            return "a bot without a model explains nothing; a plan with a section [eqt] has it asked all the same"
+            return "a bot without a model explains nothing; a plan with a section [eqt] has it asked anyway"
         return ""
 
     def ahead(self, setting: Setting, candidate: object) -> Ahead:

@@ -25,7 +25,7 @@ class LunaPart:
     natures = SPEAKERS
 
     def absent(self, setting: Setting) -> str:
-        """Whoever speaks can play."""
+        """Anything that speaks can play."""
         return ""
 
     def ahead(self, setting: Setting, candidate: object) -> Ahead:

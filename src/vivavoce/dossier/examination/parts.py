@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from vivavoce.dossier.examination.cards import Claim, Figure
@@ -14,6 +15,7 @@ from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
+from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
 
 Nature = Literal["model", "bot", "recording", "engine"]
@@ -27,7 +29,7 @@ class Setting:
     """Who is examined, and on what."""
 
     candidate: str
-    """As named by whoever asks."""
+    """As named by the caller."""
     nature: Nature
     plan: Plan
     judges: Mapping[str, object] = field(default_factory=dict, compare=False)
@@ -51,7 +53,7 @@ class Ahead:
 
 
 class Engines(Protocol):
-    """Opens a chess engine by its name, in so many processes."""
+    """Opens a chess engine by its name, in this many processes."""
 
     def __call__(self, name: str, /, *, workers: int) -> Any: ...
 
@@ -77,6 +79,8 @@ class Table:
     interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
     _judged: dict[int, Usage] = field(default_factory=dict)
     """By the place of an interview whose answers were judged: what finding and judge rest on."""
+    results: Results = field(default_factory=partial(Results, wanted=False))
+    """Rows of all rooms."""
 
     def interview(self, expected: int | None) -> Interview[Prompt, Reply]:
         """One more interview within the budget."""

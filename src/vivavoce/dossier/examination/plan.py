@@ -1,4 +1,4 @@
-"""What is to be examined, and how far: a plan, as a value. `plan_file` reads it."""
+"""What to examine, and how far: a plan, as a value. `plan_file` reads it."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ class CertificatePlan:
 
 @dataclass(frozen=True, slots=True)
 class EqtPlan:
-    """Questions on one's own explanations."""
+    """Questions on a candidate's own explanations."""
 
     concepts: tuple[Text, ...] = ()
     """Categories or files; none: all that are built in."""
     limit: Whole = 4
-    """So many concepts, drawn by the seed."""
+    """This many concepts, drawn by the seed."""
     questions: Annotated[int, Field(ge=1, le=99)] = 3
     paraphrases: Annotated[int, Field(ge=0, le=20)] = 1
 

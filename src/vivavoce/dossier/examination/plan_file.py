@@ -38,7 +38,7 @@ many = "fwer"                    # of several scopes delta bounds the chance of 
 # tokens = 2000000
 # money = 5.0                    # at the candidate's prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
 
-[[certificate]]                  # what is to be understood: one section a scope; 'viva scopes' lists them
+[[certificate]]                  # scopes to certify: one section per scope; 'viva scopes' lists them
 scope = "arithmetic"
 passing_grade = 0.7              # mean score that is required
 ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: 0.01, none where no answer can be
@@ -52,7 +52,7 @@ questions = 1000                 # at most
 [[certificate]]                  # with the same settings as another one: both are certified together, one delta for both
 scope = "intervals"
 
-[eqt]                            # it explains concepts, and answers questions on its explanations without sight of them
+[eqt]                            # it explains concepts, and answers questions on its explanations without seeing them
 # concepts = ["math", "my-concepts.txt"]
 limit = 4                        # concepts
 questions = 3                    # a concept

@@ -36,7 +36,7 @@ PARTS: Final[tuple[Part, ...]] = (
     ChessPart(),
     RecordingPart(),
 )
-"""All rooms, in the order in which a dossier tells of them."""
+"""All rooms, in the order in which a dossier reports them."""
 
 IN_WORDS: Final[Mapping[Nature, str]] = {
     "model": "a language model",
@@ -110,7 +110,7 @@ class Examination:
     _ended: dict[Room, tuple[Ended | None, ...]] = field(default_factory=dict)
 
     async def run(self) -> Dossier:
-        """Examine one room after the other; what goes wrong in one is told in the dossier, and the others go on.
+        """Examine one room after the other; what goes wrong in one is reported in the dossier, and the others go on.
 
         Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and
         `CandidateMisconfigured` before the first finding, as then no room could find anything.
@@ -118,6 +118,7 @@ class Examination:
         for planned in self.outlook.rooms:
             room = planned.part.room
             self.on_room(room, "")
+            self.table.results.enter(room)
             began, before = self.clock(), len(self.table.interviews)
             self._failed[room] = STOPPED
             try:

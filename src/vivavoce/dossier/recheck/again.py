@@ -156,7 +156,7 @@ def _dossier(
 
 
 def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Difference]) -> list[str]:
-    """Note what differs; what to say of that which does not come from the record."""
+    """Note what differs; what to say about that which does not come from the record."""
     written = as_written(document, made)
     if HEAD in document:
         written[HEAD] = document[HEAD]

@@ -70,7 +70,7 @@ def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reaso
     grades = len(kept.book.grades.score)
     return (
         differences(said, made),
-        f"Grades taken as recorded: {count(grades)}, since {reason}; verdict, intervals and evidence come of them.",
+        f"Grades taken as recorded: {count(grades)}, since {reason}; verdict, intervals and evidence are computed from them.",
     )
 
 
@@ -86,7 +86,7 @@ def regraded(before: Gradebook | None, records: Iterable[Record | WithheldRecord
 
 
 def _of_terms(document: Mapping[str, Any], records: Records, held: Held) -> dict[str, Any]:
-    """The fields of a certificate that come of the ledger."""
+    """The fields of a certificate that come from the ledger."""
     settings = held.terms.settings
     limit = settings["ridiculous_limit"]
     criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))

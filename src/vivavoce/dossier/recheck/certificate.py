@@ -54,7 +54,7 @@ class Again:
     before: Kept | None = None
     """The grades on record."""
     places: bool = False
-    """Whether the record tells which answers people graded beside a judge."""
+    """Whether the record tells which answers people graded besides a judge."""
 
     @property
     def seed(self) -> int | None:

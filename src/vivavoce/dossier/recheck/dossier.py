@@ -99,7 +99,7 @@ class _Again:
     _ends: list[Ended | None] = field(default_factory=list)
 
     async def replayed(self, whole: Transcript) -> Replayed:
-        """All rooms again, one by one; what cannot be had again stands as the dossier has it, and is named."""
+        """All rooms again, one by one; what cannot be reproduced stands as the dossier has it, and is named."""
         plan, dossier = from_bare_values(self.conduct.plan), self.filed.dossier
         engine = dossier.nature == "engine"
         if engine and find_spec("chess") is None:
@@ -151,7 +151,7 @@ class _Again:
         )
 
     def _left_out(self, outlook: Outlook, whole: Transcript, found: Replayed) -> list[tuple[Room, str]]:
-        """Rooms that cannot be had again, and why; notes what is wrong with seeds, and later attempts."""
+        """Rooms that cannot be reproduced, and why; notes what is wrong with seeds, and later attempts."""
         dossier = self.filed.dossier
         rooms: list[tuple[Room, str]] = [
             (one.room, f"it was not finished then ({clipped(one.reason, 200)}).")

@@ -22,15 +22,15 @@ from vivavoce.interview.record import digest_of
 Read = TypeVar("Read")
 
 PLACES: Final = (
-    "Which answers people graded beside the judge was drawn in private: the record commits to it, and does not reveal it yet."
+    "Which answers people graded besides the judge was drawn in private: the record commits to it, and does not reveal it yet."
 )
 MOST_CHECKS: Final = 10_000_000
-"""Of a procedure: a stranger's record shall not keep this machine busy for ever."""
+"""Of a procedure: a stranger's record must not keep this machine busy forever."""
 NO_GRADES: Final = "People graded the answers, and what they gave is not in the record: give it with --file GRADES."
 
 
 class CannotBeRechecked(Exception):
-    """Why a part cannot be had again from the record, as a sentence."""
+    """Why a part cannot be reproduced from the record, as a sentence."""
 
 
 def plan_again(settings: Mapping[str, Any], files: Sequence[Path]) -> Plan:
@@ -66,7 +66,7 @@ def graders_again(
 
     interview: reads the record of a judge of that name.
     people: what people gave, as it stands on record.
-    revealed: whether the record tells which answers people graded beside a judge.
+    revealed: whether the record tells which answers people graded besides a judge.
 
     Raises `CannotBeRechecked`, and `NotAtHand` for a rubric that was not given.
     """
@@ -85,7 +85,7 @@ def graders_again(
             topic=f"judging/{brief(scope)}",
         ),
         people=_people(files, people) if by_people else None,
-        # it stopped when so many answers waited
+        # it stopped when this many answers waited
         batch=max(1, len(waiting)) if isinstance(waiting, list) else 1,
         further=settings.get("judged", 1),  # with both alone it matters
         zero_is_ridiculous=settings["zero_is_ridiculous"],

@@ -43,7 +43,7 @@ class Rechecked:
 
     >>> found = Rechecked("certificate", "bot:x", 12, (), (), ())
     >>> found.same, found.statement
-    (True, 'The same: each verdict, interval and figure of the certificate of bot:x comes out of the record again.')
+    (True, 'The same: each verdict, interval and figure of the certificate of bot:x is reproduced from the record.')
     """
 
     what: What
@@ -52,7 +52,7 @@ class Rechecked:
     """How many the document rests on, all earlier ones included."""
     differences: tuple[Difference, ...]
     not_rechecked: tuple[str, ...]
-    """What could not be had again, and why, each in a sentence."""
+    """What could not be reproduced, and why, each in a sentence."""
     caveats: tuple[str, ...]
     """What was taken as it is written, and what a recheck does not show, each in a sentence."""
 
@@ -73,7 +73,7 @@ class Rechecked:
         if self.not_rechecked:
             rest = " Nothing of the rest differs." if self.what == "dossier" else ""
             return f"Not all of {whose} could be rechecked: {' '.join(self.not_rechecked)}{rest}"
-        return f"The same: each verdict, interval and figure of {whose} comes out of the record again."
+        return f"The same: each verdict, interval and figure of {whose} is reproduced from the record."
 
     def as_json(self) -> Mapping[str, Any]:
         """As JSON values."""

@@ -1,4 +1,4 @@
-"""Candidates of which the record alone is read: they bear the name and what follows from it, and answer nothing."""
+"""Candidates of which the record alone is read: they have the name and what follows from it, and answer nothing."""
 
 from __future__ import annotations
 

@@ -101,8 +101,8 @@ def fit(
     Source: Appendix C of `vafa2024`. What does not fit is cut from the end of the longer question. Where the model has a
     trained head of another kind, a new one is made.
 
-    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that cannot be had or trained, `BadFile` for one that
-    cannot be read.
+    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that is not available or cannot be trained, `BadFile` for
+    one that cannot be read.
     """
     if not 1 <= members <= MOST_MEMBERS:
         raise BadInput(f"{members} members cannot be: give a number from 1 to {MOST_MEMBERS}")

@@ -14,7 +14,7 @@ _CATEGORIES: Final = ("categories", "categories_nodes", "categories_segments", "
 
 
 def check_trees(file: Path, document: Mapping[str, Any], features: int) -> None:
-    """Raise `BadFile` for what is no ensemble of two-way trees over so many features that can be walked to its leaves."""
+    """Raise `BadFile` for what is no ensemble of two-way trees over this many features that can be walked to its leaves."""
     try:
         problem = _problem(document, features)
     except (KeyError, TypeError, AttributeError, ValueError) as error:

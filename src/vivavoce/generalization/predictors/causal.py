@@ -122,8 +122,8 @@ def fit(
     Source: Appendix C of `vafa2024`, which trains whole Llama-2 models of 7 and 13 billion weights. The prompt here is another
     one, and only the answer is trained on.
 
-    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that cannot be had or trained, `BadFile` for one that
-    cannot be read.
+    Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that is not available or cannot be trained, `BadFile` for
+    one that cannot be read.
     """
     if not model:
         raise BadInput(

@@ -81,16 +81,16 @@ class Asked:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said of it, each in a sentence."""
+        """What to say about it, each in a sentence."""
         fallen = len(self.chances) - self.read
         told = {
             f"Asked exactly, by the log-probabilities of 0 and 1: {self.replies} replies.": self.way == "exact",
             f"Asked by sampling: {self.replies} replies in all.": self.way == "sampling",
-            f"Log-probabilities were not to be had: {self.refusal}.": bool(self.refusal),
+            f"Log-probabilities were not available: {self.refusal}.": bool(self.refusal),
             f"{self.unreadable} replies were neither 0 nor 1.": bool(self.unreadable),
             f"{self.unanswered} replies did not come: {self.absence}.": bool(self.unanswered),
             f"The budget of {self.exhausted} ran out.": bool(self.exhausted),
-            f"{fallen} of {len(self.chances)} pairs have the base rate of the examples in place of a prediction.": bool(fallen),
+            f"{fallen} of {len(self.chances)} pairs have the base rate of the examples instead of a prediction.": bool(fallen),
         }
         return tuple(sentence for sentence, applies in told.items() if applies)
 
@@ -253,7 +253,7 @@ async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt
 
 
 def _refusal(probed: Sequence[Said]) -> str:
-    """Why no log-probabilities are to be had; empty where there are some, or nothing was asked."""
+    """Why no log-probabilities are available; empty where there are some, or nothing was asked."""
     if any(isinstance(answer, Reply) and answer.first_token for _, answer in probed):
         return ""
     reasons = (answer.reason if isinstance(answer, NoAnswer) else "the server does not tell them" for _, answer in probed)

@@ -1,4 +1,4 @@
-"""What a language model says of a pair, as a chance: from the alternatives of its first token, or from several replies."""
+"""What a language model says about a pair, as a chance: from the alternatives of its first token, or from several replies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_weights(reply: Reply) -> float | None:
 
 
 def smoothed(ones: int, read: int) -> float:
-    """The chance after so many samples of 1 among those that could be read, by Laplace's rule: never 0 or 1.
+    """The chance after this many samples of 1 among those that could be read, by Laplace's rule: never 0 or 1.
 
     >>> smoothed(5, 5), smoothed(0, 0)
     (0.8571428571428571, 0.5)

@@ -16,7 +16,7 @@ MOST_RANK: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Lora:
-    """What is trained in place of the whole model: two thin matrices beside each of its matrices but the last."""
+    """What is trained in place of the whole model: two thin matrices next to each of its matrices but the last."""
 
     base: str
     """Folder, package or name on the hub of the model below."""
@@ -43,7 +43,7 @@ class Lora:
         try:
             folder = model_folder(self.base, fetch=False)
         except BadInput as error:
-            raise BadFile(file, f"the model below its adapter cannot be had: {error}") from None
+            raise BadFile(file, f"the model below its adapter is not available: {error}") from None
         if digest_of(folder) != self.digest:
             raise BadFile(
                 file, f"the model below its adapter, '{self.base[:200]}', is not the one it was trained on: fit it again"

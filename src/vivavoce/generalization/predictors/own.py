@@ -8,7 +8,7 @@ Two steps, both linear, neither with a choice left to the user:
    weights are averaged over rather than chosen, so that few labels leave the student, or the base rate, where it was.
 
 It needs numpy and scipy alone. With the sentence embeddings of a network beside the features it does no better than without
-(`docs/generalization.md`), which is why it has none.
+(`docs/appendix/belief-change.md`), which is why it has none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a teacher says of any pair: its soft labels, learned by ridge regression on text."""
+"""What a teacher says about any pair: its soft labels, learned by ridge regression on text."""
 
 from __future__ import annotations
 

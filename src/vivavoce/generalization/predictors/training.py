@@ -96,7 +96,7 @@ class Stopwatch:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Pairs as one network reads them, and what people, or a teacher, said of each."""
+    """Pairs as one network reads them, and what people, or a teacher, said about each."""
 
     lengths: Sequence[int]
     """Tokens of each pair."""

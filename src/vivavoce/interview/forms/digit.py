@@ -20,7 +20,7 @@ _STATED = re.compile(
 class Digit:
     """A digit that stands for one of several things, each with its meaning.
 
-    In words and without a further turn: whoever asks so reads the chances of the reply's first token, or takes the share of
+    In words and without a further turn: a caller reads the chances of the reply's first token, or takes the share of
     many replies, of which one that cannot be read is left out. The reply is the digit with marks around it, or has it alone on
     its first or last line, or says "the answer is" it; two that differ are none.
 

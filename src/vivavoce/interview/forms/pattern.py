@@ -28,7 +28,7 @@ def checked(pattern: str) -> re.Pattern[str]:
     '[0-9]+ (?:apples?|pears?)'
     >>> checked("(a+)+b")
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: the pattern '(a+)+b' repeats a group, which may take for ever: repeat single characters alone
+    vivavoce.errors.BadInput: the pattern '(a+)+b' repeats a group, which may take forever: repeat single characters alone
     """
     shown = f"the pattern '{pattern[:80]}'"
     if len(pattern) > LONGEST_PATTERN:
@@ -44,7 +44,7 @@ def checked(pattern: str) -> re.Pattern[str]:
         if _BACK.fullmatch(token):
             raise BadInput(f"{shown} refers back to a group: write out what it stands for")
         if _REPEAT.fullmatch(token) and before == ")":
-            raise BadInput(f"{shown} repeats a group, which may take for ever: repeat single characters alone")
+            raise BadInput(f"{shown} repeats a group, which may take forever: repeat single characters alone")
         steps *= LONGEST_TEXT if _REPEAT.fullmatch(token) else 2 if token in ("|", "?", "??", "?+") else 1
         before = token
     if steps > MOST_STEPS:

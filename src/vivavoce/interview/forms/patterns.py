@@ -58,7 +58,7 @@ def most_frequent(given: Sequence[tuple[Sequence[V], V]]) -> Pattern[V] | None:
 
     Whether the keys explain it is judged over questions, as answers to several wordings of one question go together: Fisher's
     exact test, one-sided, of how many questions it answers against how many have it as their key, times the number of different
-    answers and keys, since the most frequent of so many was picked (Bonferroni). It takes answers and keys for independent;
+    answers and keys, since the most frequent of this many was picked (Bonferroni). It takes answers and keys for independent;
     where they agree the difference is smaller than it allows for, so that a candidate that knows much is safe.
 
     Parameters

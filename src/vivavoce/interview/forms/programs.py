@@ -14,7 +14,7 @@ from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 LOOKED_AT: Final = 2_000_000
 """Characters of a reply, from its beginning."""
 NONE: Final = "none"
-"""The reply of whoever has no program."""
+"""The reply of a candidate that has no program."""
 _HAS_NONE: Final = frozenset((NONE, "no", "i have none", "i don't have any", "i don't know", "i do not know"))
 _FENCE = re.compile(r"[ \t]{0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<word>[\w+-]{0,20})")
 _LANGUAGES = ("", "python", "python3", "py")
@@ -43,7 +43,7 @@ class Programs:
     example: str = ""
     """A program that the prompt shows, for other questions than those that come; empty: it shows none."""
     asked_for: str = ""
-    """How many are wanted, in words; empty: so many at most."""
+    """How many are wanted, in words; empty: this many at most."""
 
     @property
     def way(self) -> Way:

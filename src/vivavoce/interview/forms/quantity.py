@@ -32,7 +32,7 @@ _SAID = re.compile(rf"(?P<number>[-+]?{FIGURE})(?P<unit>(?![0-9,.:]).*)", re.DOT
 _UNIT = re.compile(rf"[{SPACE} ]?[^\W\d_%°](?:[^\W\d_]|[ {SPACE}/.'’%°²³-]){{0,60}}|[ ]?[%°][^\W\d_]?")
 _SCALES: Final = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _ABBREVIATED: Final = frozenset(("k", "m", "mm", "mn", "mln", "mio", "b", "bn", "bln", "t", "tn", "trn"))
-"""Thousand, million, billion, trillion, or kelvin, metre, byte, tonne: only whoever wrote it knows."""
+"""Thousand, million, billion, trillion, or kelvin, metre, byte, tonne: only its author knows."""
 _LEAVES_OPEN = re.compile(
     r"\b(?:or|to|and|plus|minus|more|fewer|less|maybe|perhaps|not|dozen|lakh|crore|score)\b|hundred|thousand|(?:m|b|tr)illion"
 )

@@ -20,7 +20,7 @@ _VERSION = re.compile(r"^[ \t>*_`-]{0,6}\[(\d{1,3})\][.:*_`]{0,4}[ \t]{0,3}([^\n
 
 @dataclass(frozen=True, slots=True)
 class Rewordings:
-    """So many versions of a text, under a schema unless the user says otherwise.
+    """This many versions of a text, under a schema unless the user says otherwise.
 
     What is read are the versions by their numbers, counted from 1; some may be missing. Whether they are any good is not told.
 

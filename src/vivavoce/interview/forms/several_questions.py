@@ -1,4 +1,4 @@
-"""A number of questions, written by whoever is asked, one a line."""
+"""A number of questions, written by the candidate, one a line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SeveralQuestions:
     """Lines `Question 1: ...` and so on.
 
     Also read are as many or more that are numbered from 1, of which the first are taken, each with the lines that follow it;
-    and exactly so many lines that end in a question mark. Nothing within is altered; a question without a letter or digit is
+    and exactly this many lines that end in a question mark. Nothing within is altered; a question without a letter or digit is
     none.
 
     >>> form = SeveralQuestions(2, longest=100)
@@ -75,7 +75,7 @@ class SeveralQuestions:
         return f'Reply with a JSON object: "questions" is a list of your {self.number} questions.'
 
     def read(self, text: str, /) -> Reading[tuple[str, ...]]:
-        """The questions, if just so many can be told from other words."""
+        """The questions, if just this many can be told from other words."""
         text = text[:LOOKED_AT]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         asked = [match for line in lines if (match := _ASKED.fullmatch(line))]
@@ -84,7 +84,7 @@ class SeveralQuestions:
         return self._fit(self._numbered(text.splitlines()) or self._question_marks(lines))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[tuple[str, ...]]:
-        """The list, if it holds just so many texts."""
+        """The list, if it holds just this many texts."""
         found = fields.get("questions")
         texts = [one.strip() for one in found if isinstance(one, str)] if isinstance(found, list) else []
         return self._fit(texts if isinstance(found, list) and len(found) == self.number else None, strict=True)
@@ -103,7 +103,7 @@ class SeveralQuestions:
         return answered(tuple(texts), strict=strict)
 
     def _numbered(self, lines: Sequence[str]) -> list[str] | None:
-        """The first of at least so many questions that are numbered from 1; the last ends where a blank line follows."""
+        """The first of at least this many questions that are numbered from 1; the last ends where a blank line follows."""
         found: list[list[str]] = []
         for line in lines:
             marked = _NUMBERED.fullmatch(line)
@@ -117,6 +117,6 @@ class SeveralQuestions:
         return texts if len(texts) == self.number and all(texts) else None
 
     def _question_marks(self, lines: Sequence[str]) -> list[str] | None:
-        """Lines that end in question marks, where there are just so many."""
+        """Lines that end in question marks, where there are just this many."""
         asking = [_BULLET.sub("", line) for line in lines if line.rstrip("*_\"'”").endswith("?")]
         return asking if len(asking) == self.number else None

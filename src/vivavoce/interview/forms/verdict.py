@@ -1,4 +1,4 @@
-"""Yes or no with its reason: what a checker says of somebody else's work."""
+"""Yes or no with its reason: what a checker says about somebody else's work."""
 
 from __future__ import annotations
 

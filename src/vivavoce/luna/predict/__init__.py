@@ -1,1 +1,1 @@
-"""Luna rating prediction: from answers to the rating of whoever gave them (`silver2016`)."""
+"""Luna rating prediction: from answers to the rating of the person who gave them (`silver2016`)."""

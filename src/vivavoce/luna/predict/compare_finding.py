@@ -103,7 +103,7 @@ class RatingComparison:
         if set(names) & set(_OF_THESIS):
             told.append(
                 "Where the thesis leaves open how a feature is made, it is made so that its printed errors come out as far as "
-                "they are known: words of all answers in one bag, and whoever is learnt from is a neighbour of herself."
+                "they are known: words of all answers in one bag, and people who are learnt from are neighbours of themselves."
             )
         if "modern" in names and self.graded:
             told.append(
@@ -136,7 +136,7 @@ class RatingComparison:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A predictor that learnt from so many people."""
+    """A predictor that learnt from this many people."""
 
     name: str
     people: int

@@ -54,7 +54,7 @@ class Grader:
         return self
 
     def predict(self, answers: Sequence[GradedAnswer]) -> FloatArray:
-        """A grade an answer, from 0 to the highest that was learnt from; the grades that they bear are not looked at."""
+        """A grade an answer, from 0 to the highest that was learnt from; their own grades are not looked at."""
         if not answers:
             return np.zeros(0)
         seen = alone(self._lexicon, answers)
@@ -70,7 +70,7 @@ def lexicon_of(answers: Sequence[GradedAnswer]) -> Lexicon:
 
 
 def folds(number: int, parts: int, seed: int) -> list[Places]:
-    """The places 0 to number - 1, at random in so many parts of nearly one size.
+    """The places 0 to number - 1, at random in this many parts of nearly one size.
 
     >>> sorted(len(part) for part in folds(7, 3, 0))
     [2, 2, 3]

@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _ENDINGS: Final = ("ations", "ation", "ings", "ing", "edly", "ed", "ly", "es", "s")
 _RIDGES: Final = (0.3, 1.5)
 _PRIOR: Final = 2.0
-"""So many answers of the mean grade of all questions are added to those of each."""
+"""This many answers of the mean grade of all questions are added to those of each."""
 _NEAR: Final = 10.0
 """Weight of a graded answer is the exponential of its likeness times this."""
 

@@ -28,7 +28,7 @@ class GraderScore:
     correlation: Estimate
     """Pearson's; without a value where all that is predicted is the same."""
     gain: Estimate | None
-    """By so much the grader's error is smaller; None for the grader itself."""
+    """By this much the grader's error is smaller; None for the grader itself."""
 
     def as_json(self) -> dict[str, Any]:
         """The row as JSON values."""
@@ -110,7 +110,7 @@ class GradingStudy:
         told = [
             "A grade is predicted from words that graded answers and reference answers have in common with an answer. What is "
             "right in words that nobody used before is graded too low, and a wrong answer in the right words too high.",
-            "Who knows that this grades can write for it. Do not let it decide on anybody alone.",
+            "People who know that this grades them can write for it. Do not let it alone decide about anybody.",
             "Intervals allow for answers to one question going up and down together. They take the parts as they fell, and the "
             "graders as fitted.",
         ]

@@ -1,4 +1,4 @@
-"""Graded answers one by one, whoever gave them: the input of grading."""
+"""Graded answers one by one, no matter who gave them: the input of grading."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class About:
     questions: tuple[str, ...]
     """That it has learnt."""
     answered: NonNegativeInt
-    """So many of them, or more, everybody whom it learnt from had answered."""
+    """Everybody whom it learnt from had answered at least this many of them."""
     errors: tuple[FiniteFloat, ...]
     """How far ratings lie above what is predicted of people left out, ascending; empty where too few could be left out."""
     training: str = ""

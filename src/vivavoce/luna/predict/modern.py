@@ -58,11 +58,11 @@ class Modern:
 
     An answer's text counts by its words and groups of characters, each question by itself, and by how near it is to what
     everybody says there, all questions together: what many say is mostly right. Quality lies between 0 and 1, so that one
-    perfect rating says of all answers of that person that they are right, where a linear model learns from differences alone.
-    With grades the quality of each answer is fitted to them; from ratings alone it is fitted to their means, and how much each
-    question counts is learnt too, where that helps. How strongly the fit is held back is chosen by validation on people within
-    those learnt from. An answer left out counts as an empty one. With a sentence embedding its directions count beside the
-    words and groups of characters, as much as these together.
+    perfect rating says about all answers of that person that they are right, where a linear model learns from differences
+    alone. With grades the quality of each answer is fitted to them; from ratings alone it is fitted to their means, and how
+    much each question counts is learnt too, where that helps. How strongly the fit is held back is chosen by validation on
+    people within those learnt from. An answer left out counts as an empty one. With a sentence embedding its directions count
+    beside the words and groups of characters, as much as these together.
     """
 
     name: str = "modern"

@@ -1,4 +1,4 @@
-"""The rating of whoever answered most alike (NNO, NNC and NNW of `silver2016`, section 5.2.2)."""
+"""The rating of the person who answered most alike (NNO, NNC and NNW of `silver2016`, section 5.2.2)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Neighbour:
 
     Likeness is the number of shared content words, or the smaller Levenshtein distance of characters or words. Of equally like
     answers the first counts. A person with a known rating is a neighbour of herself: so the thesis' figure comes about (.116);
-    it makes the feature look better in training than it is, which leaving her out would mend (.106).
+    it makes the feature look better in training than it is, which leaving her out would correct (.106).
     """
 
     by: Likeness

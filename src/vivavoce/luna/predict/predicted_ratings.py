@@ -98,7 +98,7 @@ def predict_ratings(
 
 
 def guesser(kept: Kept) -> Callable[[Sequence[str], Sequence[str]], float | None]:
-    """Guesses the rating, from 0 to 100, of whoever gave these answers to these questions.
+    """Guesses the rating, from 0 to 100, of the person who gave these answers to these questions.
 
     None where fewer of the questions are known to the predictor than everybody whom it learnt from had answered: from less
     than that it would guess too low.

@@ -40,7 +40,7 @@ class PredictedRatings:
         if len(ratings) == 1:
             told = f"{name_of(self.predictions[0].person)} is given a rating of {ratings[0]:.2f} {learnt}."
         if not self.tried_on:
-            return f"{told} How far off that may be cannot be told: it has learnt from too few people."
+            return f"{told} Its error is not known: it has learnt from too few people."
         width = sum(one.upper - one.lower for one in self.predictions) / len(ratings)
         return f"{told} The interval that holds {self.level:.0%} of true ratings is {width:.2f} wide on average."
 
@@ -48,8 +48,8 @@ class PredictedRatings:
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, each in a sentence."""
         told = [
-            "A rating is predicted from words that graded or rated people used. It does not show what somebody understands; "
-            "who knows the words of a right answer gets the rating of one. Do not let it decide on anybody alone.",
+            "A rating is predicted from words that graded or rated people used. It does not show what somebody understands: "
+            "knowing the words of a right answer is enough for its rating. Do not let it alone decide about anybody.",
             "Intervals hold for people like those learnt from, who answered the same questions for the same reasons.",
         ]
         if self.unknown:

@@ -28,12 +28,12 @@ _PLACING: Final = (
 _ADVERBS: Final = "again further then once here there when where why how now not no only just very too"
 _AMOUNTS: Final = "all any both each few more most other some such own same"
 STOP_WORDS: Final = frozenset(" ".join((_PRONOUNS, _SELVES, _POINTING, _VERBS, _JOINING, _PLACING, _ADVERBS, _AMOUNTS)).split())
-"""Words that bear no content, by part of speech. The thesis does not say which it leaves out."""
+"""Words that carry no content, by part of speech. The thesis does not say which it leaves out."""
 
 
 @lru_cache(maxsize=1 << 14)
 def content_words(text: str) -> tuple[str, ...]:
-    """The words of an answer that bear content.
+    """The words of an answer that carry content.
 
     Marks vanish without leaving a gap: "don't" is "dont", and "taxes/war" one word. That is how the thesis' figures come about.
 

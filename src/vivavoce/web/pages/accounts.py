@@ -76,7 +76,7 @@ def sign_in_form(visit: AnyVisit) -> Response:
 
 @router.post("/sign-in")
 def sign_in(visit: AnyVisit, form: Sent) -> Response:
-    """A new session for whoever knows the password; the same words and the same time for every failure."""
+    """A new session for a user who knows the password; the same words and the same time for every failure."""
     email = form.text("email").strip()
     visit.count(Deed.SIGN_IN)
     visit.count(Deed.SIGN_IN_AS, email.casefold()[: people.LONGEST_EMAIL])

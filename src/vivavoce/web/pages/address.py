@@ -24,7 +24,7 @@ def address_form(visit: KnownVisit) -> Response:
 
 @router.post("/account/address")
 def change_address(visit: KnownVisit, form: Sent) -> Response:
-    """Another address, which takes the place of the old one once it is confirmed; one's own, to keep that."""
+    """Another address, which takes the place of the old one once it is confirmed; the same one, to keep it."""
     if visit.me.kind != "account":
         return visit.to("/account/new")
     email = form.text("email").strip()
@@ -62,7 +62,7 @@ def confirm_form(visit: AnyVisit, key: str = "") -> Response:
 
 @router.post(CONFIRM)
 def confirm(visit: AnyVisit, form: Sent) -> Response:
-    """The address is confirmed. The key allows it, whoever is signed in: mail is often read on another device."""
+    """The address is confirmed. The key allows it, no matter who is signed in: mail is often read on another device."""
     visit.count(Deed.USE_KEY)
     try:
         with visit.writing() as c:

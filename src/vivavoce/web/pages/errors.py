@@ -34,10 +34,10 @@ WORDS: Final[Mapping[int, tuple[str, str]]] = {
     413: ("That is too much at once", "A question or an answer has at most 5,000 characters."),
     429: ("That was a little fast", "Please wait a while, and try again."),
     500: ("Something went wrong on our side", "It has been noted. Drafts are kept; please try again in a while."),
-    503: ("The house is full just now", "Please try again in a moment. Nothing is lost."),
+    503: ("The site is full just now", "Please try again in a moment. Nothing is lost."),
 }
 NO_DATABASE: Final = (
-    "We cannot get at the games just now",
+    "We cannot reach the games just now",
     "The site’s database does not answer as it should. What was saved is still there; what you have just sent may not be. "
     "Please try again in a minute.",
 )

@@ -78,7 +78,7 @@ def sign_in_form(visit: AnyVisit) -> Response:
 
 @router.post("/operator/sign-in")
 def sign_in(visit: AnyVisit, form: Sent) -> Response:
-    """An hour for whoever knows the token."""
+    """An hour for anyone who knows the token."""
     token = _token(visit)
     visit.count(Deed.SIGN_IN)
     if not hmac.compare_digest(form.text("token").strip().encode(errors="replace"), token.encode(errors="replace")):
@@ -98,7 +98,7 @@ def sign_out(visit: OperatorsVisit, form: Sent) -> Response:
 
 @router.get("/operator")
 def open_reports(visit: OperatorsVisit) -> Response:
-    """What players have reported and nobody has seen to, and who is shut out."""
+    """What players have reported and nobody has handled, and who is banned."""
     with visit.reading() as c:
         return visit.page("operator", reports=reports.open_reports(c), banned=reports.banned_players(c))
 

@@ -25,7 +25,7 @@ SLUG: Final = re.compile(r"[a-z0-9-]{1,40}")
 
 
 class NoSuchPage(VivavoceError):
-    """There is no such survey, or no such page of it for whoever asks."""
+    """There is no such survey, or no such page of it for this visitor."""
 
 
 class NotOpen(VivavoceError):

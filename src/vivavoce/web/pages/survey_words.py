@@ -1,4 +1,4 @@
-"""What respondents are told of whoever answers: a machine, or somebody who may be a person or a machine."""
+"""What respondents are told about the answerer: a machine, or somebody who may be a person or a machine."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ WORDS: Final[Mapping[Told, Words]] = {
     ),
     "either": Words(
         who="somebody, who may be a person or an AI system,",
-        same="whoever gave that answer",
-        it="whoever answers",
-        shown="Whoever is to answer the first question, a person or an AI system, has answered a second one. You are not told "
+        same="the one who gave that answer",
+        it="the one who answers",
+        shown="The one who answers the first question, a person or an AI system, has answered a second one. You are not told "
         "which of the two it is.",
         no_answer_yet="It may be a person or an AI system. You have not yet seen any of their answers.",
         before="How sure are you that a person or an AI system, whichever it is, answers this question correctly?",

@@ -23,7 +23,7 @@ HINTS: Final[Mapping[Phase, tuple[str, ...]]] = {
     Phase.GUESS: (
         "Go by the answers. What the other player asked you may come from a program.",
         "You are guessing what people before you thought of this player, on average.",
-        "Whoever is nearer wins. A low guess out of spite only makes you lose.",
+        "The nearer guess wins. A low guess out of spite only makes you lose.",
     ),
 }
 """After silver2016, sections 2.2.1, 2.3.1 and 2.4; no number is given that could serve as a first guess."""

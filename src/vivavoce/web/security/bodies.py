@@ -20,7 +20,7 @@ class TooLarge(Exception):
 
 
 class Gone(Exception):
-    """Whoever sent the body hung up in the middle of it."""
+    """The sender of the body hung up in the middle of it."""
 
 
 class Bodies:

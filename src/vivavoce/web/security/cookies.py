@@ -27,10 +27,10 @@ class Cookie:
 
     Parameters
     ----------
-    settings: with the secret that signatures are made with; whoever knows it can forge cookies, though not the sessions behind
-        them.
+    settings: with the secret that signatures are made with; anyone who knows it can forge cookies, though not the
+        sessions behind them.
     purpose: what it is for, and for which one, if there are several; its signature holds for no other.
-    key: what the signature depends on beside that.
+    key: what the signature depends on besides that.
     same_site: when browsers send it along from pages of others: with links (lax), or never (strict).
     """
 

@@ -1,1 +1,1 @@
-"""What the site knows, one file per concern; every function works within the transaction of whoever calls it."""
+"""What the site knows, one file per concern; every function works within its caller's transaction."""

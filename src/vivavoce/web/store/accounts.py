@@ -114,7 +114,7 @@ def is_still(c: Connection, player: Player, password_hash: str) -> bool:
 
 
 def _set(c: Connection, player: Player, password_hash: str) -> None:
-    # whoever knew the old one may have asked for an address of theirs
+    # somebody who knew the old one may have asked for an address of theirs
     c.execute(update(PLAYERS).where(*_account(player)).values(password_hash=password_hash, new_email=None))
     close_all(c, player)
     keys.forget(c, player.id)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, insert, or_, select
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS, SURVEYS
 
 GIVEN_UP: Final = timedelta(hours=3)
-"""Of whoever was not here for so long nobody expects an answer: their cards go to others. They may still come back."""
+"""Respondents who were away for this long are not expected to answer: their cards go to others. They may still come back."""
 AT_ONCE: Final = 200
 """Cards whose questions are read at once: most surveys have many more than a respondent gets."""
 
@@ -23,7 +23,7 @@ def deal(c: Connection, survey: str, respondent: str, pairs: int, now: datetime)
     shown, as long as there are enough cards without: what was seen of it before would sway the second belief. Deals of a survey
     take turns, also between server processes, so that cards stay balanced.
     """
-    # the survey is not changed, but whoever deals next waits for this row; other rows may refer to it meanwhile
+    # the survey is not changed, but the next deal waits for this row; other rows may refer to it meanwhile
     c.execute(select(SURVEYS.c.id).where(SURVEYS.c.id == survey).with_for_update(key_share=True)).all()
     chosen = _chosen(c, survey, _by_need(c, survey, now), pairs)
     secrets.SystemRandom().shuffle(chosen)

@@ -51,7 +51,7 @@ def publish(c: Connection, text: str, title: str, now: datetime) -> Published:
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     found = published(c)
     if len(found) >= MOST:
-        raise BadInput(f"{MOST} dossiers are published already: take one back first")
+        raise BadInput(f"{MOST} dossiers are published already: unpublish one first")
     made = Published(secrets.token_hex(6), title, now)
     try:
         with c.begin_nested():

@@ -1,4 +1,4 @@
-"""Games that end without a winner. Whoever calls these must be `alone`, for they lock several games."""
+"""Games that end without a winner. Callers must be `alone`, for these lock several games."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class ExportedSeat:
     answers: tuple[str, ...] | None
     """To the other's questions."""
     sliders: tuple[float | None, ...] | None
-    """What this player said of each of the other's answers."""
+    """What this player said about each of the other's answers."""
     guess: float
     """Of the other's rating."""
     rating_before: float | None

@@ -94,7 +94,7 @@ class _Loaded:
 def begin(c: Connection, players: tuple[tuple[str, bool], tuple[str, bool]], now: datetime) -> Game:
     """A new game of two players, each given by id and whether it is a person; they are told, by mail if they are not here.
 
-    Whoever calls it must be `alone`.
+    The caller must be `alone`.
     """
     game = Game(new_id(), (Seat(*players[0]), Seat(*players[1])), now)
     c.execute(insert(GAMES).values(id=game.id, state="open", begun=now, expires=game.expires))

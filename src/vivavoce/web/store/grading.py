@@ -1,6 +1,6 @@
 """Queues of answers that people grade: what is in them, and what was given.
 
-Whoever changes anything of a queue locks its row first, so that two graders never get the same seat. Answers are handed out in
+Every change of a queue locks its row first, so that two graders never get the same seat. Answers are handed out in
 the order in which they came: what they say has no part in it. An answer has one seat, or two where its number says so; the
 grade at the first seat counts, whatever is given at the second.
 """
@@ -49,13 +49,13 @@ class GradingQueue:
     twice: float
     """Share of the answers that two people grade."""
     lease_seconds: int
-    """How long an answer is held for whoever it was given to."""
+    """How long an answer is held for the grader it was given to."""
     state: State
     created: datetime
 
     @property
     def lease(self) -> timedelta:
-        """How long an answer is held for whoever it was given to."""
+        """How long an answer is held for the grader it was given to."""
         return timedelta(seconds=self.lease_seconds)
 
 
@@ -157,7 +157,7 @@ def given(c: Connection, queue: GradingQueue, *, seat: int = 0) -> dict[str, Gra
 def settle(c: Connection, queue: GradingQueue, counted: Mapping[str, Grade], asked: Collection[str]) -> bool:
     """Make these grades part of a verdict, and stop wanting what else was asked for it; whether they were all still there.
 
-    Nothing is changed if one of them is gone or is another one by now, because whoever gave it has withdrawn.
+    Nothing is changed if one of them is gone or is another one by now, because its grader has withdrawn.
     """
     found = locked(c, queue.id)
     now = given(c, found)

@@ -25,7 +25,7 @@ EVERY: Final = 5.0
 
 
 class QueuedPeople:
-    """People who grade on the site, as a grader of an examination: whoever asks for a grade waits until it is given.
+    """People who grade on the site, as a grader of an examination: the caller waits until a grade is given.
 
     Answers go into the queue in the order in which grades are asked for. When the queue is closed, what has no grade by then is
     left without.
@@ -101,7 +101,7 @@ class QueuedPeople:
             self._given, self._open = await asyncio.to_thread(self._read)
 
     def _want(self, waiting: Waiting) -> None:
-        """In a thread, which goes on when whoever asked is cancelled: after the end nobody is to grade what it asks for."""
+        """In a thread, which goes on when the caller is cancelled: after the end nobody should grade what it asks for."""
         with self._asking:
             if not self._concluded:
                 with transaction(self._engine) as c:

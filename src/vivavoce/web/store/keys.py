@@ -1,7 +1,7 @@
 """Keys that are mailed: each opens one thing, once, for a while. Of its secret only a hash is kept.
 
 A key has an id, by which it is found, and a secret. Wrong secrets are counted, and after a few the key opens nothing any more.
-Whoever uses a key is `alone`, so that it cannot be used twice at once.
+A user of a key is `alone`, so that it cannot be used twice at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What mail says; `{site}` stands for the site's address, which whoever sends it puts in.
+"""What mail says; `{site}` stands for the site's address, which the sender puts in.
 
 Nothing of a game is told, and nothing that somebody wrote: nobody can have us mail their words to strangers.
 """

@@ -1,6 +1,6 @@
 """Who waits for whom: always the lock of the queue first, then games, then players in the order of their ids.
 
-Whoever takes locks in that one order never waits in a circle. SQLite needs none of this: its writers take turns.
+Locks that are taken in that one order never deadlock. SQLite needs none of this: its writers take turns.
 """
 
 from __future__ import annotations

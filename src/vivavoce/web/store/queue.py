@@ -28,7 +28,8 @@ STALE: Final = timedelta(days=7)
 def find_game(c: Connection, player: Player, now: datetime) -> Game | None:
     """Pair the player with somebody who waits, or else let the player wait: None. Who waits already goes on waiting.
 
-    Whoever looks again and again while waiting should call `keep_waiting`: this one begins to wait again once a game was found.
+    A page that looks again and again while waiting should call `keep_waiting`: this one begins to wait again once a game was
+    found.
     """
     alone(c)
     if waiting_since(c, player) is None:
@@ -89,7 +90,7 @@ def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime) -> Gam
 
 
 def _waiting(c: Connection, at_any_rate: str = "") -> list[Waiting]:
-    """Those who wait: of many, whoever was here last, and the player of that id."""
+    """Those who wait: of many, those who were here last, and the player of that id."""
     columns = (
         *(PLAYERS.c[name] for name in ("id", "kind", "moves", "move_seconds", "machines_may_step_in")),
         and_(PLAYERS.c.mail_on_turn, PLAYERS.c.email_confirmed.is_not(None)),

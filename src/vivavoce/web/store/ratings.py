@@ -72,7 +72,7 @@ def history(c: Connection, player_id: str) -> list[Point]:
 
 
 def leaderboard(c: Connection, *, least_games: int = 1) -> list[Standing]:
-    """All who have a rating and have finished so many games, best first; without those who have left or are banned."""
+    """All who have a rating and have finished this many games, best first; without those who have left or are banned."""
     counted = case((_BY_PEOPLE, SEATS.c.received))
     columns = (
         func.avg(counted),

@@ -42,7 +42,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Banned:
-    """A player who is shut out."""
+    """A player who is banned."""
 
     id: str
     name: str
@@ -101,7 +101,7 @@ def open_reports(c: Connection, limit: int = 100) -> list[Report]:
 
 
 def close_report(c: Connection, id: int, now: datetime) -> None:  # noqa: A002  the name that its callers know
-    """The operator has seen to it; closed again, it keeps its first time. Raises `UnknownName`."""
+    """The operator has handled it; closed again, it keeps its first time. Raises `UnknownName`."""
     if not c.execute(update(REPORTS).where(REPORTS.c.id == id).values(closed=func.coalesce(REPORTS.c.closed, now))).rowcount:
         raise UnknownName("report", str(id), [])
 
@@ -140,7 +140,7 @@ def pardon(c: Connection, player_id: str) -> int:
 
 
 def banned_players(c: Connection, limit: int = 100) -> list[Banned]:
-    """Who is shut out, by name; whoever has left is not."""
+    """Who is banned, by name; players who have left are not."""
     shut_out = select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind).where(PLAYERS.c.banned, PLAYERS.c.left_at.is_(None))
     return [Banned(*row) for row in c.execute(shut_out.order_by(PLAYERS.c.name, PLAYERS.c.id).limit(limit))]
 

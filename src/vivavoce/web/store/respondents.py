@@ -1,6 +1,6 @@
 """Respondents of surveys: who comes, where they are, and what they say. The rules are in `vivavoce.generalization.survey`.
 
-Whoever changes a respondent locks their row first and the survey's row after it, so that nobody waits in a circle. A form that
+Every change of a respondent locks their row first and the survey's row after it, so that there is no deadlock. A form that
 is sent twice, late, or to two server processes at once changes nothing the second time: the first answer stays.
 """
 
@@ -54,7 +54,7 @@ def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> t
         raise BadInput(f"a pseudonym has 1 to {LONGEST_PID} plain letters")
     known = None if pid is None else _by_pid(c, survey, pid)
     if known is None:
-        # read again: whoever closed it meanwhile shut the door
+        # read again: it may have been closed meanwhile
         state = c.execute(select(SURVEYS.c.state).where(SURVEYS.c.id == survey.id)).scalar_one_or_none()
         if state != "open":
             raise SurveyClosed(f"the survey '{survey.plan.slug}' lets nobody in: it is {state or 'gone'}")

@@ -17,12 +17,12 @@ from vivavoce.web.store.surveys import Survey
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS
 
 FEW: Final = 2
-"""Answers to a pair that no majority is said of below."""
+"""Answers to a pair that no majority is said about below."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedAnswer:
-    """What one respondent said of one pair."""
+    """What one respondent said about one pair."""
 
     pair: Pair
     """With both beliefs, where both were given; `person` is a pseudonym of this export alone."""
@@ -61,7 +61,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What most respondents said of a pair."""
+    """What most respondents said about a pair."""
 
     pair: Pair
     """`belief_change` is None where they are divided, or are too few."""

@@ -57,7 +57,7 @@ async def test_a_perfect_engine_has_no_violation_and_the_finding_says_so() -> No
     assert found.largest == 0
     assert found.examples == ()
     assert found.statement.startswith("No search found a board")
-    assert any("may be there all the same" in caveat for caveat in found.caveats)
+    assert any("may miss contradictions" in caveat for caveat in found.caveats)
 
 
 async def test_equal_seeds_give_equal_findings_and_others_do_not() -> None:

@@ -53,5 +53,5 @@ async def found(
 
 
 def chosen(finding: CaseConsistency, box: Box) -> dict[str, int]:
-    """The fact that was put in other words, by case."""
+    """The fact that was paraphrased, by case."""
     return {trial.case: trial.number for trial in finding.trials if trial.box is box}

@@ -1,4 +1,4 @@
-"""The planted fact is found, and runs are the same whoever is asked first."""
+"""The planted fact is found, and runs are the same no matter who is asked first."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class TestLanguageModels:
         again = finding.counts.row(Box.AGAIN)
         assert again is not None
         assert (again.flips.value or 0) > 0.3
-        assert any("so much is chance" in caveat for caveat in finding.caveats)
+        assert any("that much is chance" in caveat for caveat in finding.caveats)
 
     async def test_unreadable_replies_are_left_out_and_counted(self, paraphraser: str) -> None:
         finding = await found("rambles", paraphraser, SetUp((Box.BLACK,), shortest=LONG))

@@ -18,7 +18,7 @@ from vivavoce.interview.engine import Evaluation, Position
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """One board with what the engine says of it and of its images."""
+    """One board with what the engine says about it and of its images."""
 
     evaluations: int
     """Spent by the search up to and including this board."""

@@ -101,7 +101,7 @@ class ChessSearch:
         """The result in one sentence."""
         name = engine(self.candidate)
         if self.largest is None:
-            return f"Nothing is known of {name}: no board could be compared."
+            return f"Nothing is known about {name}: no board could be compared."
         if not self.violated:
             return f"No search found a board that {name} values differently by more than {self.threshold:g} {self.turned}."
         return f"{name} contradicts itself by up to {self.largest:.2f} on a board {self.turned}."
@@ -136,9 +136,9 @@ class ChessSearch:
         return tuple(
             sentence
             for sentence in (
-                "What a search has not found may be there all the same: these are numbers of finds, not of what there is.",
-                f"Boards from {' and '.join(evolved)} search descend from each other: their number is no rate of anything, and "
-                "raw counts hold near-copies. Compare methods by families."
+                "A search may miss contradictions: these numbers count what was found, not what there is.",
+                f"Boards from {' and '.join(evolved)} search descend from each other: their number is not a rate, and raw "
+                "counts include near-copies. Compare methods by families."
                 if evolved
                 else "",
                 "A difference shows that at least one of the two evaluations is wrong, not which.",

@@ -72,7 +72,7 @@ async def _one_population(assessor: Assessor, variation: Variation, rng: np.rand
 def tournament_winners(
     boards: Sequence[chess.Board], fitness: Sequence[float], number: int, rng: np.random.Generator, *, share: float
 ) -> list[chess.Board]:
-    """So many parents: each the fittest of that share of the boards (at least two), sampled without replacement."""
+    """This many parents: each the fittest of that share of the boards (at least two), sampled without replacement."""
     size = min(len(boards), max(2, round(share * len(boards))))
     contests = (rng.choice(len(boards), size=size, replace=False) for _ in range(number))
     return [boards[max(contest, key=lambda index: fitness[index])] for contest in contests]

@@ -99,7 +99,7 @@ def _count(found: Sequence[Find]) -> Count:
 
 
 def course(assessed: Sequence[Assessed], found: Sequence[Find], threshold: float, at: Sequence[int]) -> tuple[Point, ...]:
-    """How far the search had come after so many evaluations, for each of `at`."""
+    """How far the search had come after this many evaluations, for each of `at`."""
     spent = [step.evaluations for step in assessed]
     largest = list(accumulate((step.comparison.difference for step in assessed), max, initial=0.0))
     firsts: dict[str, int] = {}

@@ -39,7 +39,7 @@ class Variation:
         self.given_up = 0
 
     def fresh(self, number: int) -> list[chess.Board]:
-        """So many boards drawn at random."""
+        """This many boards drawn at random."""
         self.made["fresh"] += number
         return list(islice(self._fresh, number))
 

@@ -16,7 +16,7 @@ MOST_TUPLES = 100_000
 """Groups that are made at one time at most; what is asked of a writer is paid for."""
 
 Pairs = int | Literal["all"] | None
-"""How many groups: so many, every one, or None: each question once in each place."""
+"""How many groups: this many, every one, or None: each question once in each place."""
 
 
 def groups(
@@ -25,7 +25,7 @@ def groups(
     """Groups of different base questions, in drawn order.
 
     By default questions are laid in a circle at random and each is taken with those that follow it: each stands once in each
-    place, and no two fixed ones belong together. A number draws so many of all groups, none twice; `all` takes every one.
+    place, and no two fixed ones belong together. A number draws this many of all groups, none twice; `all` takes every one.
     `symmetric` groups that differ in order alone count as one. Groups of one are the questions as they are.
 
     >>> rain, snow, hail = (BaseQuestion(name, f"Will there be {name}?") for name in ("rain", "snow", "hail"))

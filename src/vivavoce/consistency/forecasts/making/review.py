@@ -42,7 +42,7 @@ class _Unusable(Exception):
 
 
 def review(tuples: Sequence[QuestionTuple], sheet: Path, *, by: str = "") -> Review:
-    """The tuples with what the sheet says of each: `keep` yes or no, perhaps with a reason and with other words.
+    """The tuples with what the sheet says about each: `keep` yes or no, perhaps with a reason and with other words.
 
     Every tuple must have its row, in any order; columns `number`, `law` and `id` say which it is. White space alone is no other
     wording. `by` names who reviewed. Raises `BadFile` for a file that is no sheet; what is wrong with single rows is in

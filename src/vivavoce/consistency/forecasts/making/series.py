@@ -29,7 +29,7 @@ class Template:
 
     text: str
     values: tuple[str, ...]
-    """Numbers, as they shall stand in the question."""
+    """Numbers, as they will stand in the question."""
     law: str
     """`increasing` or `decreasing` of quantities, `chain` of probabilities."""
     implies: Way = "lower"
@@ -125,7 +125,7 @@ def _ordered(template: Template) -> list[str]:
         raise BadInput(f"the template '{template.text[:80]}' has no gap: put {{}} where the values go")
     fewest = 3 if template.law in QUANTITIES else 2  # two values have no rank correlation worth the name
     if not fewest <= len(template.values) <= MOST_STATEMENTS:
-        raise BadInput(f"a series of {len(template.values)} values: give {fewest} to {MOST_STATEMENTS}, parted by commas")
+        raise BadInput(f"a series of {len(template.values)} values: give {fewest} to {MOST_STATEMENTS}, separated by commas")
     numbers = {value: _number(value) for value in template.values}
     if len(set(numbers.values())) < len(template.values):
         raise BadInput(f"the values {', '.join(template.values)[:80]} hold one number twice: give each once")

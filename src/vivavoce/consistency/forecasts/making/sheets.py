@@ -1,4 +1,4 @@
-"""Tuples as a sheet that people can read and mend in a spreadsheet program, safe from cells that are run as formulas."""
+"""Tuples as a sheet that people can read and correct in a spreadsheet program, safe from cells that are run as formulas."""
 
 from __future__ import annotations
 

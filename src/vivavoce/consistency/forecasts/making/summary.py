@@ -113,18 +113,18 @@ def _caveats(summary: Summary) -> tuple[str, ...]:
         return ("Whether each template keeps its law was for its author to see: nothing here checks it.",)
     return (
         f"Statements are in the words of {summary.writer}: its own forecasts of them are optimistic estimates. A contradiction "
-        "stands; that there is none may come from questions that the model would have asked itself."
+        "counts; finding none may be due to questions that the model would have asked itself."
         if written
-        else f"Statements were {BY_TEMPLATE}: what is found may owe something to the unusual wording.",
+        else f"Statements were {BY_TEMPLATE}: what is found may partly be due to the unusual wording.",
         "The writer checked itself: what it takes for an exact negation it also writes as one. Another --checker, or people "
         "('viva consistency review'), see more."
         if written and summary.checker == summary.writer
         else "",
-        f"{count(proposed)} tuple{'s' if proposed > 1 else ''} nobody checked: a law that the questions do not obey makes a "
+        f"{count(proposed)} tuple{'s' if proposed > 1 else ''} nobody checked: questions that do not obey their law make a "
         "contradiction where there is none."
         if proposed
         else "",
-        "A checker errs, too: read a sample of what was accepted, and of what was rejected."
+        "A checker makes mistakes, too: read a sample of what was accepted, and of what was rejected."
         if summary.checker != NOBODY
         else "",
         "Base questions were drawn together at random: most of their events have nothing to do with each other."

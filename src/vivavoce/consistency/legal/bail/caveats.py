@@ -23,7 +23,7 @@ def caveats(finding: BailConsistency) -> tuple[str, ...]:
 
 def _of_the_law(finding: BailConsistency) -> tuple[str, ...]:
     return (
-        "It says nothing about whether decisions are right, lawful or fair: to refuse everybody is consistent. Age and sex "
+        "It says nothing about whether decisions are right, lawful or fair: refusing everybody is consistent. Age and sex "
         "were never changed.",
         ""
         if finding.variation.keep_charge
@@ -58,7 +58,7 @@ def _of_the_run(finding: BailConsistency) -> tuple[str, ...]:
         if counts.fewer_milder
         else "",
         f"On {count(counts.ties)} records no decision had most votes; they count as undecided." if counts.ties else "",
-        "No record was judged twice, so it cannot be told how much of this is chance."
+        "No record was judged twice, so how much of this is chance is not known."
         if counts.control.changed.n == 0 and finding.temperature != 0
         else "",
         f"Heard: {count(reach.heard)} of {count(reach.in_file)} defendants only; intervals are wide."

@@ -47,7 +47,7 @@ class Variation:
     each_way: int = 5
     """Milder records for each defendant, and as many more severe ones."""
     largest_step: int = 3
-    """A number is raised or lowered by 1 to so many; the paper says "slightly"."""
+    """A number is raised or lowered by 1 to this many; the paper says "slightly"."""
     keep_charge: bool = False
     """Change the numbers only, so that nothing rests on which charge is worse."""
 

@@ -13,7 +13,7 @@ from vivavoce.interview.finding import Interval
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many."""
+    """A count out of a total."""
 
     count: int
     n: int

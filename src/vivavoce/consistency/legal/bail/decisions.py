@@ -13,7 +13,7 @@ from vivavoce.interview.forms.words import Words
 
 
 class Decision(StrEnum):
-    """What a judge says of bail."""
+    """What a judge says about bail."""
 
     NO = "NO"
     UNDECIDED = "UNDECIDED"

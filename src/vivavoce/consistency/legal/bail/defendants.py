@@ -110,7 +110,7 @@ def read_defendants(file: Path) -> list[Defendant]:
 
 
 def drawn(defendants: Sequence[Defendant], limit: int, *, seed: int) -> list[Defendant]:
-    """So many of them at random, or all where there are fewer, in random order; whatever their order in the file.
+    """This many of them at random, or all where there are fewer, in random order; whatever their order in the file.
 
     By the digests of seed and id: a smaller draw is the beginning of a larger one.
     """

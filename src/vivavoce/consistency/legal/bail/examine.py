@@ -47,7 +47,7 @@ class SetUp:
     repeats: int = 1
     """Replies for each record, of which the majority counts."""
     control: int = 100
-    """So many of the defendants are judged twice on the same record."""
+    """This many of the defendants are judged twice on the same record."""
     seed: int = 0
     """Of the draw and of the changed records."""
 

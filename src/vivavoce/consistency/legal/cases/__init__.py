@@ -1,1 +1,1 @@
-"""Decisions on cases: does a classifier decide otherwise when one fact of a case is only put in other words?"""
+"""Decisions on cases: does a classifier decide otherwise when one fact of a case is only paraphrased?"""

@@ -25,24 +25,24 @@ def _all(counts: Counts, paraphraser: str, shortest: int) -> tuple[str, ...]:
     too_short = sum(counts.skipped.values())
     unchecked = counts.paraphrases - counts.checked
     return (
-        f"Whether a paraphrase states the same as its fact rests on {clipped(paraphraser, 120)}: read those that flip."
+        f"Whether a paraphrase means the same as its fact rests on {clipped(paraphraser, 120)}: read those that flip."
         + (
             f" Nobody else checked {'them' if unchecked == counts.paraphrases else _of(unchecked, 'paraphrase')}."
             if unchecked
             else ""
         ),
-        "A flip says that at least one of two decisions is wrong, not which; to keep a decision does not make it right.",
+        "A flip says that at least one of two decisions is wrong, not which; a decision that is kept need not be right.",
         "A flip may be a small step across the threshold: see by how much the probability shifts.",
-        f"Asked the same again, it flips in {share(noise)} of the trials: so much is chance, not a matter of words."
+        f"Asked the same again, it flips in {share(noise)} of the trials: that much is chance, not wording."
         if noise
-        else "The control asks each case again as it is; it was left out, so chance and words cannot be told apart."
+        else "The control asks each case again as it is; it was left out, so chance and wording cannot be told apart."
         if again is None
         else "",
-        "Attention is one way to tell what a classifier heeds; the fact whose words matter most may be another one, "
+        "Attention is one measure of what a classifier relies on; the fact whose words matter most may be another one, "
         "so the white box may find fewer flips than there are."
         if counts.judged_by.get(ATTENTION)
         else "",
-        "Importance was told by leaving out one fact at a time: of two facts that say the same, neither counts."
+        "Importance was measured by leaving out one fact at a time: of two facts that say the same, neither counts."
         if counts.judged_by.get(LEAVE_ONE_OUT)
         else "",
         f"The classifier had no room for all facts in {_of(counts.truncated, 'case')}: what stands at their ends cannot change "

@@ -1,12 +1,13 @@
-"""The examination: have each case judged, put a fact in other words, have it judged again."""
+"""The examination: have each case judged, paraphrase a fact, have it judged again."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from vivavoce.consistency.legal.cases.finding import CaseConsistency
 from vivavoce.consistency.legal.cases.importance import Way, drawn, eligible, importance_of, most_important
 from vivavoce.consistency.legal.cases.judges import Judge, Judged
 from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser
+from vivavoce.consistency.legal.cases.rows import Versions
 from vivavoce.consistency.legal.cases.score import score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, LegalCase, Paraphrase, Trial, digest_of_cases
 from vivavoce.errors import BadInput
@@ -39,7 +41,7 @@ class SetUp:
     facts: int = 1
     """Drawn at random of each case; appendix D of `fluri2024` has 10."""
     shortest: int = 120
-    """Characters of a fact that may be put in other words."""
+    """Characters of a fact that may be paraphrased."""
     skip_first: bool = True
     """Leave the first fact of each case as it is."""
     repeats: int = 1
@@ -57,7 +59,7 @@ class SetUp:
             raise BadInput(f"the threshold is {self.threshold}, it must lie between 0 and 1")
 
     def eligible(self, case: LegalCase) -> list[int]:
-        """The facts of the case that may be put in other words."""
+        """The facts of the case that may be paraphrased."""
         return eligible(case.facts, shortest=self.shortest, skip_first=self.skip_first)
 
     def questions(self, case: LegalCase, *, attention: bool, writer: bool, checker: bool) -> int:
@@ -87,9 +89,9 @@ class Bench:
 
 
 async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp = SetUp()) -> CaseConsistency:
-    """Does a classifier decide otherwise when a fact is only put in other words?
+    """Does a classifier decide otherwise when a fact is only paraphrased?
 
-    Each case is judged as it is; then again with one fact put in other words, in as many ways as are wanted: a fact drawn at
+    Each case is judged as it is; then again with one fact paraphrased, in as many ways as are wanted: a fact drawn at
     random (black box), and the one that is most important to the classifier (white box). Besides, each case is asked again as
     it is: language models answer the same question differently, and what is found beyond that is due to the words.
 
@@ -99,13 +101,15 @@ async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp =
     Raises `BadInput` for a set-up that does not fit the classifier.
     """
     examined: list[Examined] = []
+    versions = Versions()
+    bench.judge.results.mark_by(versions.marks)
     spent, exhausted = Usage(), ""
     under_way: deque[asyncio.Task[Examined]] = deque()
-    waiting = iter(cases)
+    waiting = iter(enumerate(cases))
     try:
         while True:
-            for case in _next(waiting, bench.at_once - len(under_way)):
-                under_way.append(asyncio.create_task(_Sitting(bench, setup, case).examined()))
+            for place, case in islice(waiting, bench.at_once - len(under_way)):
+                under_way.append(asyncio.create_task(_Sitting(bench, setup, case, place, versions).examined()))
             if not under_way or exhausted:
                 break
             examined.append(await under_way[0])
@@ -134,10 +138,6 @@ async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp =
     )
 
 
-def _next(waiting: Iterator[LegalCase], count: int) -> list[LegalCase]:
-    return [case for _, case in zip(range(count), waiting, strict=False)]
-
-
 def _signature(bench: Bench, cases: Sequence[LegalCase], setup: SetUp) -> Signature:
     settings = {name: value for name, value in asdict(setup).items() if name != "seed"}
     return Signature(
@@ -157,10 +157,12 @@ def _signature(bench: Bench, cases: Sequence[LegalCase], setup: SetUp) -> Signat
 class _Sitting:
     """One case from the first judgement to the last; nothing is asked twice that need not be."""
 
-    def __init__(self, bench: Bench, setup: SetUp, case: LegalCase) -> None:
+    def __init__(self, bench: Bench, setup: SetUp, case: LegalCase, place: int, versions: Versions) -> None:
         self._bench = bench
         self._setup = setup
         self._case = case
+        self._place = place
+        self._versions = versions
         self._rng = np.random.default_rng([setup.seed, *sha256(case.id.encode()).digest()])
         self._known: dict[Case, asyncio.Task[Judged]] = {}
         self._reworded: dict[int, tuple[Paraphrase, ...]] = {}
@@ -201,7 +203,7 @@ class _Sitting:
         return {"absences": dict(self._absences), **counts}
 
     async def _chosen(self, whole: Case, before: Judgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
-        """The facts to be put in other words, and how importance was told."""
+        """The facts to paraphrase, and how importance was measured."""
         random = drawn(numbers, self._setup.facts, self._rng)
         chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in self._setup.boxes else []
         if Box.WHITE not in self._setup.boxes:
@@ -238,6 +240,7 @@ class _Sitting:
         return await self._known[case]
 
     async def _asked(self, case: Case, draw: int) -> Judged:
+        self._note(case, draw)
         judged = await self._bench.judge.judge(case, draw=draw)
         self._usage += judged.usage
         self._asked_for += 1
@@ -245,3 +248,11 @@ class _Sitting:
         if judged.judgement is None:
             self._absences[judged.absence] += 1
         return judged
+
+    def _note(self, case: Case, draw: int) -> None:
+        """Which version of the case is asked about."""
+        pairs = enumerate(zip(self._case.facts, case.facts, strict=False))
+        other = next((number for number, (fact, asked) in pairs if fact != asked), None)
+        written = () if other is None else [one.text for one in self._reworded.get(other, ())]
+        paraphrase = 1 + written.index(case.facts[other]) if other is not None and case.facts[other] in written else 0
+        self._versions.note(self._bench.judge.question(case), draw, self._case, self._place, case, paraphrase=paraphrase)

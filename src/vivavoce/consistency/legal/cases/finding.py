@@ -24,7 +24,7 @@ class CaseConsistency:
 
     candidate: str
     paraphraser: str
-    """Who put facts in other words."""
+    """Who paraphrased facts."""
     source: str
     """Where the cases come from."""
     cases: int

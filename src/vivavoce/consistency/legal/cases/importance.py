@@ -13,7 +13,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.classifier import Case, Judgement
 
 Way = Literal["auto", "attention", "leave-one-out"]
-"""How importance is told: by the classifier's attention, by leaving out each fact, or by attention where it can be had."""
+"""How importance is told: by the classifier's attention, by leaving out each fact, or by attention where it is available."""
 
 ATTENTION: Final = "attention"
 LEAVE_ONE_OUT: Final = "leave-one-out"
@@ -22,7 +22,7 @@ Ask = Callable[[Case], Awaitable[Judged]]
 
 
 def eligible(facts: Sequence[str], *, shortest: int, skip_first: bool) -> list[int]:
-    """The facts that may be put in other words, by their numbers from 0.
+    """The facts that may be paraphrased, by their numbers from 0.
 
     Short ones are hard to reword, and the first is much alike in all cases, so that another one would be out of the ordinary
     (appendix D of `fluri2024`, which says so of facts drawn at random; here the most important fact is chosen among the same
@@ -64,7 +64,7 @@ async def importance_of(
     if way != LEAVE_ONE_OUT and told is not None and len(told) == len(case.facts):
         return {number: told[number] for number in numbers}, ATTENTION
     if way == ATTENTION:
-        raise BadInput("this classifier does not tell the importance of facts: write --importance leave-one-out")
+        raise BadInput("this classifier does not report the importance of facts: write --importance leave-one-out")
     if len(case.facts) == 1:
         return dict.fromkeys(numbers, 0.0), LEAVE_ONE_OUT
     without = await asyncio.gather(*(ask(case.without(number)) for number in numbers))

@@ -12,6 +12,7 @@ from vivavoce.interview.classifier import Case, Judgement
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
+from vivavoce.interview.results import Results
 from vivavoce.interview.wording import clipped
 
 UNREADABLE: Final = "unreadable"
@@ -53,6 +54,15 @@ class Judge(Protocol):
         """What a reader must know of how it was asked."""
         ...
 
+    @property
+    def results(self) -> Results:
+        """Rows of its judgements."""
+        ...
+
+    def question(self, case: Case) -> object:
+        """What it is asked about a case."""
+        ...
+
     async def judge(self, case: Case, *, draw: int = 0) -> Judged:
         """Decide on one case; two independent decisions on the same differ by `draw`."""
         ...
@@ -65,6 +75,7 @@ class ClassifierJudge:
         self._interview = interview
         self.name = interview.candidate.name
         self.claim = ""
+        self.results = interview.results
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -75,6 +86,10 @@ class ClassifierJudge:
     def asked_so(self) -> tuple[str, ...]:
         """It is not asked in words."""
         return ()
+
+    def question(self, case: Case) -> Case:
+        """The case itself."""
+        return case
 
     async def judge(self, case: Case, *, draw: int = 0) -> Judged:
         """Decide on one case."""
@@ -92,6 +107,7 @@ class ModelJudge:
         self._interview = interview
         self.claim = claim
         self.name = interview.candidate.name
+        self.results = interview.results
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -103,9 +119,13 @@ class ModelJudge:
         """What a reader must know of how it was asked."""
         return self._interview.caveats
 
+    def question(self, case: Case) -> Prompt:
+        """The facts and the claim in words."""
+        return judgement_prompt(case.facts, self.claim)
+
     async def judge(self, case: Case, *, draw: int = 0) -> Judged:
         """Decide on one case."""
-        prompt = judgement_prompt(case.facts, self.claim)
+        prompt = self.question(case)
         said = await self._interview.ask(prompt, draw=draw, topic=f"{TOPIC}/judgement")
         if isinstance(said, NoAnswer):
             return Judged(None, _no_answer(said))

@@ -31,7 +31,7 @@ class Written:
 
 
 class Paraphraser(Protocol):
-    """Puts facts in other words."""
+    """Paraphrases facts."""
 
     @property
     def title(self) -> str:
@@ -44,7 +44,7 @@ class Paraphraser(Protocol):
         ...
 
     async def paraphrases(self, fact: str, number: int) -> Written:
-        """So many paraphrases of one fact."""
+        """This many paraphrases of one fact."""
         ...
 
 
@@ -67,7 +67,7 @@ class Writer:
         return self._writer.caveats + (() if self._checker is None else self._checker.caveats)
 
     async def paraphrases(self, fact: str, number: int) -> Written:
-        """So many paraphrases of one fact; each of those that can be read is checked by itself."""
+        """This many paraphrases of one fact; each of those that can be read is checked by itself."""
         prompt = paraphrase_prompt(fact, number)
         said = await self._writer.ask(prompt, topic=f"{TOPIC}/paraphrase")
         found, usage = paraphrases_in(read(prompt, said), fact, number), usage_of(said)
@@ -117,7 +117,7 @@ class Prepared:
         return () if self._otherwise is None else self._otherwise.asked_so
 
     async def paraphrases(self, fact: str, number: int) -> Written:
-        """So many paraphrases of one fact."""
+        """This many paraphrases of one fact."""
         known = self._paraphrases.get(fact, ())
         if not known and self._otherwise is not None:
             return await self._otherwise.paraphrases(fact, number)

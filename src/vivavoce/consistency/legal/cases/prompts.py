@@ -39,7 +39,7 @@ def judgement_prompt(facts: Sequence[str], claim: str = CLAIM) -> Prompt:
 
 
 def paraphrase_prompt(fact: str, number: int) -> Prompt:
-    """So many paraphrases of one fact, all in one reply.
+    """This many paraphrases of one fact, all in one reply.
 
     >>> print(paraphrase_prompt("She was held for three days.", 2).text)
     Reword the fact below; number of versions: 2, no two alike.

@@ -16,7 +16,7 @@ REVIEW = "rejected in review"
 
 
 class Box(StrEnum):
-    """How the fact is chosen that is put in other words."""
+    """How the fact to paraphrase is chosen."""
 
     BLACK = "black"
     """At random: nothing of the classifier need be known."""
