@@ -24,7 +24,7 @@ def test_side_by_side(viva: Viva, two: tuple[str, str], tmp_path: Path) -> None:
     ended = viva("dossier", *two, "--html", "both.html")
     assert ended.code == 0
     assert "arithmetic: mean score" in ended.out
-    assert "less the first" in ended.out
+    assert "minus the first" in ended.out
     assert "Page: both.html" in ended.out
     page = (tmp_path / "both.html").read_text()
     assert "2 dossiers side by side" in page
@@ -58,7 +58,7 @@ def test_one_whose_replies_cannot_be_read_is_not_compared(viva: Viva, two: tuple
 def test_of_one_there_is_nothing_to_compare(viva: Viva, two: tuple[str, str]) -> None:
     ended = viva("dossier", two[0])
     assert ended.code == 0
-    assert "less the first" not in ended.out
+    assert "minus the first" not in ended.out
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[" * 5_000, '{"dossier": 99}'])

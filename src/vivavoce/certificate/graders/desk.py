@@ -151,7 +151,7 @@ class Desk:
         self.over = False
         """Whether there is a certificate; what was asked ahead counts for nothing then."""
         self.marks: dict[int, RowMark] = {}
-        """By the number of an answer that was taken, what its row in a file of results says of it."""
+        """By the number of an answer that was taken, what its row in a file of results says about it."""
         self._judge_spending = Usage()
         """On what was taken: what was judged ahead depends on who was quick."""
 

@@ -16,7 +16,7 @@ TOKENS: Final = (600, 100)
 
 
 def judging_ahead(setting: Setting, one: CertificatePlan, scope: Any, calls: int) -> Ahead:
-    """The judgements of so many answers, less those that the rule grades, at the judge's prices.
+    """The judgements of this many answers, less those that the rule grades, at the judge's prices.
 
     Raises `BadInput` for a rubric that cannot be read, and `UnknownName` for a judge that is no candidate.
     """
