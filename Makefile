@@ -69,7 +69,7 @@ test-neural: $(NEURAL)/.ready
 	OMP_NUM_THREADS=1 $(NEURAL)/bin/python -m pytest -q -n 2 --dist loadfile -m neural
 
 # VIVA_MODEL=chat:MODEL@URL make test-model: every room that asks in words, live and small, and a table of what could be read.
-# The replies themselves go to the file that VIVA_REPLIES names; VIVA_ASKING may hold options, such as "--asking text".
+# The replies themselves go to the file that VIVA_REPLIES names; VIVA_ASKING may hold options, such as "--reply-format text".
 test-model: $(READY)
 	@[ -n "$$VIVA_MODEL" ] || echo "make: without VIVA_MODEL=chat:MODEL@URL all of these tests are skipped" >&2
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m model tests/model

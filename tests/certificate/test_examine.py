@@ -178,7 +178,7 @@ async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
     assert found.score.interval.lower < 0.7 < found.score.interval.upper
     assert [reply.answer for reply in found.unread] == ["hm"] * 3
     assert found.worst == ()
-    assert any("--asking" in remedy for remedy in found.remedies)
+    assert any("--reply-format" in remedy for remedy in found.remedies)
     # counted as wrong it is a verdict, as it used to be
     wrong = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, unreadable="wrong", seed=0)
     assert (wrong.verdict, wrong.score_range, wrong.remedies) == (Verdict.DOES_NOT_UNDERSTAND, None, ())

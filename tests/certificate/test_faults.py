@@ -79,7 +79,7 @@ async def test_the_rate_of_ridiculous_answers_allows_for_them() -> None:
     assert found.faults / 60 > 0.05
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.unexamined
-    assert any("--at-once" in remedy for remedy in found.remedies)
+    assert any("--concurrency" in remedy for remedy in found.remedies)
 
 
 async def test_who_knows_enough_passes_all_the_same() -> None:

@@ -1,4 +1,4 @@
-"""`--asking`: how the form of a reply is asked for, in every command that asks."""
+"""`--reply-format`: how the form of a reply is asked for, in every command that asks."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_it_is_the_interviews_setting(way: Way | None) -> None:
 def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_numbers_again(
     viva: Viva, tmp_path: Path
 ) -> None:
-    ended = viva("examine", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet", "--asking", "text")
+    ended = viva("examine", "bot:calculator", "--only", "certificate", "--out", "out", "--quiet", "--reply-format", "text")
     assert ended.code in (0, 1, 3, 4), ended.err
-    assert 'asking = "text"' in (tmp_path / "out" / "plan.toml").read_text()
+    assert 'reply_format = "text"' in (tmp_path / "out" / "plan.toml").read_text()
     card = json.loads((tmp_path / "out" / "dossier.json").read_text())["cards"][0]
-    assert "--asking text" in card["command"]
+    assert "--reply-format text" in card["command"]
 
 
 def test_another_word_is_refused(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator", "arithmetic", "--asking", "shout")
+    ended = viva("certify", "bot:calculator", "arithmetic", "--reply-format", "shout")
     assert (ended.code, ended.out) == (2, "")
     assert "'shout' is not one of 'text', 'schema', 'turn'" in ended.err

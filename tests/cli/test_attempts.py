@@ -43,7 +43,7 @@ def test_of_many_seeds_in_one_transcript_the_first_counts(viva: Viva, tmp_path: 
     assert set(others) == {2}
     ended = viva("certify", WEAK, *QUICK, *kept, "--seed", "7")
     assert "seed 0, now 7" in ended.err
-    assert "'--again' to begin attempt 2: it may err 0.3% of the time, the first 4.5%" in ended.err
+    assert "'--new-attempt' to begin attempt 2: it may err 0.3% of the time, the first 4.5%" in ended.err
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         assert len(list(transcript.records(topic="attempts"))) == 2  # one was begun, and one outcome written down
 
@@ -81,7 +81,7 @@ def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> No
         *QUICK,
         "--transcript",
         "run.sqlite",
-        "--attempts",
+        "--max-tries",
         "1",
         "--seed",
         "0",
@@ -91,7 +91,7 @@ def test_a_server_that_is_down_does_not_cost_the_first_attempt(viva: Viva) -> No
 
 
 def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
-    kept = ("--transcript", "run.sqlite", "--again", "--json")
+    kept = ("--transcript", "run.sqlite", "--new-attempt", "--json")
     found = [json.loads(viva("certify", WEAK, *QUICK, "--seed", str(seed), *kept).out) for seed in range(4)]
     attempts = [one["attempt"] for one in found]
     assert [one["number"] for one in attempts] == list(range(1, 5))
@@ -108,7 +108,7 @@ def test_four_attempts_are_all_listed_and_share_the_error(viva: Viva) -> None:
 def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None:
     kept = ("--transcript", "run.sqlite", "--seed", "0")
     viva("certify", WEAK, *QUICK, *kept)
-    ended = viva("certify", WEAK, *in_full(QUICK), *kept, "--passing-grade", "0.4", "--again", "--html", "page.html")
+    ended = viva("certify", WEAK, *in_full(QUICK), *kept, "--passing-grade", "0.4", "--new-attempt", "--html", "page.html")
     assert ended.code == 0  # 68% is well above 40%
     assert "Attempts on record" in ended.out
     assert "passing grade 0.7" in ended.out
@@ -127,7 +127,7 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
         ("--delta", "0.1"),
         ("--ridiculous-limit", "0.01"),
         ("--unreadable", "wrong"),
-        ("--asking", "text"),
+        ("--reply-format", "text"),
         ("--strata", "category"),
         ("--procedure", "fixed", "--questions", "50"),
         ("--explanations", "1"),
@@ -138,7 +138,7 @@ def test_page_and_terminal_list_the_attempts(viva: Viva, tmp_path: Path) -> None
 )
 def test_whatever_changes_the_test_is_another_attempt(viva: Viva, other: tuple[str, ...]) -> None:
     kept = ("--seed", "0", "--transcript", "run.sqlite")
-    begun, same = ("--questions", "3"), ("--questions", "8", "--at-once", "3")
+    begun, same = ("--questions", "3"), ("--questions", "8", "--concurrency", "3")
     assert verdicts(viva, (*kept, *begun), (*kept, *same), (*kept, *other)) == [4, 4, 2]
 
 
@@ -178,7 +178,7 @@ def test_a_seed_is_committed_to_before_the_first_question_and_revealed_at_the_en
     assert "seed not revealed yet" in waits["signature"]
     key = tmp_path / "run.sqlite.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    ended = json.loads(viva(*asked, "--passing-grade", "0.3", "--again").out)
+    ended = json.loads(viva(*asked, "--passing-grade", "0.3", "--new-attempt").out)
     assert ended["verdict"] == "understands"
     by_hand = np.random.default_rng(ended["seed"])
     first = next(open_scope("arithmetic").draw(by_hand))[0]
@@ -200,7 +200,7 @@ def test_without_the_secret_it_does_not_go_on_but_another_attempt_does(viva: Viv
     ended = viva(*asked)
     assert ended.code == 5
     assert "run.sqlite.key is gone" in ended.err
-    again = viva(*asked, "--again", "--json")
+    again = viva(*asked, "--new-attempt", "--json")
     assert again.code == 4
     assert json.loads(again.out)["attempt"]["number"] == 2
 

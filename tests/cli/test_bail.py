@@ -64,7 +64,7 @@ def test_a_consistent_judge_in_a_sentence(viva: Viva, folder: Path) -> None:
 
 
 def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
-    files = ("--html", "page.html", "--each", "pairs.jsonl")
+    files = ("--html", "page.html", "--details", "pairs.jsonl")
     ended = viva(*command("turned", "--limit", "20", "--control", "5", "--json", *files))
     found = json.loads(ended.out)
     assert (ended.code, sorted(ended.err.splitlines())) == (0, ["Page: page.html", "Pairs: pairs.jsonl"])
@@ -84,7 +84,7 @@ def test_json_alone_page_and_pairs(viva: Viva, folder: Path) -> None:
 
 
 def test_every_pair_says_what_was_changed(viva: Viva, folder: Path) -> None:
-    assert viva(*command("consistent", "--limit", "10", "--keep-charge", "--each", "pairs.jsonl")).code == 0
+    assert viva(*command("consistent", "--limit", "10", "--keep-charge", "--details", "pairs.jsonl")).code == 0
     for line in (folder / "pairs.jsonl").read_text().splitlines():
         pair = json.loads(line)
         differing = {name for name in pair["record"] if pair["record"][name] != pair["changed_record"][name]}
@@ -112,8 +112,8 @@ def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
         (("--defendants", "missing.csv"), "missing.csv: cannot be read: No such file"),
         (("--defendants", "bail_judge.py"), "no column id"),
         (("--html", "nowhere/page.html"), "there is no folder 'nowhere'"),
-        (("--each", "nowhere/pairs.jsonl"), "there is no folder 'nowhere'"),
-        (("--each", "defendants.csv"), "that is the file of the defendants"),
+        (("--details", "nowhere/pairs.jsonl"), "there is no folder 'nowhere'"),
+        (("--details", "defendants.csv"), "that is the file of the defendants"),
         (("--temperature", "hot"), "'hot' is out of range"),
         (("--temperature", "-1"), "'-1' is out of range"),
         (("--limit", "0"), "'0' is out of range"),
@@ -140,9 +140,9 @@ def test_stopped_and_started_again_it_ends_the_same(
     assert (process.returncode, printed) == (130, "")
     assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
     before = len((folder / "asked.txt").read_text())
-    resumed = viva(*slow, "run.sqlite", "--at-once", "32")
+    resumed = viva(*slow, "run.sqlite", "--concurrency", "32")
     asked = len((folder / "asked.txt").read_text())
-    whole = viva(*slow, "other.sqlite", "--at-once", "32")
+    whole = viva(*slow, "other.sqlite", "--concurrency", "32")
     once = len((folder / "asked.txt").read_text()) - asked
     assert resumed.code == whole.code == 0
     one, other = (json.loads(ended.out) for ended in (resumed, whole))

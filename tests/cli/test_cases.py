@@ -31,7 +31,16 @@ def slowly(facts):
     return probability(facts)
 """
 CASES = made_cases(12, seed=3)[0]
-RUN = ("consistency", "cases", "function:judge_by_words:probability", "--cases", "cases.jsonl", "--shortest", "90", "--quiet")
+RUN = (
+    "consistency",
+    "cases",
+    "function:judge_by_words:probability",
+    "--cases",
+    "cases.jsonl",
+    "--min-characters",
+    "90",
+    "--quiet",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +71,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--threshold", "1"], "out of range"),
         (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--box", "grey"], "'grey'"),
         (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--html", "no/folder.html"], "no folder 'no'"),
-        (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--each", "no/each.jsonl"], "--each no/each.jsonl"),
+        (
+            ["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--details", "no/each.jsonl"],
+            "--details no/each.jsonl",
+        ),
     ],
 )
 def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
@@ -77,7 +89,7 @@ def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, argum
 
 
 def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
-    ended = viva(*RUN, "--writer", f"chat:substitutes{paraphraser}", "--json", "--each", "each.jsonl", "--html", "page.html")
+    ended = viva(*RUN, "--writer", f"chat:substitutes{paraphraser}", "--json", "--details", "each.jsonl", "--html", "page.html")
     found = json.loads(ended.out)
     assert (ended.code, ended.err) == (0, "Page: page.html\nTrials: each.jsonl\n")
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
@@ -96,7 +108,7 @@ def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_
 
 
 def test_what_is_read_is_never_written_over(viva: Viva) -> None:
-    ended = viva(*RUN, "--writer", "bot:eliza", "--each", "cases.jsonl")
+    ended = viva(*RUN, "--writer", "bot:eliza", "--details", "cases.jsonl")
     assert (ended.code, ended.out) == (2, "")
     assert "that file is an input" in ended.err
 
@@ -138,7 +150,7 @@ def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
         f"chat:judges{paraphraser}",
         "--cases",
         "cases.jsonl",
-        "--shortest",
+        "--min-characters",
         "90",
         "--limit",
         "4",
@@ -164,13 +176,13 @@ def test_interrupted_it_goes_on_from_there(
 ) -> None:
     slow = [part.replace("probability", "slowly") for part in RUN]
     command = [*slow, "--writer", f"chat:substitutes{paraphraser}", "--json", "--limit", "6", "--transcript"]
-    process = viva_process(*command, "run.sqlite", "--at-once", "1")
+    process = viva_process(*command, "run.sqlite", "--concurrency", "1")
     wait_for_records(tmp_path / "run.sqlite", 30)
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=30)
     assert (process.returncode, printed) == (130, "")
     assert "run the same command again" in errors
-    resumed, whole = (json.loads(viva(*command, f"{name}.sqlite", "--at-once", "32").out) for name in ("run", "other"))
+    resumed, whole = (json.loads(viva(*command, f"{name}.sqlite", "--concurrency", "32").out) for name in ("run", "other"))
     assert {**resumed, "transcript_head": ""} == {**whole, "transcript_head": ""}
     with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
         assert run.head.count == other.head.count

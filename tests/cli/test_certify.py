@@ -122,7 +122,7 @@ def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
     assert process.returncode == 130
     assert printed == ""
     assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
-    resumed, whole = (viva(*slow, name, "--at-once", "64") for name in ("run.sqlite", "other.sqlite"))
+    resumed, whole = (viva(*slow, name, "--concurrency", "64") for name in ("run.sqlite", "other.sqlite"))
     assert resumed.code == whole.code == 0
     assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
     assert viva("transcript", "verify", "run.sqlite").code == 0
@@ -132,7 +132,7 @@ def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound but not listening: every connection is refused
         address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-        command = ("certify", "--seed", "0", f"chat:model@{address}", *QUICK, "--attempts", "1")
+        command = ("certify", "--seed", "0", f"chat:model@{address}", *QUICK, "--max-tries", "1")
         kept, lost = viva(*command, "--transcript", "run.sqlite"), viva(*command)
     assert (kept.code, kept.out, kept.err.count("\n")) == (5, "", 1)
     assert "run the same command again" in kept.err
@@ -191,7 +191,17 @@ def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: 
 def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> None:
     lines = (json.dumps({"question": f"What is {i} + 1?", "answer": i + 1, "weight": 1 + 2 * (i % 2)}) for i in range(500))
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
-    command = ("certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--ridiculous-limit", "0.05", "--evenly")
+    command = (
+        "certify",
+        "--seed",
+        "0",
+        "bot:calculator",
+        "--scope",
+        "file:q.jsonl",
+        "--ridiculous-limit",
+        "0.05",
+        "--importance-weighting",
+    )
     ended = viva(*command, "--questions", "20")
     assert ended.code == 4
     assert "counts 1.5 times its share" in ended.err
@@ -202,8 +212,8 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (("--strata", "category", "--evenly"), "leave out '--evenly'"),
-        (("--evenly",), "no weights"),
+        (("--strata", "category", "--importance-weighting"), "leave out '--importance-weighting'"),
+        (("--importance-weighting",), "no weights"),
         (("--strata", "category", "--procedure", "fixed", "--questions", "9"), "--procedure sequential"),
     ],
 )
@@ -230,7 +240,7 @@ SUMS = (
     "--quiet",
     "--seed",
     "2",
-    "--at-once",
+    "--concurrency",
     "1",
 )
 
@@ -243,7 +253,9 @@ def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: 
     assert "After 13 questions" in passes.out
     assert "It assumes a fixed candidate" in " ".join(passes.out.split())
     assert "Change over time    none to be seen" in passes.out
-    found = viva("certify", "--seed", "0", "function:rested:right", *in_full(SUMS), "--at-least", "200", "--html", "page.html")
+    found = viva(
+        "certify", "--seed", "0", "function:rested:right", *in_full(SUMS), "--min-questions", "200", "--html", "page.html"
+    )
     assert found.code == 3
     assert "1.00 in the first 60, 0.0" in " ".join(found.out.split())
     page = (tmp_path / "page.html").read_text()
@@ -253,7 +265,7 @@ def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: 
 
 
 def test_questions_spread_over_a_moment_are_resumed_at_no_time(viva: Viva) -> None:
-    spread = ("--at-least", "20", "--spread", "0.0002", "--transcript", "run.sqlite", "--json")
+    spread = ("--min-questions", "20", "--over-hours", "0.0002", "--transcript", "run.sqlite", "--json")
     first = viva("certify", "--seed", "0", "bot:calculator", *SUMS, *spread)
     again = viva("certify", "--seed", "0", "bot:calculator", *SUMS, *spread)
     assert first.code == again.code == 0
@@ -267,11 +279,11 @@ def test_questions_spread_over_a_moment_are_resumed_at_no_time(viva: Viva) -> No
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--spread", "3"), "--at-least N"),
-        (("--at-least", "20", "--questions", "10"), "at least 20 and at most 10"),
-        (("--at-least", "20", "--procedure", "fixed", "--questions", "30"), "leave out --at-least"),
-        (("--at-least", "20", "--scope", "intervals"), "for one scope"),
-        (("--at-least", "20", "--explanations", "1"), "never tire"),
+        (("--over-hours", "3"), "--min-questions N"),
+        (("--min-questions", "20", "--questions", "10"), "at least 20 and at most 10"),
+        (("--min-questions", "20", "--procedure", "fixed", "--questions", "30"), "leave out --min-questions"),
+        (("--min-questions", "20", "--scope", "intervals"), "for one scope"),
+        (("--min-questions", "20", "--explanations", "1"), "never tire"),
     ],
 )
 def test_endurance_that_cannot_be_asked_for(viva: Viva, options: tuple[str, ...], problem: str) -> None:

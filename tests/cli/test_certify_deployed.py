@@ -63,7 +63,7 @@ def test_what_the_weights_cost_is_said_before(viva: Viva, scope: str) -> None:
     [
         (("--scope", "arithmetic"), "endless"),
         (("--strata", "category"), "leave out other designs"),
-        (("--evenly",), "leave out other designs"),
+        (("--importance-weighting",), "leave out other designs"),
         (("--scope", "intervals"), "leave out the other options"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`viva certify --explanations`, `--explanation`, `--explain-again`."""
+"""`viva certify --explanations`, `--explanation-file`, `--explain-again`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "products.json").write_text(json.dumps(products))
     sums = "def covers(q): return q['category'] == '+'\ndef answer(q): return eval(q['text'][8:-1])\n"
     (tmp_path / "sums.py").write_text(sums)
-    files = ("--explanation", "products.json", "--explanation", "sums.py")
+    files = ("--explanation-file", "products.json", "--explanation-file", "sums.py")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *files, "--json")
     found = json.loads(ended.out)
     assert ended.code == 0  # all is explained, so that nothing was asked of it
@@ -75,7 +75,7 @@ def test_a_fixed_number_where_a_program_answers_everything(
 ) -> None:
     monkeypatch.setattr("vivavoce.certificate.explanations.examine.IDLE", 5_000)  # so many in vain, and it gives up
     (tmp_path / "full.py").write_text(f"def covers(q): return {covered}\ndef answer(q): return {answer}\n")
-    fixed = ("--procedure", "fixed", "--questions", "30", "--explanation", "full.py", "--json")
+    fixed = ("--procedure", "fixed", "--questions", "30", "--explanation-file", "full.py", "--json")
     ended = viva("certify", "--seed", "0", "bot:gibberish", *SCOPE, *fixed)
     found = json.loads(ended.out)
     assert (ended.code, found["verdict"]) == (code, verdict)
@@ -87,9 +87,9 @@ def test_a_fixed_number_where_a_program_answers_everything(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--explanation", "missing.py"), "missing.py"),
-        (("--explanation", "words.txt"), "neither a program (.py) nor a table"),
-        (("--explanation", "empty.py"), "empty.py"),
+        (("--explanation-file", "missing.py"), "missing.py"),
+        (("--explanation-file", "words.txt"), "neither a program (.py) nor a table"),
+        (("--explanation-file", "empty.py"), "empty.py"),
         (("--explanations", "0"), "--explanations"),
         ((), "--explanations N"),
         (("--explanations", "1", "--strata", "category"), "strata of their own"),
@@ -112,7 +112,7 @@ def test_what_cannot_be_meant_is_refused_in_a_line(
 def test_killed_it_goes_on_with_the_same_procedures(
     viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
 ) -> None:
-    asked = (*SCOPE, "--explanations", "1", "--json", "--at-once", "2")
+    asked = (*SCOPE, "--explanations", "1", "--json", "--concurrency", "2")
     whole = json.loads(viva("certify", "--seed", "0", EXPLAINS, *asked).out)
     for seconds in (2.0, 3.0, 4.0):
         with viva_process("certify", "--seed", "0", f"{EXPLAINS}&delay=0.1", *asked, "--transcript", "kept.sqlite") as process:

@@ -63,7 +63,7 @@ def test_the_verdict_is_by_the_share_that_hangs_together(viva: Viva, contrary: t
 
 
 def test_other_ways_of_asking_know_laws(viva: Viva, contrary: tuple[str, ...]) -> None:
-    for way in (("--strata", "category"), ("--each", "category"), ("--scope", "arithmetic?laws=commute")):
+    for way in (("--strata", "category"), ("--split-by", "category"), ("--scope", "arithmetic?laws=commute")):
         ended = viva(*contrary, *way, "--ridiculous-limit", "0.2", "--json")
         assert '"broken_laws"' in ended.out, way
 

@@ -20,7 +20,7 @@ BOTH = ("--scope", PLUS, "--scope", TIMES, *QUICK)
         ("bot:calculator", (), 0),
         ("bot:calculator", ("--scope", "intervals"), 3),  # it knows nothing of intervals
         ("bot:calculator", ("--questions", "4"), 4),
-        ("bot:gibberish", ("--many", "fwer"), 4),  # nothing of it can be read
+        ("bot:gibberish", ("--correction", "fwer"), 4),  # nothing of it can be read
         ("bot:gibberish", ("--unreadable", "wrong"), 3),
     ],
 )
@@ -47,7 +47,9 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
         for a in range(20) for b in range(20)
     ]  # fmt: skip
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    ended = viva("certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--each", "category", *QUICK, "--json")
+    ended = viva(
+        "certify", "--seed", "0", "bot:calculator", "--scope", "file:q.jsonl", "--split-by", "category", *QUICK, "--json"
+    )
     found = json.loads(ended.out)
     assert ended.code == 0
     assert [scope["scope"] for scope in found["scopes"]] == ["file:q.jsonl#even", "file:q.jsonl#odd"]
@@ -56,7 +58,7 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--scope", "arithmetic", "--each", "category"), "endless"),
+        (("--scope", "arithmetic", "--split-by", "category"), "endless"),
         (("--scope", PLUS, "--scope", PLUS), "name each scope once"),
         (("--scope", PLUS, "--scope", TIMES, "--procedure", "fixed", "--questions", "9"), "for one scope"),
         (("--scope", PLUS, "--scope", TIMES, "--strata", "category"), "are for one scope"),
@@ -82,7 +84,7 @@ def test_killed_it_goes_on_from_its_transcript_to_the_same_end(
     wait_for_records(tmp_path / "run.sqlite", 20)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=30)
-    resumed, whole = (viva(*slow, name, "--at-once", "64") for name in ("run.sqlite", "other.sqlite"))
+    resumed, whole = (viva(*slow, name, "--concurrency", "64") for name in ("run.sqlite", "other.sqlite"))
     assert resumed.code == whole.code == 0
     assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
     assert viva("transcript", "verify", "run.sqlite").code == 0

@@ -18,7 +18,7 @@ Process = Callable[..., subprocess.Popen[str]]
 RIGHT = "import re\n\ndef answer(prompt):\n    return str(sum(map(int, re.findall('[0-9]+', prompt))))\n"
 WRONG = "def answer(prompt):\n    return '-1'\n"
 SUMS = "".join(json.dumps({"question": f"What is {n} + 1?", "answer": n + 1}) + "\n" for n in range(20))
-ASKED = ("certify", "function:own_bot:answer", "--scope", "file:sums.jsonl", "--ridiculous-limit", "none", "--at-once", "1")
+ASKED = ("certify", "function:own_bot:answer", "--scope", "file:sums.jsonl", "--ridiculous-limit", "none", "--concurrency", "1")
 KEPT = (*ASKED, "--seed", "0", "--transcript", "run.sqlite", "--quiet")
 
 
@@ -52,7 +52,7 @@ def test_a_changed_function_is_asked_again_as_another_attempt(ran: Callable[...,
     refused = ran(*KEPT)  # before: yesterday's verdict, and nothing said
     assert refused.code == 2
     assert "is on record with other terms: source " in refused.err
-    document = ran(*KEPT, "--again", "--json").out
+    document = ran(*KEPT, "--new-attempt", "--json").out
     again = json.loads(document)
     assert again["verdict"] == "does not understand"
     assert (again["candidate"], again["attempt"]["number"]) == ("function:own_bot:answer", 2)
@@ -78,7 +78,7 @@ def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., 
     assert " from the record, 0 new" in (tmp_path / "out" / "dossier.html").read_text()
     (tmp_path / "own_bot.py").write_text(WRONG)
     assert ran(*asked).code == 2
-    again = ran(*asked, "--again")
+    again = ran(*asked, "--new-attempt")
     assert again.code == 3, again.err
     rechecked = ran("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:sums.jsonl")
     assert rechecked.code == 0, rechecked.out + rechecked.err

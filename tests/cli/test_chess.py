@@ -44,7 +44,7 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
         (["chess", "uci:stockfish", "--boards", "nowhere.epd"], "there is no file 'nowhere.epd'"),
         (["chess", "uci:stockfish", "--limit", "0"], "'0' is out of range"),
         (["chess", "uci:stockfish", "--per-game", "few"], "'few' is out of range"),
-        (["chess", "uci:stockfish", "--each"], "give --json"),
+        (["chess", "uci:stockfish", "--details"], "give --json"),
         (["chess", "uci:stockfish", "--html", "no/folder/page.html"], "no/folder"),
         (["chess-scaling", "uci:stockfish"], "'--nodes'"),
         (["chess-scaling", "uci:stockfish", "--nodes", "100"], "two or more"),
@@ -87,7 +87,7 @@ def test_nodes_are_replaced_and_taken_out_of_a_name() -> None:
 @pytest.mark.usefixtures("positions")
 class TestWithStockfish:
     def test_json_alone_with_every_comparison(self, viva: Viva) -> None:
-        ended = viva(*MIRROR, "--json", "--each")
+        ended = viva(*MIRROR, "--json", "--details")
         found = json.loads(ended.out)
         assert (ended.code, ended.err) == (0, "")
         assert [row["check"] for row in found["rows"]] == ["mirror"]
@@ -116,7 +116,7 @@ class TestWithStockfish:
 
     def test_self_play_gives_the_same_positions_again(self, viva: Viva) -> None:
         command = ("consistency", "chess", "uci:stockfish?nodes=50", "--check", "recommended,mirror", "--limit", "6", "--quiet")
-        first, again = (json.loads(viva(*command, "--json", "--each").out) for _ in range(2))
+        first, again = (json.loads(viva(*command, "--json", "--details").out) for _ in range(2))
         assert first == again
         assert {each["game"].partition(" game ")[0] for each in first["each"]} == {"self-play"}
         assert len({each["fen"] for each in first["each"]}) >= 6

@@ -43,7 +43,7 @@ def command(positions: Path, *more: str) -> list[str]:
         "--limit",
         "60",
         "--json",
-        "--each",
+        "--details",
         "--quiet",
     ]
     return [sys.executable, "-m", "vivavoce", "consistency", "chess", ENGINE, *fixed, *more]

@@ -50,12 +50,12 @@ def attack(viva: Viva, tmp_path: Path) -> Callable[[int], int]:
     known: dict[str, Any] = {}
     exec(MODULE, known)
     (tmp_path / "grades.csv").write_text("id,score\n" + "".join(f"e{i},{int(known['right'](i))}\n" for i in ids))
-    terms = ("--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--grades", "grades.csv", "--judged", "4")
+    terms = ("--scope", "file:essays.jsonl", "--ridiculous-limit", "none", "--grades", "grades.csv", "--judge-only", "4")
 
     def examine(seed: int) -> int:
         module = f"counts_its_calls_{seed}"  # each counts from the beginning
         (tmp_path / f"{module}.py").write_text(MODULE)
-        judge = ("--judge", f"function:{module}:judge", "--at-once", "1", "--quiet", "--seed", str(seed))
+        judge = ("--judge", f"function:{module}:judge", "--concurrency", "1", "--quiet", "--seed", str(seed))
         return viva("certify", "--seed", "0", f"function:{module}:answer", *terms, *judge).code
 
     return examine

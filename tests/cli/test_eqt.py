@@ -47,7 +47,7 @@ def test_what_is_planted_is_found() -> None:
     assert found["whole"]["open_book"]["value"] == 1.0
     assert found["whole"]["gap"]["value"] == 0.5
     assert found["whole"]["acs"]["value"] == 1.0
-    assert (found["validity"]["written"], found["validity"]["valid"], found["sat"]) == (30, 30, 3)
+    assert (found["validity"]["written"], found["validity"]["valid"], found["completed"]) == (30, 30, 3)
     # A concept: 1 explanation, 10 questions, 10 paraphrases, 20 answers, 10 open book, 30 checks; the key check is the same
     # question to the same candidate as no other
     assert found["calls"] == 3 * (1 + 10 + 10 + 20 + 10 + 30)

@@ -247,7 +247,7 @@ def asked(server: str) -> int:
 @pytest.mark.slow
 def test_killed_twice_and_resumed_it_finds_the_same(tmp_path: Path, slow_server: str) -> None:
     def command(out: str) -> list[str]:
-        return [str(VIVA), "examine", f"chat:calculator@{slow_server}/v1", "--out", out, "--quiet", "--at-once", "4"]
+        return [str(VIVA), "examine", f"chat:calculator@{slow_server}/v1", "--out", out, "--quiet", "--concurrency", "4"]
 
     whole = subprocess.run(command("whole"), cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert whole.returncode == 3, whole.stderr
@@ -299,7 +299,7 @@ def test_interrupted_it_writes_what_it_has(tmp_path: Path, slow_server: str) -> 
 
 def test_a_server_that_is_away_is_told_and_can_be_asked_again(viva: Viva, tmp_path: Path) -> None:
     ended = viva(
-        "examine", "chat:x@http://127.0.0.1:9/v1", "--only", "luna", "--out", "out", "--quiet", "--attempts", "1"
+        "examine", "chat:x@http://127.0.0.1:9/v1", "--only", "luna", "--out", "out", "--quiet", "--max-tries", "1"
     )  # fmt: skip
     assert ended.code == 5
     found = told(tmp_path / "out")

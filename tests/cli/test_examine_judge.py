@@ -187,7 +187,7 @@ def test_a_judge_whose_code_has_changed_is_another_judge(viva: Viva, tmp_path: P
     changed = viva(*certify)
     assert changed.code == 2
     assert "judge source" in changed.err
-    assert viva(*certify, "--again").code == 0
+    assert viva(*certify, "--new-attempt").code == 0
 
 
 def test_people_are_shown_answers_to_rubrics_alone(viva: Viva, tmp_path: Path) -> None:
@@ -225,11 +225,11 @@ def test_a_judge_and_people_together_are_rechecked(viva: Viva, tmp_path: Path) -
         "--transcript",
         "t.sqlite",
     )
-    waits = viva(*certify, "--sheet", "sheet.csv", "--batch", "1000", "--questions", "300", "--judged", "1")
+    waits = viva(*certify, "--sheet", "sheet.csv", "--batch", "1000", "--questions", "300", "--judge-only", "1")
     assert waits.code == 4
     rows = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig").replace('"",""', '"1","no"')
     (tmp_path / "sheet.csv").write_text(rows)
-    done = viva(*certify, "--grades", "sheet.csv", "--questions", "300", "--judged", "1", "--json")
+    done = viva(*certify, "--grades", "sheet.csv", "--questions", "300", "--judge-only", "1", "--json")
     assert done.code == 0, done
     found = json.loads(done.out)
     grading = found["grading"]

@@ -118,16 +118,16 @@ def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
     Path("questions.jsonl").write_text(
         "".join(json.dumps({"question": f"{n}?", "category": "ab"[n % 2]}) + "\n" for n in range(9))
     )
-    ended = files("generalization", "telling", "model", "questions.jsonl", "--pairs", "30", "--most", "2", "--json")
+    ended = files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json")
     found = json.loads(ended.out)
     assert (found["n"], len(found["highest_right"])) == (30, 2)
     assert found["highest_right"][0]["source1"] == found["highest_right"][0]["source2"]
     assert found["after_wrong"]["value"] > found["after_right"]["value"]
     assert (
         ended.out
-        == files("generalization", "telling", "model", "questions.jsonl", "--pairs", "30", "--most", "2", "--json").out
+        == files("generalization", "influential", "model", "questions.jsonl", "--pairs", "30", "--top", "2", "--json").out
     )
-    ended = files("generalization", "telling", "model", "test.csv", "--html", "page.html")
+    ended = files("generalization", "influential", "model", "test.csv", "--html", "page.html")
     assert ended.code == 0
     assert "A wrong answer that changes the belief" in ended.out
     assert ended.out.rstrip().endswith("Page: page.html")
@@ -215,7 +215,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         (("generalization", "predict", "model", "test.csv", "--out", "test.csv"), "that file is an input"),
         (("generalization", "predict", "model", "test.csv", "--transcript", "run.sqlite"), "this one asks nobody"),
         (("generalization", "evaluate", "model", "test.csv", "--html", "no/where.html"), "there is no folder"),
-        (("generalization", "telling", "model", "home/letter.txt"), "holds no questions"),
+        (("generalization", "influential", "model", "home/letter.txt"), "holds no questions"),
     ):
         ended = files(*arguments)
         assert (ended.code, ended.out) == (2, ""), arguments

@@ -41,18 +41,18 @@ def test_several_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         [Pair(q1, "x?", "s", "s", right, prior=0.5, posterior=after) for q1, after, right in seen]
         + [Pair("a?", "y?", "s", "s", True, pred=1.0)],
     )
-    assert main(["generalization", "several", str(file), "--json"]) == 0
+    assert main(["generalization", "combine", str(file), "--json"]) == 0
     rows = {row["q2"]: row for row in json.loads(capsys.readouterr().out)["questions"]}
     assert rows["x?"] == {"q2": "x?", "answers": 3, "belief": pytest.approx(0.8)}  # odds 4 x 4 x 1/4
     assert rows["y?"]["belief"] == pytest.approx(0.663)  # a change for sure: the mean belief after a right answer
-    assert main(["generalization", "several", str(file)]) == 0
+    assert main(["generalization", "combine", str(file)]) == 0
     assert "x?" in capsys.readouterr().out
 
 
 def test_several_without_beliefs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "pairs.csv"
     write_pairs(file, [Pair("a?", "x?", "s", "s", True)])
-    assert main(["generalization", "several", str(file)]) == 2
+    assert main(["generalization", "combine", str(file)]) == 2
     assert "needs a posterior" in capsys.readouterr().err
 
 
@@ -60,15 +60,15 @@ def test_people_of_a_rehearsal(tmp_path: Path, capsys: pytest.CaptureFixture[str
     file = tmp_path / "pairs.csv"
     assert main(["generalization", "simulate", *SMALL, "--out", str(file), "--json"]) == 0
     capsys.readouterr()
-    assert main(["generalization", "people", str(file), "--json"]) == 0
+    assert main(["generalization", "heterogeneity", str(file), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["sigma"]["n"], found["answers"]) == (12, 180)  # 90 answers are six people a stage
-    assert main(["generalization", "people", str(file)]) == 0
+    assert main(["generalization", "heterogeneity", str(file)]) == 0
     assert "12 people" in capsys.readouterr().out
 
 
 def test_people_who_are_not_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "pairs.csv"
     write_pairs(file, [Pair("a?", "x?", "s", "s", True, belief_change=True)])
-    assert main(["generalization", "people", str(file)]) != 0
+    assert main(["generalization", "heterogeneity", str(file)]) != 0
     assert "0 people" in capsys.readouterr().err

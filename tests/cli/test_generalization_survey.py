@@ -127,7 +127,7 @@ def test_people_are_said_to_be_people(viva: Viva, engine: Engine, tmp_path: Path
     refused = viva(*both)
     assert refused.code == 2
     assert "4 of the 6 shown answers are by people" in refused.err
-    assert viva(*both, "--told", "either").code == 0
+    assert viva(*both, "--disclose", "either").code == 0
 
 
 def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--codes", "a,a,b"), "the same"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--return-url", "http://a"), "https"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--balanced"), "--balanced needs --predictor"),
-        (("create", "x", *MAKE, "--database", "luna.sqlite", "--by", "person"), "--told either"),
+        (("create", "x", *MAKE, "--database", "luna.sqlite", "--by", "person"), "--disclose either"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--save", "no/where"), "no folder"),
         (("create", "x", *MAKE, "--database", "luna.sqlite", "--pairs-each", "30"), "20 cards"),
         (("create", "x", *MAKE[:-1], "--questions", "3", "--database", "luna.sqlite"), "20 pairs cannot be drawn from 6"),

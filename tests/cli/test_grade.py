@@ -66,7 +66,7 @@ def test_open_questions_need_a_grader(viva: Viva, essay: tuple[str, ...]) -> Non
 
 def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "rubric.txt").write_text("10: right")
-    ended = viva(*in_full(essay), *judged(essay), "--judge-draws", "2", "--rubric", "rubric.txt", "--html", "page.html")
+    ended = viva(*in_full(essay), *judged(essay), "--judge-samples", "2", "--rubric", "rubric.txt", "--html", "page.html")
     assert ended.code == 0
     assert "understands file:essays.jsonl by the judgement of function:" in ended.out
     assert "nobody graded the judge" in " ".join(ended.out.split())
@@ -97,10 +97,10 @@ def test_people_go_from_sheet_to_sheet_until_there_is_a_verdict(viva: Viva, essa
 
 def test_a_judge_and_people_together(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> None:
     kept = (*judged(essay), "--transcript", "run.sqlite")
-    assert viva(*essay, *kept, "--sheet", "sheet.csv", "--judged", "3").code == 4
+    assert viva(*essay, *kept, "--sheet", "sheet.csv", "--judge-only", "3").code == 4
     fill(tmp_path / "sheet.csv", tmp_path / "ann.csv")
     assert viva("grade", "import", "ann.csv", "--out", "grades.csv").code == 0
-    ended = viva(*essay, *kept, "--judged", "3", "--grades", "grades.csv", "--json")
+    ended = viva(*essay, *kept, "--judge-only", "3", "--grades", "grades.csv", "--json")
     grading = json.loads(ended.out)["grading"]
     assert grading["by"] == "people"
     assert grading["agreement"]["answers"] >= 10  # places are drawn in private, so it is not the same number each time
@@ -144,9 +144,9 @@ def test_two_people_and_how_far_they_agree(viva: Viva, essay: tuple[str, ...], t
     ("options", "problem"),
     [
         (("--rubric", "r.txt"), "'--rubric' is for a judge"),
-        (("--judge-draws", "3"), "'--judge-draws' is for a judge"),
+        (("--judge-samples", "3"), "'--judge-samples' is for a judge"),
         (("--batch", "3"), "'--batch' is for people"),
-        (("--judge", "bot:eliza", "--judged", "3"), "for a judge and people together"),
+        (("--judge", "bot:eliza", "--judge-only", "3"), "for a judge and people together"),
         (("--judge", "bot:eliza", "--procedure", "fixed", "--questions", "5"), "'--procedure fixed' has no graders"),
         (("--judge", "bot:eliza", "--scope", "arithmetic"), "are for one scope"),
         (("--judge", "bot:elisa"), "did you mean 'eliza'"),

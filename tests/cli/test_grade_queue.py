@@ -65,7 +65,7 @@ def status(viva: Viva) -> dict[str, int]:
 def test_killed_and_resumed_until_there_is_a_verdict(
     viva: Viva, viva_process: Start, site: str, certify: tuple[str, ...], tmp_path: Path
 ) -> None:
-    assert viva("grade", "queue", "open", "essays", *DATABASE, "--twice", "0.5").code == 0
+    assert viva("grade", "queue", "open", "essays", *DATABASE, "--double-graded", "0.5").code == 0
     ann, bob = (Bot(link, right) for link, right in zip(links(viva, site, 2), ("10", "9"), strict=True))
     with at_work(ann):
         killed = viva_process(*certify)

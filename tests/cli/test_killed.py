@@ -24,7 +24,7 @@ def command(server: str, transcript: Path) -> list[str]:
         "0.01",
         "--seed",
         "3",
-        "--at-once",
+        "--concurrency",
         str(AT_ONCE),
         "--json",
         "--quiet",

@@ -47,7 +47,7 @@ def test_json_alone_is_on_standard_output(file: Path) -> None:
 
 
 def test_each_tuple_is_written_in_the_order_of_the_file(file: Path, tmp_path: Path) -> None:
-    run("score", file, *OWN, "--each", tmp_path / "each.jsonl", "--json")
+    run("score", file, *OWN, "--details", tmp_path / "each.jsonl", "--json")
     each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
     assert [(one["line"], one["forecaster"], one["law"].partition(":")[0]) for one in each] == [
         (1, "a", "neg"), (2, "b", "neg"), (3, "a", "won"), (4, "a", "increasing"), (5, "a", "neg"),
@@ -113,7 +113,7 @@ def test_what_cannot_be_is_refused(file: Path, arguments: list[str], problem: st
 
 
 def test_places_that_cannot_be_written_are_refused_before_anything_is_read(tmp_path: Path) -> None:
-    for option in ("--each", "--html"):
+    for option in ("--details", "--html"):
         done = run("score", tmp_path / "none.jsonl", option, tmp_path / "no" / "where")
         assert done.exit_code == 2
         assert f"{option} " in done.stderr

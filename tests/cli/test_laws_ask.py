@@ -36,7 +36,7 @@ def ask(viva: Viva, server: str, tmp_path: Path) -> Ask:
     def call(model: str, *arguments: str) -> Ended:
         if not (tmp_path / "tuples.jsonl").exists():
             write_tuples(tmp_path / "tuples.jsonl", [*probability_tuples(EACH), *quantity_tuples(4)])
-        options = ("--tuples", "tuples.jsonl", "--at-once", "16")
+        options = ("--tuples", "tuples.jsonl", "--concurrency", "16")
         return viva("consistency", "ask", f"chat:{model}@{server}/v1", *options, *arguments)
 
     return call
@@ -144,8 +144,8 @@ def test_a_model_that_takes_no_temperature_says_so_and_can_be_asked_at_its_own(a
 
 def test_replies_that_do_not_come_are_counted_and_the_first_reason_is_told(ask: Ask) -> None:
     # with 10 tuples the last replies come: whoever is turned away when nobody else is in flight may have met an outage
-    few = ("--law", "neg", "--limit", "10", "--control", "0", "--at-once", "2")
-    ended = ask("steady+moody", "--json", *few, "--attempts", "1")
+    few = ("--law", "neg", "--limit", "10", "--control", "0", "--concurrency", "2")
+    ended = ask("steady+moody", "--json", *few, "--max-tries", "1")
     replies = json.loads(ended.out)["replies"]
     # every seventh request, of which the probe is the first, and no other
     assert replies["no answer"] == (1 + sum(replies.values())) // 7
@@ -184,7 +184,7 @@ def test_a_budget_that_runs_out_leaves_fewer_rows_and_says_so(ask: Ask) -> None:
 
 
 def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:
-    ended = ask("steady", "--json", "--tokens", "1", "--at-once", "1", "--quiet")
+    ended = ask("steady", "--json", "--tokens", "1", "--concurrency", "1", "--quiet")
     assert (ended.code, ended.out) == (4, "")
     assert ended.err.startswith("viva: the budget of tokens ran out after 2 replies, before a tuple was complete")
 
@@ -194,7 +194,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
 ) -> None:
     write_tuples(tmp_path / "tuples.jsonl", [one for one in probability_tuples(6) if one.law in ("neg", "paraphrase", "and")])
     with running(0.2) as slow:
-        common = ("consistency", "ask", f"chat:noisy@{slow}/v1", "--tuples", "tuples.jsonl", "--at-once", "4", "--quiet")
+        common = ("consistency", "ask", f"chat:noisy@{slow}/v1", "--tuples", "tuples.jsonl", "--concurrency", "4", "--quiet")
         command = (*common, "--transcript", "run.sqlite", "--json")
         there = 0
         for end in (signal.SIGKILL, signal.SIGINT):
@@ -205,7 +205,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
             with Transcript.open(tmp_path / "run.sqlite") as transcript:
                 there = transcript.head.count
         assert process.returncode == 130
-        first = viva(*command, "--at-once", "32", "--out", "first.jsonl")
+        first = viva(*command, "--concurrency", "32", "--out", "first.jsonl")
         assert first.code == 0, first.err
         asked = report(slow)["requests"]["noisy"]
         again = viva(*command, "--out", "again.jsonl")
@@ -225,13 +225,13 @@ def test_tuples_that_nobody_has_accepted_are_asked_on_demand_alone(ask: Ask, tmp
         QuestionTuple(one.law, one.questions, one.id, one.base, status) for one, status in zip(pairs, statuses, strict=True)
     ]
     write_tuples(tmp_path / "tuples.jsonl", tuples)
-    usual, more = ask("steady", "--json"), ask("steady", "--json", "--proposed")
+    usual, more = ask("steady", "--json"), ask("steady", "--json", "--include-proposed")
     assert (table(usual)["neg"]["n"], table(more)["neg"]["n"]) == (1, 2)
     assert "2 of 3 tuples are left out: nobody has accepted them" in usual.err
     write_tuples(tmp_path / "tuples.jsonl", tuples[1:])
     nothing = ask("steady", "--json")
     assert nothing.code == 2
-    assert "--proposed asks 1 that nobody has accepted yet" in nothing.err
+    assert "--include-proposed asks 1 that nobody has accepted yet" in nothing.err
 
 
 @pytest.mark.parametrize("model", ["long", "escapes", "coloured", "page", "brackets"])

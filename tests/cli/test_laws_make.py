@@ -245,7 +245,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, ev
             "52",
             "--law",
             "neg",
-            "--at-once",
+            "--concurrency",
             "4",
             "--writer",
             server.candidate("writer"),

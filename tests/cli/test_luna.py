@@ -93,14 +93,14 @@ def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tm
 
 def test_patience_and_the_environment(site: RunningSite, token_file: Path, viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VIVA_LUNA_TOKEN", token_file.read_text())
-    ended = viva("luna", "play", "control:gibberish", "--server", site.url, "--patience", "0.1")
+    ended = viva("luna", "play", "control:gibberish", "--server", site.url, "--idle-timeout", "0.1")
     assert (ended.code, ended.err) == (0, "")
     assert "finished 0 games" in ended.out
 
 
 def test_a_token_on_the_command_line_is_taken_with_a_warning(site: RunningSite, token_file: Path, viva: Viva) -> None:
     token = token_file.read_text().strip()
-    ended = viva("luna", "play", "bot:eliza", "--server", site.url, "--token", token, "--patience", "0.1")
+    ended = viva("luna", "play", "bot:eliza", "--server", site.url, "--token", token, "--idle-timeout", "0.1")
     assert ended.code == 0
     assert "others on this machine can see the token" in ended.err
     assert token not in ended.err + ended.out
@@ -125,7 +125,7 @@ def test_what_cannot_be(site: RunningSite, viva: Viva, more: tuple[str, ...], co
 
 
 def test_a_site_that_is_not_there(viva: Viva) -> None:
-    ended = viva("luna", "play", "bot:eliza", "--server", "http://127.0.0.1:9", "--token", "x", "--attempts", "1")
+    ended = viva("luna", "play", "bot:eliza", "--server", "http://127.0.0.1:9", "--token", "x", "--max-tries", "1")
     assert ended.code == 5
     assert "cannot be reached" in ended.err
     assert "Traceback" not in ended.err

@@ -17,7 +17,7 @@ from sqlalchemy import Engine
 from tests.cli.conftest import Viva
 from tests.web.store.players import MINUTE, START, account, guest, machine, pair
 from tests.web.store.players import played as played_out
-from vivavoce.cli.luna_operator import backup, ban, dismiss, export, hide, pardon, reports, stats
+from vivavoce.cli.luna_operator import backup, ban, dismiss, export, hide, unban, reports, stats
 from vivavoce.interview.candidate import Prompt
 from vivavoce.luna.controls import open_control
 from vivavoce.luna.echo import remembered
@@ -182,7 +182,7 @@ def test_moderation(database: Path, engine: Engine, played: dict[str, str]) -> N
     ran(hide, found["game"], found["place"], "--database", database)
     assert json.loads(ran(export, "--database", database, "--out", database.parent / "out", "--json").stdout)["hidden"] == 1
     ran(hide, found["game"], found["place"], "--undo", "--database", database)
-    for command, banned in ((ban, True), (pardon, False)):
+    for command, banned in ((ban, True), (unban, False)):
         ran(command, played["ann"], "--database", database)
         with reading(engine) as c:
             ann = people.player(c, played["ann"])
@@ -190,7 +190,7 @@ def test_moderation(database: Path, engine: Engine, played: dict[str, str]) -> N
             assert ann.banned is banned
     ran(dismiss, found["id"], "--database", database)
     assert json.loads(ran(reports, "--database", database, "--json").stdout) == []
-    for command in (ban, pardon):
+    for command in (ban, unban):
         for nobody in ("nobody", "0" * 32, "\x00"):
             assert "there is no player" in str(ran(command, nobody, "--database", database, code=1).exception)
     ran(hide, "nothing", "0", "--database", database, code=1)
@@ -222,7 +222,7 @@ def test_what_cannot_be_backed_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("export", "--out", "out"), ("stats",), ("reports",), ("hide", "0" * 32, "0"), ("ban", "0" * 32), ("pardon", "0" * 32),
+        ("export", "--out", "out"), ("stats",), ("reports",), ("hide", "0" * 32, "0"), ("ban", "0" * 32), ("unban", "0" * 32),
         ("dismiss", "1"), ("backup", "copy"), ("machine", "list"), ("machine", "add", "Bot"),
     ],
     ids=" ".join,

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import Engine
 
 from tests.web.store.players import HONEST, account, finish, guest, machine, pair, ruined
-from vivavoce.cli.luna_operator import ban, export, pardon
+from vivavoce.cli.luna_operator import ban, export, unban
 from vivavoce.cli.luna_rate import rate
 from vivavoce.luna.games_file import read_games
 from vivavoce.luna.play import rating
@@ -144,7 +144,7 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
         assert sorted(value for value in means if value is not None) == pytest.approx(
             sorted(value for value in ratings.values() if value is not None)
         )
-    assert operated(pardon, cheat.id, "--database", database)["restored"] == HONEST
+    assert operated(unban, cheat.id, "--database", database)["restored"] == HONEST
     assert json.loads(ran(*live, "--json").stdout)["flags"] == found["flags"]
 
 

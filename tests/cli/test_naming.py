@@ -55,7 +55,7 @@ def test_a_renamed_candidate_is_the_same_candidate(viva: Viva, tmp_path: Path) -
 
 def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: Path) -> None:
     command = (*CERTIFY, "--transcript", "t.sqlite", "--json")
-    several = (*command, "--scope", SUMS[1], "--again")
+    several = (*command, "--scope", SUMS[1], "--new-attempt")
     for given in ((*command, "--title", "Sums"), (*several, "--title", "Sums", "--title", "Differences")):
         (tmp_path / "c.json").write_text(viva(*given, "--name", "Ann").out)
         again = viva("recheck", "c.json", "--transcript", "t.sqlite")

@@ -70,7 +70,7 @@ def test_what_is_not_there_is_not_made(viva: Viva, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-PLAN = ("plan", "--runs", "10")
+PLAN = ("plan", "--simulations", "10")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ PLAN = ("plan", "--runs", "10")
         ((*PLAN, "--passing-grade", "70"), "For 70% write 0.7."),
         ((*PLAN, "--passing-grade", "70%"), "For 70% write 0.7."),
         ((*PLAN, "--questions", "9" * 30), "is not in the range"),
-        (("plan", "--runs", "9" * 30), "is not in the range"),
+        (("plan", "--simulations", "9" * 30), "is not in the range"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 30), "is out of range: give a whole number above 0"),
         (("transcript", "show", "x.sqlite", "--limit", "9" * 5000), "is out of range: give a whole number above 0"),
         (("transcript", "verify", "x.sqlite", "--expect", f"²:{'a' * 64}"), "is no head"),

@@ -122,7 +122,7 @@ def test_a_quotation_mark_that_is_never_closed_is_named_by_the_line_where_it_ope
 @pytest.mark.parametrize(("written", "meant"), [('"30%"', 0.3), ('"2.5%"', 0.025), ("0.3", 0.3)])
 def test_a_forecast_may_be_a_percentage(viva: Viva, written: str, meant: float) -> None:
     Path("said.jsonl").write_text(f'{{"forecaster": "me", "law": "neg", "forecasts": {{"P": {written}, "not_P": 0.9}}}}\n')
-    ended = viva("consistency", "score", "said.jsonl", "--each", "each.jsonl")
+    ended = viva("consistency", "score", "said.jsonl", "--details", "each.jsonl")
     assert ended.code == 0, ended.err
     each = json.loads(Path("each.jsonl").read_text().splitlines()[0])
     assert each["forecasts"]["P"] == meant
@@ -158,7 +158,7 @@ def test_a_forecast_a_row_is_the_same_as_a_tuple_a_line(viva: Viva) -> None:
     Path("said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     each = []
     for file in ("said.csv", "said.jsonl"):
-        ended = viva("consistency", "score", file, "--each", f"{file}.each")
+        ended = viva("consistency", "score", file, "--details", f"{file}.each")
         assert ended.code == 0, ended.err
         tuples = [json.loads(line) for line in Path(f"{file}.each").read_text().splitlines()]
         each.append([{name: value for name, value in one.items() if name != "line"} for one in tuples])

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.conftest import Viva
 
-FEW = ("--runs", "200")
+FEW = ("--simulations", "200")
 FIRST = ("--delta", str(0.05 / 0.9))
 """A first attempt has nine tenths of it: 5%."""
 

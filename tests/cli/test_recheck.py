@@ -305,7 +305,7 @@ def test_a_seed_is_not_revealed_before_the_end(viva: Viva, tmp_path: Path) -> No
 
 def test_later_attempts_are_said(viva: Viva, tmp_path: Path) -> None:
     first = viva(*CERTIFY, "--seed", "0", "--transcript", "run.sqlite")
-    again = viva(*CERTIFY, "--seed", "1", "--again", "--transcript", "run.sqlite")
+    again = viva(*CERTIFY, "--seed", "1", "--new-attempt", "--transcript", "run.sqlite")
     code, found = rechecked(viva, json.loads(first.out), tmp_path / "run.sqlite", tmp_path)
     assert (code, found["caveats"][0][:25]) == (0, "1 later attempt is on rec")
     code, found = rechecked(viva, json.loads(again.out), tmp_path / "run.sqlite", tmp_path)
@@ -339,14 +339,14 @@ def test_a_file_must_have_the_digest_that_is_on_record(viva: Viva, tmp_path: Pat
 MODES = {
     "fixed": ("--scope", "arithmetic", "--procedure", "fixed", "--questions", "30"),
     "strata": ("--scope", "arithmetic", "--strata", "category"),
-    "evenly": ("--scope", "file:weighed.jsonl", "--evenly"),
+    "evenly": ("--scope", "file:weighed.jsonl", "--importance-weighting"),
     "deployed": ("--scope", "file:weighed.jsonl", "--deployed"),
-    "many": ("--scope", "arithmetic?operations=+", "--scope", "arithmetic?operations=/", "--many", "fdr"),
-    "each category": ("--scope", "file:q.jsonl", "--each", "category"),
+    "many": ("--scope", "arithmetic?operations=+", "--scope", "arithmetic?operations=/", "--correction", "fdr"),
+    "each category": ("--scope", "file:q.jsonl", "--split-by", "category"),
     "all of it": ("--scope", "file:q.jsonl", "--zero-is-ridiculous", "--ridiculous-limit", "0.3"),
     "a chosen seed, and a limit": ("--scope", "arithmetic", "--seed", "4", "--questions", "5"),
-    "at least": ("--scope", "arithmetic", "--at-least", "30"),
-    "with an explanation": ("--scope", "arithmetic", "--explanation", "products.py", "--checks", "200"),
+    "at least": ("--scope", "arithmetic", "--min-questions", "30"),
+    "with an explanation": ("--scope", "arithmetic", "--explanation-file", "products.py", "--checks", "200"),
 }
 
 

@@ -178,7 +178,7 @@ def test_a_budget_of_tokens_ends_the_rows_where_it_ends_the_questions(viva: Viva
         "from vivavoce.interview.candidate import Reply, Usage\n\n"
         "def answer(prompt):\n    return Reply('Answer: 1', Usage(6, 4))\n"
     )
-    asked = ("certify", "function:dear:answer", "--scope", "arithmetic", "--tokens", "50", "--at-once", "1", "--json", "-q")
+    asked = ("certify", "function:dear:answer", "--scope", "arithmetic", "--tokens", "50", "--concurrency", "1", "--json", "-q")
     ended = viva(*asked, "--procedure", "fixed", "--questions", "20", "--seed", "0", "--results", "r.jsonl")
     found = rows("r.jsonl")
     assert (ended.code, len(found)) == (4, json.loads(ended.out)["questions"])
@@ -256,7 +256,17 @@ def test_cases_have_a_row_a_version(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "cases.jsonl").write_text("\n".join(map(json.dumps, lines)))
     known = [{"fact": fact, "paraphrase": f"{fact} Again {n}."} for fact in facts[1:] for n in (1, 2, 3)]
     (tmp_path / "known.jsonl").write_text("\n".join(map(json.dumps, known)))
-    asked = ("--cases", "cases.jsonl", "--paraphrases-file", "known.jsonl", "--shortest", "10", "--quiet", "--box", "white")
+    asked = (
+        "--cases",
+        "cases.jsonl",
+        "--paraphrases-file",
+        "known.jsonl",
+        "--min-characters",
+        "10",
+        "--quiet",
+        "--box",
+        "white",
+    )
     viva("consistency", "cases", "function:judge_in_rows:probability", *asked, "--results", "r.jsonl")
     found = rows("r.jsonl")
     # a case: as it is, without the second or the third fact, three wordings of one of these, and once more
@@ -275,7 +285,7 @@ def test_a_model_that_judges_cases_is_read_like_any_other(viva: Viva, tmp_path: 
         "".join(f'{{"id": "c{n}", "facts": ["One.", "Two, long enough {n}."]}}\n' for n in "12")
     )
     (tmp_path / "known.jsonl").write_text('{"fact": "Two, long enough 1.", "paraphrase": "Long enough."}\n')
-    asked = ("--cases", "cases.jsonl", "--paraphrases-file", "known.jsonl", "--shortest", "5", "--quiet")
+    asked = ("--cases", "cases.jsonl", "--paraphrases-file", "known.jsonl", "--min-characters", "5", "--quiet")
     viva("consistency", "cases", "bot:eliza", *asked, "--results", "r.jsonl")
     told = [(row["id"], row["read as"], row["outcome"]) for row in rows("r.jsonl")]
     assert told == [("c1/as it is", "", "unreadable"), ("c2/as it is", "", "unreadable")]
@@ -285,11 +295,11 @@ def test_a_model_that_judges_cases_is_read_like_any_other(viva: Viva, tmp_path: 
 def test_a_rule_has_a_row_an_input(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "pairs.jsonl").write_text('{"inputs": ["3 + 4", "4 + 3"], "relation": "same"}\n')
     asked = ("--table", "pairs.jsonl", "--task", "What is it?", "--quiet", "--results")
-    viva("consistency", "check", "bot:calculator", *asked, "r.jsonl")
+    viva("consistency", "metamorphic", "bot:calculator", *asked, "r.jsonl")
     found = rows("r.jsonl")
     assert [row["question"].splitlines()[2] for row in found] == ["3 + 4", "4 + 3"]
     assert all(row["score"] is None and row["expected"] == "" for row in found)
-    refused = viva("consistency", "check", "function:operator:neg", "--table", "pairs.jsonl", "--results", "s.csv")
+    refused = viva("consistency", "metamorphic", "function:operator:neg", "--table", "pairs.jsonl", "--results", "s.csv")
     assert (refused.code, Path("s.csv").exists()) == (2, False)
     assert "--results is for candidates that are asked in words" in refused.err
 

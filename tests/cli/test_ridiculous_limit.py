@@ -44,7 +44,7 @@ def test_an_examination_that_was_begun_keeps_its_own(viva: Viva, tmp_path: Path)
     refused = viva(*asked, "--ridiculous-limit", "0.01")
     assert refused.code == 2
     assert "ridiculous limit 0.001, now 0.01" in refused.err
-    again = json.loads(viva(*asked, "--again", "--questions", "15").out)
+    again = json.loads(viva(*asked, "--new-attempt", "--questions", "15").out)
     assert (again["ridiculous_limit"], again["attempt"]["number"]) == (0.01, 2)
 
 
@@ -59,4 +59,4 @@ def test_an_examination_of_all_rooms_has_the_same_default(viva: Viva, tmp_path: 
 
 
 def test_a_plan_tells_of_the_same_default(viva: Viva) -> None:
-    assert json.loads(viva("plan", "--score", "0.9", "--runs", "10", "--json").out)["ridiculous_limit"] == 0.01
+    assert json.loads(viva("plan", "--score", "0.9", "--simulations", "10", "--json").out)["ridiculous_limit"] == 0.01

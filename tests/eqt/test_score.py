@@ -88,7 +88,7 @@ def test_what_could_not_be_read_is_wrong_and_counted_apart() -> None:
 def test_what_was_never_put_is_no_answer() -> None:
     found = score(record([sitting("one", [item(1, "A . ."), item(2, ".", opened=None)])], planned=3, exhausted="calls"))
     assert found.whole.closed == replace(found.whole.closed, value=1.0, n=1)
-    assert (found.not_asked, found.sat, found.planned, found.exhausted) == (3, 1, 3, "calls")
+    assert (found.not_asked, found.completed, found.planned, found.exhausted) == (3, 1, 3, "calls")
     assert (found.whole.acs.value, found.whole.acs.n) == (None, 0)  # one answer is neither consistent nor not
     assert (found.whole.open_book.n, found.whole.gap.n) == (1, 1)
     assert found.whole.gap.interval == Estimate(None, replace(found.whole.gap.interval, lower=-1.0, upper=1.0), 0).interval

@@ -136,8 +136,8 @@ def test_the_parts_are_those_of_scikit_learn() -> None:
         share = changed[inside].mean()
         assert part.auc.value == pytest.approx(roc_auc_score(changed[inside], chances[inside]))
         assert part.nll.value == pytest.approx(log_loss(changed[inside], chances[inside]))
-        assert part.nll_of_share.value == pytest.approx(-share * log(share) - (1 - share) * log(1 - share))
-        assert part.gain.value == pytest.approx(part.nll_of_share.value - part.nll.value)  # type: ignore[operator]
+        assert part.nll_baseline.value == pytest.approx(-share * log(share) - (1 - share) * log(1 - share))
+        assert part.gain.value == pytest.approx(part.nll_baseline.value - part.nll.value)  # type: ignore[operator]
         assert (part.n, part.changed) == (inside.sum(), changed[inside].sum())
     by_task = {row.task[0]: row for row in found.by_task_from}
     for task in range(5):

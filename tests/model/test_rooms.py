@@ -21,7 +21,7 @@ from vivavoce.consistency.legal.bail.defendants import COLUMNS
 
 pytestmark = pytest.mark.model
 
-ASKING = ("--at-once", "4", "--time-out", "600", "--quiet", *os.environ.get("VIVA_ASKING", "").split())
+ASKING = ("--concurrency", "4", "--timeout", "600", "--quiet", *os.environ.get("VIVA_ASKING", "").split())
 
 CHOICES = [
     ("Which of these is a planet?", ["the Moon", "Mars", "the Sun", "Sirius"], "B"),
@@ -115,7 +115,9 @@ def test_forecasts(viva: Viva, rooms: Viva, model: str) -> None:
     pairs = [{"law": "paraphrase", "questions": {"P": event, "para_P": f"{event} Yes or no?"}} for event in EVENTS]
     Path("events.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
     for tuples in ("events.jsonl", "series.jsonl"):
-        rooms("consistency", "ask", model, "--tuples", tuples, "--proposed", "--repeats", "1", "--control", "1", *ASKING)
+        rooms(
+            "consistency", "ask", model, "--tuples", tuples, "--include-proposed", "--repeats", "1", "--control", "1", *ASKING
+        )
 
 
 def test_bail(rooms: Viva, model: str) -> None:
@@ -123,13 +125,13 @@ def test_bail(rooms: Viva, model: str) -> None:
 
 
 def test_cases(rooms: Viva, model: str) -> None:
-    few = ("--cases", "cases.jsonl", "--shortest", "40", "--paraphrases", "2", "--writer", model, "--checker", model)
+    few = ("--cases", "cases.jsonl", "--min-characters", "40", "--paraphrases", "2", "--writer", model, "--checker", model)
     rooms("consistency", "cases", model, *few, *ASKING)
 
 
 def test_rules(rooms: Viva, model: str) -> None:
     task = "What may a flat with so many rooms cost, in thousands of euros?"
-    rooms("consistency", "check", model, "--table", "pairs.jsonl", "--task", task, *ASKING)
+    rooms("consistency", "metamorphic", model, "--table", "pairs.jsonl", "--task", task, *ASKING)
 
 
 def test_games(rooms: Viva, model: str) -> None:

@@ -314,7 +314,7 @@ def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
     differs = "; ".join(f"{name} {there}, now {here}" for name, here, there in terms.unlike(before.terms))
     return (
         f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
-        f"other terms: {differs}. Give the same ones to go on with it, or '--again' to begin attempt "
+        f"other terms: {differs}. Give the same ones to go on with it, or '--new-attempt' to begin attempt "
         f"{number}: it may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
         "questions than the first, and the finding lists all attempts"
     )

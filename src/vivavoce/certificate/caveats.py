@@ -68,7 +68,7 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         ""
         if facts.exact or facts.changed or not facts.decided
         else f"It assumes {_FIXED}. One that tires, learns or is replaced may do well until the verdict and badly "
-        "afterwards: '--at-least' and '--spread' ask more, and for longer.",
+        "afterwards: '--min-questions' and '--over-hours' ask more, and for longer.",
         "Every question of the scope was asked, so nothing about these questions is left to chance; a candidate that answers "
         "differently each time may do otherwise tomorrow."
         if facts.exact

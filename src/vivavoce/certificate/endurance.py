@@ -32,7 +32,7 @@ class Endurance:
 
     >>> Endurance(spread_hours=24.0).check("sequential", None)
     Traceback (most recent call last):
-    vivavoce.errors.BadInput: questions spread over hours need their number: --at-least N
+    vivavoce.errors.BadInput: questions spread over hours need their number: --min-questions N
     """
 
     at_least: int | None = None
@@ -52,7 +52,7 @@ class Endurance:
     def check(self, procedure: Procedure, questions: int | None) -> None:
         """Refuse what cannot be meant; `questions`: at most this many, or with the fixed procedure this many."""
         if self.at_least is not None and procedure == "fixed":
-            raise BadInput("the fixed procedure asks its number of questions in any case: leave out --at-least")
+            raise BadInput("the fixed procedure asks its number of questions in any case: leave out --min-questions")
         if self.at_least is not None and not 1 <= self.at_least <= (questions or self.at_least):
             most = "" if questions is None else f" and at most {questions}"
             raise BadInput(f"at least {self.at_least}{most} questions: the first must be 1 or more, and not above the second")
@@ -61,7 +61,7 @@ class Endurance:
         if not 0 < self.spread_hours <= _LONGEST:
             raise BadInput(f"questions spread over {self.spread_hours} hours: it must be above 0, and a year at most")
         if self.at_least is None and procedure != "fixed":
-            raise BadInput("questions spread over hours need their number: --at-least N")
+            raise BadInput("questions spread over hours need their number: --min-questions N")
 
     async def times(
         self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, seed: int, questions: int | None

@@ -38,7 +38,7 @@ class Forecast:
     """Share of the runs that end in each verdict, with a 95% interval for the simulation's own error."""
     median: int
     """Questions until the end, whatever it is."""
-    ninth_decile: int
+    p90: int
     mean: float
     money: float
     """For the mean number of questions."""
@@ -74,7 +74,7 @@ def forecast(
         ridiculous=ridiculous,
         chances={verdict: _chance(int(np.count_nonzero(verdicts == i)), runs) for i, verdict in enumerate(_VERDICTS)},
         median=int(np.median(ended)),
-        ninth_decile=int(np.quantile(ended, 0.9, method="inverted_cdf")),
+        p90=int(np.quantile(ended, 0.9, method="inverted_cdf")),
         mean=float(ended.mean()),
         money=float(ended.mean()) * price,
     )

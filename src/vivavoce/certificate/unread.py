@@ -112,12 +112,12 @@ class Unread:
         by_server = (_SERVER,) if self.faults else ()
         if by_server and not self.count:
             return by_server
-        other = "Take another judge, or more draws of it ('--judge-draws')."
+        other = "Take another judge, or more draws of it ('--judge-samples')."
         if self.judged and not self.ruled:
             return (other, _WRONG, *by_server)
         longer = "Give it more room for its replies: '?max_tokens=N' behind the candidate's name."
         return (
-            "Ask in another way: '--asking'.",
+            "Ask in another way: '--reply-format'.",
             *((other,) if self.judged else ()),
             *((longer,) if self.cut_off else ()),
             _WRONG,
@@ -125,5 +125,5 @@ class Unread:
         )
 
 
-_SERVER: Final = "Ask fewer questions at once ('--at-once'), or have the server turn away what it cannot take (status 429)."
+_SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the server turn away what it cannot take (status 429)."
 _WRONG: Final = "Count what cannot be read as wrong: '--unreadable wrong'. The verdict is then on what can be read."

@@ -104,7 +104,7 @@ def weighing_of(scope: object) -> Weighing:
     (1.5, 0.3333333333333333)
     """
     if not isinstance(scope, ListedScope):
-        raise BadInput("an endless scope has no weights: leave out --evenly")
+        raise BadInput("an endless scope has no weights: leave out --importance-weighting")
     heaviest = max(map(_weight, scope.units))
     total = sum(_weight(unit) / heaviest for unit in scope.units) * heaviest
     return Weighing(scope.units, total, heaviest * len(scope.units) / total)

@@ -154,7 +154,8 @@ TRANSCRIPT = click.option(
 )
 asking_options = options.together(
     click.option(
-        "--at-once",
+        "--concurrency",
+        "at_once",
         type=click.IntRange(1, 10_000),
         metavar="N",
         help="Questions in flight. [default: 8; 1 for a function that is not async]",
@@ -170,10 +171,17 @@ asking_options = options.together(
         help="Stop after this much money, at the candidate's prices.",
     ),
     click.option(
-        "--time-out", type=options.amount, metavar="S", default=120, show_default=True, help="Seconds to wait for one answer."
+        "--timeout",
+        "time_out",
+        type=options.amount,
+        metavar="S",
+        default=120,
+        show_default=True,
+        help="Seconds to wait for one answer.",
     ),
     click.option(
-        "--attempts",
+        "--max-tries",
+        "attempts",
         type=click.IntRange(1, 100),
         metavar="N",
         default=5,
@@ -181,7 +189,8 @@ asking_options = options.together(
         help="Tries of a question that does not get through.",
     ),
     click.option(
-        "--asking",
+        "--reply-format",
+        "asking",
         type=click.Choice(["text", "schema", "turn"]),
         help="How to ask for the form of a reply: in words; under a JSON Schema, where the server takes one; or in words and, "
         "where a reply cannot be read, in one further turn that asks for the final answer alone. [default: by form: turn for "

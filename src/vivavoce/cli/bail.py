@@ -97,7 +97,11 @@ class Order:
 )
 @options.seed("Draws defendants and changes.")
 @click.option(
-    "--each", type=options.FILE, metavar="FILE", help="Write every pair of records with both decisions, as JSON Lines."
+    "--details",
+    "each",
+    type=options.FILE,
+    metavar="FILE",
+    help="Write every pair of records with both decisions, as JSON Lines.",
 )
 @RESULTS
 @asking_options
@@ -109,7 +113,7 @@ def bail(context: click.Context, /, **given: Any) -> None:
     \b
     viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
     viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
-    viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --each pairs.jsonl
+    viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --details pairs.jsonl
 
     A defendant takes eleven questions, and one more for the control.
     """
@@ -129,9 +133,9 @@ def bail(context: click.Context, /, **given: Any) -> None:
 
 def _check_each(order: Order) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
-    check_writable("--each", order.each)
+    check_writable("--details", order.each)
     if order.each is not None and order.each.exists() and order.defendants.exists() and order.each.samefile(order.defendants):
-        raise click.UsageError(f"--each {order.each}: that is the file of the defendants; choose another place.")
+        raise click.UsageError(f"--details {order.each}: that is the file of the defendants; choose another place.")
 
 
 def _examine(order: Order) -> tuple[BailConsistency, Kept | None]:

@@ -121,7 +121,8 @@ class Order:
     help="Facts drawn at random from each case.",
 )
 @click.option(
-    "--shortest",
+    "--min-characters",
+    "shortest",
     type=click.IntRange(0),
     metavar="N",
     default=120,
@@ -148,7 +149,7 @@ class Order:
 @click.option("--claim", metavar="SENTENCE", help="The claim whose probability a language model is asked for.")
 @click.option("--limit", type=options.count, metavar="N", help="Cases at most; drawn at random if there are more.")
 @options.seed("Draws cases and facts.")
-@click.option("--each", type=options.FILE, metavar="FILE", help="Write every trial to this file, as JSON Lines.")
+@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write every trial to this file, as JSON Lines.")
 @RESULTS
 @asking_options
 @options.output_options
@@ -189,7 +190,7 @@ def _check(order: Order) -> None:
         raise click.UsageError("who paraphrases the facts? Give --writer CANDIDATE or --paraphrases-file FILE.")
     if order.checker is not None and order.writer is None:
         raise click.UsageError("--checker looks at what a --writer writes: give --writer, too.")
-    for name, file in (("--html", order.html), ("--each", order.each), ("--export-paraphrases", order.export)):
+    for name, file in (("--html", order.html), ("--details", order.each), ("--export-paraphrases", order.export)):
         check_writable(name, file)
         for given in filter(None, (order.cases, order.paraphrases_file)):
             if file is not None and file.exists() and file.samefile(given):

@@ -100,9 +100,11 @@ class Many:
 )
 @options.NAME
 @options.TITLE
-@click.option("--each", type=click.Choice(["category"]), help="Each category of a file's questions as a scope of its own.")
 @click.option(
-    "--many",
+    "--split-by", "each", type=click.Choice(["category"]), help="Each category of a file's questions as a scope of its own."
+)
+@click.option(
+    "--correction",
     "rule",
     type=click.Choice(["fdr", "fwer"]),
     help="Of many scopes, what delta bounds: the share of wrong verdicts (fdr, the default), or the chance of any (fwer).",
@@ -126,16 +128,18 @@ class Many:
 )
 @click.option("--questions", type=options.count, metavar="N", help="Ask at most N; with 'fixed', exactly N.")
 @click.option(
-    "--at-least",
+    "--min-questions",
+    "at_least",
     type=options.count,
     metavar="N",
     help="No verdict 'understands' before N questions, for candidates that may tire; all of a shorter scope is enough.",
 )
 @click.option(
-    "--spread",
+    "--over-hours",
+    "spread",
     type=options.amount,
     metavar="HOURS",
-    help="Ask these N (of '--at-least', or of 'fixed') at random times over this many hours, further ones at the same rate.",
+    help="Ask these N (of '--min-questions', or of 'fixed') at random times over so many hours; further ones at the same rate.",
 )
 @options.DRAWN_SEED
 @click.option(
@@ -144,7 +148,8 @@ class Many:
     help="Stratify: ask the categories of the scope in proportion to their share, and report each.",
 )
 @click.option(
-    "--evenly",
+    "--importance-weighting",
+    "evenly",
     is_flag=True,
     help="Draw the questions of a file evenly, each once, and count their answers by weight (importance weighting).",
 )
@@ -182,7 +187,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     viva certify bot:calculator --scope 'arithmetic?operations=+' --scope 'arithmetic?operations=/'
     viva certify bot:eliza --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1 --rubric rubric.txt
     viva certify bot:calculator --scope file:used.jsonl --deployed
-    viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --each category --many fwer
+    viva certify bot:eliza --scope mmlu-pro:questions.jsonl.gz --split-by category --correction fwer
 
     Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
     """
@@ -225,10 +230,10 @@ def _check(order: Order) -> None:
     if order.procedure == "fixed" and order.questions is None:
         raise click.UsageError("'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.")
     if order.procedure == "fixed" and (order.strata or order.evenly):
-        raise click.UsageError("'--strata' and '--evenly' need '--procedure sequential'.")
+        raise click.UsageError("'--strata' and '--importance-weighting' need '--procedure sequential'.")
     order.endurance.check(order.procedure, order.questions)
     if order.strata and order.evenly:
-        raise click.UsageError("'--strata' draws by weight within each category: leave out '--evenly'.")
+        raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
     check_page(order.html)
 
 

@@ -29,7 +29,8 @@ explaining_options = options.together(
         help="Ask for one more after a ridiculous answer, at most N times; part of the error is set aside for it.",
     ),
     click.option(
-        "--explanation",
+        "--explanation-file",
+        "explanation",
         type=options.KNOWN_FILE,
         multiple=True,
         metavar="FILE",
@@ -79,9 +80,9 @@ def check_explaining(order: Order, *, others: bool) -> None:
     if others:
         raise click.UsageError("explanations are for one '--scope' that grades by itself: leave out the other options.")
     if order.strata or order.evenly:
-        raise click.UsageError("explanations are strata of their own: leave out '--strata' and '--evenly'.")
+        raise click.UsageError("explanations are strata of their own: leave out '--strata' and '--importance-weighting'.")
     if order.endurance.settings:
-        raise click.UsageError("procedures never tire: leave out '--at-least' and '--spread', or explanations.")
+        raise click.UsageError("procedures never tire: leave out '--min-questions' and '--over-hours', or explanations.")
 
 
 def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certificate, Kept | None]:

@@ -51,7 +51,13 @@ grading_options = options.together(
         metavar="FILE|TEXT",
         help="Rubric: what earns how many of 10 points; a question's own rubric takes precedence.",
     ),
-    click.option("--judge-draws", type=click.IntRange(1, 100), metavar="N", help="Judgements of each answer; 1 if not given."),
+    click.option(
+        "--judge-samples",
+        "judge_draws",
+        type=click.IntRange(1, 100),
+        metavar="N",
+        help="Judgements of each answer; 1 if not given.",
+    ),
     click.option(
         "--grades", type=options.FILE, metavar="FILE", help="People's grades: CSV or JSON Lines with id, score, ridiculous."
     ),
@@ -67,7 +73,8 @@ grading_options = options.together(
     click.option("--queue", metavar="DB[#NAME]", help="People grade on the site with this database, see 'viva grade queue'."),
     click.option("--poll", type=_pause, metavar="S", help="Seconds between two looks at the queue; 5 if not given."),
     click.option(
-        "--judged",
+        "--judge-only",
+        "judged",
         type=click.IntRange(1, 1000),
         metavar="N",
         help="With a judge and people: N answers graded by the judge alone for each that people grade; 4 if not given.",
@@ -100,7 +107,7 @@ def grading_from(given: dict[str, Any]) -> GradingOrder | None:
     """Take the options on grading out of what was given; None where nobody is to grade. Refuses what cannot be meant."""
     on_transcript = given.get("transcript") is not None
     order = options.taken_out(given, GradingOrder)
-    for option, value in (("--rubric", order.rubric), ("--judge-draws", order.judge_draws)):
+    for option, value in (("--rubric", order.rubric), ("--judge-samples", order.judge_draws)):
         if value is not None and order.judge is None:
             raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
     if order.queue is not None and (order.grades or order.sheet):
@@ -111,7 +118,7 @@ def grading_from(given: dict[str, Any]) -> GradingOrder | None:
         raise click.UsageError("'--batch' is for people: give '--grades FILE', '--sheet FILE' or '--queue DB#NAME'.")
     if order.judged is not None and not (order.judge and order.by_people):
         raise click.UsageError(
-            "'--judged' is for a judge and people together: give '--judge', and '--grades', '--sheet' or '--queue'."
+            "'--judge-only' is for a judge and people together: give '--judge', and '--grades', '--sheet' or '--queue'."
         )
     if order.sheet is not None and order.judge is not None and not on_transcript:
         raise click.UsageError(

@@ -32,9 +32,11 @@ def _check(order: Order) -> None:
     if order.procedure == "fixed":
         raise click.UsageError("'--procedure fixed' is for one scope: of several, each stops when its own verdict stands.")
     if order.strata or order.evenly:
-        raise click.UsageError("'--strata' and '--evenly' are for one scope: leave them out, or give one '--scope'.")
+        raise click.UsageError(
+            "'--strata' and '--importance-weighting' are for one scope: leave them out, or give one '--scope'."
+        )
     if order.endurance.settings:
-        raise click.UsageError("'--at-least' and '--spread' are for one scope: leave them out, or give one '--scope'.")
+        raise click.UsageError("'--min-questions' and '--over-hours' are for one scope: leave them out, or give one '--scope'.")
     check_page(order.html)
 
 

@@ -103,7 +103,7 @@ class Order:
 )
 @LIMIT
 @options.seed("Draws the positions.")
-@click.option("--each", is_flag=True, help="With --json: every comparison, not only the counts.")
+@click.option("--details", "each", is_flag=True, help="With --json: every comparison, not only the counts.")
 @RESULTS
 @engine_options
 @options.output_options
@@ -123,7 +123,7 @@ def chess(**given: Any) -> None:
     for file in filter(None, (order.positions, order.boards)):
         check_positions(file)
     if order.each and not order.as_json:
-        raise click.UsageError("--each lists every comparison as JSON: give --json, too.")
+        raise click.UsageError("--details lists every comparison as JSON: give --json, too.")
     with rows_into(order.engines.results) as results:
         finding, kept = on_record(order.engines.transcript, partial(_check, order, results), quiet=order.engines.quiet)
     try:

@@ -17,7 +17,7 @@ COMMANDS = {
     "chess": "vivavoce.cli.chess:chess",
     "chess-search": "vivavoce.cli.chess_search:chess_search",
     "chess-scaling": "vivavoce.cli.chess_scaling:chess_scaling",
-    "check": "vivavoce.cli.relations:check",
+    "metamorphic": "vivavoce.cli.relations:metamorphic",
 }
 """Where each command is."""
 

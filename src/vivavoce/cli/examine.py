@@ -207,7 +207,11 @@ def _setting(order: Order) -> Setting:
         which = "'--title' is that" if order.titles else "'--judge' is for the questions"
         raise click.UsageError(f"{which} of a '--scope': name the scope, or write it into the plan.")
     plan = replace(
-        plan, name=order.name or plan.name, budget=budget, rooms=rooms or None, asking=order.asking.asking or plan.asking
+        plan,
+        name=order.name or plan.name,
+        budget=budget,
+        rooms=rooms or None,
+        reply_format=order.asking.asking or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
     judges = {name: open_candidate(name) for name in dict.fromkeys(one.judge for one in plan.certificate or ()) if name}
@@ -281,7 +285,7 @@ def _table(
 
         return open_engine(name, workers=workers)
 
-    asking, purse = replace(order.asking, asking=setting.plan.asking), Purse(setting.plan.budget.budget)
+    asking, purse = replace(order.asking, asking=setting.plan.reply_format), Purse(setting.plan.budget.budget)
 
     def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
         judge: Any = setting.judges[name]

@@ -12,11 +12,11 @@ COMMANDS = {
     "fit": "vivavoce.cli.generalization_fit:fit",
     "predict": "vivavoce.cli.generalization_fit:predict",
     "evaluate": "vivavoce.cli.generalization_fit:evaluate",
-    "telling": "vivavoce.cli.generalization_fit:telling",
+    "influential": "vivavoce.cli.generalization_fit:influential",
     "align": "vivavoce.cli.generalization_align:align",
     "deploy": "vivavoce.cli.generalization_align:deploy",
-    "several": "vivavoce.cli.generalization_simulate:several",
-    "people": "vivavoce.cli.generalization_simulate:people",
+    "combine": "vivavoce.cli.generalization_simulate:combine",
+    "heterogeneity": "vivavoce.cli.generalization_simulate:heterogeneity",
 }
 """Where each command is."""
 

@@ -98,7 +98,8 @@ _BELIEFS = options.together(
         "--after-wrong", type=options.portion, metavar="B", help="Mean belief after a wrong one; else the survey's, or .551."
     ),
     click.option(
-        "--among",
+        "--means-over",
+        "among",
         type=click.Choice(["all", "changed"]),
         default="all",
         show_default=True,
@@ -168,7 +169,7 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
 @click.option(
     "--out", required=True, type=options.FILE, metavar="FILE.jsonl", help="Write the questions there, with their weights."
 )
-@click.option("--whole", is_flag=True, help="Include questions that nobody would ask, with almost no weight.")
+@click.option("--all-questions", "whole", is_flag=True, help="Include questions that nobody would ask, with almost no weight.")
 @_BELIEFS
 @_SEED
 @options.QUIET
@@ -182,7 +183,7 @@ def deploy(
     viva generalization deploy --pairs predicted.csv --answers answers.csv --model gpt-4 --rule top:.1 --out used.jsonl
     viva certify chat:gpt-4@https://api.example.org/v1 --scope file:used.jsonl
 
-    With --whole the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
+    With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
     """
     from vivavoce.cli.generalization_deploying import questions_used
     from vivavoce.errors import BadInput

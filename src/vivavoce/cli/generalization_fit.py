@@ -184,22 +184,22 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     help="Pairs to draw from questions.",
 )
 @click.option(
-    "--most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind to show."
+    "--top", "most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind to show."
 )
 @options.seed("Draws the pairs.")
 @_DEVICE
 @CANDIDATE
 @asking_options
 @options.output_options
-def telling(
+def influential(
     model: Path, file: Path, drawn: int, most: int, seed: int, device: str | None, candidate: str | None, **given: Any
 ) -> None:
     """Which answers does MODEL predict to change beliefs most, and how often does it predict a change at all?
 
     \b
-    viva generalization telling model questions.jsonl --pairs 1000
-    viva generalization telling model answers.csv --html page.html
-    viva generalization telling model pairs.csv --json
+    viva generalization influential model questions.jsonl --pairs 1000
+    viva generalization influential model answers.csv --html page.html
+    viva generalization influential model pairs.csv --json
 
     The file has pairs (q1,q2,...), or questions under 'question' or 'prompt' (CSV, TSV or JSON Lines, also .gz), of which
     --pairs are drawn at random. Each pair is predicted after a right answer and after a wrong one.

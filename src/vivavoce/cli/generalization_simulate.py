@@ -137,11 +137,11 @@ def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
     help="Prior belief where a pair has no raw belief.",
 )
 @options.JSON
-def several(pairs: Path, prior: float, as_json: bool) -> None:
+def combine(pairs: Path, prior: float, as_json: bool) -> None:
     """Belief about each question after all answers that PAIRS show, by Bayes' rule in odds.
 
     \b
-    viva generalization several predicted.csv
+    viva generalization combine predicted.csv
 
     PAIRS holds, for each second question, one row for every answer that was seen. Each row's belief after it is 'posterior'
     where that is given, else it comes from 'pred'. The rule assumes that answers are independent: answers that
@@ -199,11 +199,11 @@ def _beliefs(file: Path, prior: float) -> list[tuple[str, int, float]]:
 @click.command()
 @click.argument("pairs", type=options.KNOWN_FILE)
 @options.JSON
-def people(pairs: Path, as_json: bool) -> None:
+def heterogeneity(pairs: Path, as_json: bool) -> None:
     """How much do people differ in how readily they change a belief?
 
     \b
-    viva generalization people survey.csv
+    viva generalization heterogeneity survey.csv
 
     PAIRS comes from a survey of your own: it names who answered ('person'). With predictions ('pred') in it, differences
     between the pairs that people happened to see are allowed for.

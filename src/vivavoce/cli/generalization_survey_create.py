@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     help=f"Questions put to the candidate, once each: by default twice the pairs, and {MOST_ASKED} at most.",
 )
 @click.option(
-    "--longest",
+    "--max-characters",
+    "longest",
     type=click.IntRange(min=1, max=20_000),
     metavar="N",
     default=750,
@@ -79,7 +80,8 @@ if TYPE_CHECKING:
     help="Answers wanted for a pair: 8 in a test stage.",
 )
 @click.option(
-    "--told",
+    "--disclose",
+    "told",
     type=click.Choice(["machine", "either"]),
     default="machine",
     show_default=True,
@@ -102,7 +104,7 @@ def create(**given: Any) -> None:
         --dry-run
     viva generalization survey create trust --scope arithmetic --candidate bot:calculator?wrong=0.3 --pairs 150 \\
         --database luna.sqlite
-    viva generalization survey create both --recorded people-and-machine.csv --told either --database luna.sqlite
+    viva generalization survey create both --recorded people-and-machine.csv --disclose either --database luna.sqlite
     viva generalization survey create trust-2 --scope file:questions.jsonl --candidate replay:answers.jsonl \\
         --predictor model --stage 2 --database luna.sqlite
 
@@ -128,7 +130,7 @@ def _check(order: Order) -> None:
     if order.balanced and order.predictor is None:
         raise click.UsageError("--balanced needs --predictor: it predicts which pairs change beliefs.")
     if order.by == "person" and order.told == "machine":
-        raise click.UsageError("--by person needs --told either: respondents must not be told that a machine answers.")
+        raise click.UsageError("--by person needs --disclose either: respondents must not be told that a machine answers.")
     check_writable("--save", order.save)
     if order.database is not None and not order.dry_run:
         with site_database(order.database, writes=False) as c:

@@ -28,7 +28,15 @@ PROBLEMS_FOUND = 1
 )
 @click.argument("address", metavar="URL")
 @click.option("--bots", type=click.IntRange(1, 1000), default=15, show_default=True, metavar="N", help="Number of bots.")
-@click.option("--at-once", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N", help="Bots at the same time.")
+@click.option(
+    "--concurrency",
+    "at_once",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="Bots at the same time.",
+)
 @options.seed("Draws what they say by chance.")
 @click.option(
     "--chromium",

@@ -39,7 +39,11 @@ def queue() -> None:
 @DATABASE
 @click.option("--title", metavar="TEXT", help="What graders read above each page; name no candidate in it.")
 @click.option(
-    "--twice", type=options.portion, metavar="X", help="Share of the answers that two people grade; 0.2 if not given."
+    "--double-graded",
+    "twice",
+    type=options.portion,
+    metavar="X",
+    help="Share of the answers that two people grade; 0.2 if not given.",
 )
 @click.option(
     "--hold",

@@ -35,7 +35,7 @@ PRINTER = "vivavoce.dossier.laws_terminal:print_laws"
     help="Compare these two forecasters; may be repeated. By default all pairs of up to five.",
 )
 @options.seed("Draws the resamples of the paired test.")
-@click.option("--each", type=options.FILE, metavar="FILE", help="Write every tuple with its numbers, as JSON Lines.")
+@click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write every tuple with its numbers, as JSON Lines.")
 @options.output_options
 def score(
     file: Path,
@@ -58,14 +58,14 @@ def score(
     \b
     viva consistency score forecasts.jsonl
     viva consistency score forecasts.csv
-    viva consistency score forecasts.jsonl --each tuples.jsonl --html page.html
+    viva consistency score forecasts.jsonl --details tuples.jsonl --html page.html
     viva consistency score forecasts.jsonl --law 'won: P, C where P implies C' --json
     """
     from vivavoce.consistency.forecasts.each import score_each
     from vivavoce.consistency.forecasts.score import tally
 
     check_page(html)
-    check_writable("--each", each)
+    check_writable("--details", each)
     rows = _forecasts(file, _own(law, laws))
     scored = score_each(list(rows))
     finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)

@@ -68,7 +68,12 @@ class Order:
     help="Tuples of questions, one a line; 'viva consistency make' writes them.",
 )
 @click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws.")
-@click.option("--proposed", is_flag=True, help="Also tuples that nobody has accepted yet; rejected ones are never asked.")
+@click.option(
+    "--include-proposed",
+    "proposed",
+    is_flag=True,
+    help="Also tuples that nobody has accepted yet; rejected ones are never asked.",
+)
 @click.option("--limit", type=options.count, metavar="N", help="Use this many tuples, drawn at random; else all.")
 @click.option(
     "--variant",
@@ -134,7 +139,7 @@ def _chosen(order: Order) -> list[QuestionTuple]:
     fit = [one for one in of_law if one.status == "accepted" or (order.proposed and one.status == "proposed")]
     waiting = sum(one.status == "proposed" for one in of_law)
     if not fit:
-        remedy = f"; --proposed asks {waiting} that nobody has accepted yet" if waiting and not order.proposed else ""
+        remedy = f"; --include-proposed asks {waiting} that nobody has accepted yet" if waiting and not order.proposed else ""
         raise BadFile(order.tuples, f"holds no accepted tuples{remedy}")
     if len(fit) < len(of_law) and not order.asking.quiet:
         click.echo(f"viva: {len(of_law) - len(fit)} of {len(of_law)} tuples are left out: nobody has accepted them", err=True)

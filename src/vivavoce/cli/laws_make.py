@@ -68,7 +68,8 @@ class Order:
 @click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
 @click.option("--paraphrases", type=_FREE, metavar="N", default=3, show_default=True, help="Of each question (law paraphrase).")
 @click.option(
-    "--further",
+    "--statements",
+    "further",
     type=_FREE,
     metavar="N",
     default=3,

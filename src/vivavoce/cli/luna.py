@@ -19,7 +19,7 @@ COMMANDS = {
     "reports": "vivavoce.cli.luna_operator:reports",
     "hide": "vivavoce.cli.luna_operator:hide",
     "ban": "vivavoce.cli.luna_operator:ban",
-    "pardon": "vivavoce.cli.luna_operator:pardon",
+    "unban": "vivavoce.cli.luna_operator:unban",
     "dismiss": "vivavoce.cli.luna_operator:dismiss",
     "backup": "vivavoce.cli.luna_operator:backup",
 }

@@ -1,4 +1,4 @@
-"""`viva luna export`, `stats`, `reports`, `hide`, `ban`, `pardon`, `backup`: what an operator does with a site's database."""
+"""`viva luna export`, `stats`, `reports`, `hide`, `ban`, `unban`, `backup`: what an operator does with a site's database."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def ban(player: str, void_guesses: bool, database: str, as_json: bool) -> None:
 @click.argument("player")
 @DATABASE
 @options.JSON
-def pardon(player: str, database: str, as_json: bool) -> None:
+def unban(player: str, database: str, as_json: bool) -> None:
     """Let PLAYER in again; a machine needs a new token. Voided guesses count again."""
     with site_database(database) as c:
         from vivavoce.web.store import reports as store

@@ -51,7 +51,7 @@ class Order:
 
 @click.command(
     epilog=exit_codes(
-        "0 played (also where --patience ended it)",
+        "0 played (also where --idle-timeout ended it)",
         "2 bad input, such as a wrong token",
         "5 the site or the candidate cannot be reached now, or the budget is used up (run the same command again to continue "
         "the open games; with --transcript, nothing is asked twice)",
@@ -81,12 +81,14 @@ class Order:
     "people it learnt from had answered; in other games --guess applies.",
 )
 @click.option(
-    "--bare/--told",
+    "--bare/--explain-game",
+    "bare",
     default=None,
-    help="Put the other player's questions as they are, or tell the candidate of the game. [default: told; bare for bots]",
+    help="Put the other player's questions as they are, or tell the candidate of the game. [default: tell; bare for bots]",
 )
 @click.option(
-    "--patience",
+    "--idle-timeout",
+    "patience",
     type=options.amount,
     metavar="S",
     help="Stop when nothing has happened for this many seconds; open games can be continued. [default: wait]",
@@ -94,7 +96,7 @@ class Order:
 @asking_options
 @options.JSON
 def play(**given: Any) -> None:
-    """Let CANDIDATE play Luna games through the interface for machines, several at once (--at-once).
+    """Let CANDIDATE play Luna games through the interface for machines, several at once (--concurrency).
 
     Besides all that 'viva candidates' lists there are the two controls of the thesis: control:gibberish, and
     control:echo?from=FILE, which repeats what people answered before to the most similar question; FILE is a table with
@@ -102,7 +104,7 @@ def play(**given: Any) -> None:
 
     \b
     viva luna play chat:llama3.2@http://localhost:11434/v1 --server https://luna.example --token-file token.txt --games 5
-    viva luna play bot:eliza --server http://localhost:8000 --token-file token.txt --patience 600
+    viva luna play bot:eliza --server http://localhost:8000 --token-file token.txt --idle-timeout 600
     viva luna play control:echo?from=answers.csv --server http://localhost:8000 --token-file token.txt
     viva luna play bot:eliza --questions five.txt --guess-by model.json --server http://localhost:8000 --token-file token.txt
     """

@@ -221,7 +221,8 @@ TITLE = click.option(
     help="What readers are told in place of the scope's name; of several scopes, one for each.",
 )
 AGAIN = click.option(
-    "--again",
+    "--new-attempt",
+    "again",
     is_flag=True,
     help="Start another attempt although the transcript holds one, with what is left of delta; all are listed.",
 )

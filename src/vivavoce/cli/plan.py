@@ -61,11 +61,17 @@ SHOWN_EVENTS = 5
     "--largest-weight",
     type=options.multiple,
     metavar="W",
-    help="How many times its share the heaviest question counts where questions are drawn evenly (--evenly).",
+    help="How many times its share the heaviest question counts where questions are drawn evenly (--importance-weighting).",
 )
 @click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
 @click.option(
-    "--runs", type=click.IntRange(1, 1_000_000), metavar="N", default=10_000, show_default=True, help="Simulated examinations."
+    "--simulations",
+    "runs",
+    type=click.IntRange(1, 1_000_000),
+    metavar="N",
+    default=10_000,
+    show_default=True,
+    help="Simulated examinations.",
 )
 @options.seed("Draws the simulated answers.")
 @options.JSON
@@ -141,7 +147,7 @@ def _print_json(
                 verdict.value: {"chance": chance.value, "lower": chance.interval.lower, "upper": chance.interval.upper}
                 for verdict, chance in forecast.chances.items()
             },
-            "questions": {"median": forecast.median, "ninth_decile": forecast.ninth_decile, "mean": forecast.mean},
+            "questions": {"median": forecast.median, "p90": forecast.p90, "mean": forecast.mean},
             "money": forecast.money,
         }
         for forecast in forecasts
@@ -182,7 +188,7 @@ def _print(criterion: Criterion, delta: float, boundary: Sequence[int], forecast
         table.add_column("money", justify="right")
     for forecast in forecasts:
         chances = [share(forecast.chances[verdict].value or 0.0) for verdict in Verdict]
-        numbers = [count(forecast.median), count(forecast.ninth_decile), count(round(forecast.mean))]
+        numbers = [count(forecast.median), count(forecast.p90), count(round(forecast.mean))]
         money = [f"{forecast.money:.2f}"] if priced else []
         table.add_row(score(forecast.score), share(forecast.ridiculous), *chances, *numbers, *money)
     console.print()

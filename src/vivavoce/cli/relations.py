@@ -1,4 +1,4 @@
-"""`viva consistency check`: a rule of your own, on a function or a candidate of your own."""
+"""`viva consistency metamorphic`: a rule of your own, on a function or a candidate of your own."""
 
 from __future__ import annotations
 
@@ -58,18 +58,18 @@ class Order:
 @click.option("--batch", is_flag=True, help="The function takes a list of inputs and returns a list of outputs.")
 @click.option("--task", metavar="TEXT", default="", help="For a candidate that is asked in words: the text before each input.")
 @options.seed("Shuffles the outputs.")
-@click.option("--each", is_flag=True, help="With --json: what became of every tuple, not only the counts.")
+@click.option("--details", "each", is_flag=True, help="With --json: what became of every tuple, not only the counts.")
 @RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
-def check(context: click.Context, /, **given: Any) -> None:
+def metamorphic(context: click.Context, /, **given: Any) -> None:
     """How often does CANDIDATE break rules on related inputs (metamorphic relations)?
 
     \b
-    viva consistency check function:my_model:price --table pairs.jsonl
-    viva consistency check function:my_model:model.predict --batch --table pairs.csv --rule my_rules:larger_is_dearer
-    viva consistency check chat:llama3.2@http://localhost:11434/v1 --table pairs.jsonl --task 'What is it worth, in euros?'
+    viva consistency metamorphic function:my_model:price --table pairs.jsonl
+    viva consistency metamorphic function:my_model:model.predict --batch --table pairs.csv --rule my_rules:larger_is_dearer
+    viva consistency metamorphic chat:llama3.2@http://localhost:11434/v1 --table pairs.csv --task 'What is it worth in euros?'
 
     A relation says what the first output must be, compared with the others: "same", "at least" or "at most", each with a
     "tolerance" if need be. Tuples that were made from the same thing name it as their "base".
@@ -88,7 +88,7 @@ def check(context: click.Context, /, **given: Any) -> None:
 
 def _check_order(order: Order) -> None:
     if order.each and not order.as_json:
-        raise click.UsageError("--each lists every tuple as JSON: give --json, too.")
+        raise click.UsageError("--details lists every tuple as JSON: give --json, too.")
     if order.batch and not order.is_function:
         raise click.UsageError("--batch is for functions; other candidates are asked one input at a time.")
     if order.is_function and (order.task or order.asking.transcript is not None or order.asking.results is not None):

@@ -239,8 +239,8 @@ def alone(finding: ExplainQueryTest) -> bool:
 
 def cost(finding: ExplainQueryTest) -> list[Line]:
     """What was asked, and what it cost."""
-    left = f" of {count(finding.planned)}" if finding.sat != finding.planned else ""
-    rows = [("Concepts", f"{count(finding.sat)}{left}"), ("Calls", count(finding.calls))]
+    left = f" of {count(finding.planned)}" if finding.completed != finding.planned else ""
+    rows = [("Concepts", f"{count(finding.completed)}{left}"), ("Calls", count(finding.calls))]
     if finding.tokens_in or finding.tokens_out:
         rows.append(("Tokens", f"{count(finding.tokens_in)} sent, {count(finding.tokens_out)} received"))
     if finding.money:

@@ -52,7 +52,7 @@ def numbers(finding: Evaluation) -> list[tuple[str, tuple[Cell, ...]]]:
     return [
         ("AUC", tuple(_scored(part.auc) for part in parts)),
         ("NLL", tuple(_scored(part.nll) for part in parts)),
-        ("NLL of a constant", tuple((_scored(part.nll_of_share)[0], "") for part in parts)),
+        ("NLL of a constant", tuple((_scored(part.nll_baseline)[0], "") for part in parts)),
         ("Gain over it", tuple(_gained(part.gain) for part in parts)),
         ("Beliefs that changed", tuple(_changed(part) for part in parts)),
         ("Pairs", tuple((count(part.n), "") for part in parts)),

@@ -157,11 +157,11 @@ def _temperature(finding: ExplainQueryTest) -> str:
 
 
 def _budget(finding: ExplainQueryTest) -> str:
-    if not finding.exhausted and finding.sat >= finding.planned:
+    if not finding.exhausted and finding.completed >= finding.planned:
         return ""
     why = f" ({name_of(finding.exhausted)})" if finding.exhausted else ""
     left = f"; {count(finding.not_asked)} wordings were not put" if finding.not_asked else ""
-    return f"The budget ran out{why}: {count(finding.sat)} of {count(finding.planned)} concepts were completed{left}."
+    return f"The budget ran out{why}: {count(finding.completed)} of {count(finding.planned)} concepts were completed{left}."
 
 
 def _no_explanation(finding: ExplainQueryTest) -> str:
@@ -169,7 +169,7 @@ def _no_explanation(finding: ExplainQueryTest) -> str:
     if not missing:
         return ""
     return (
-        f"{count(missing)} of {count(finding.sat)} concepts got no explanation{reasons(finding.no_explanation)}: "
+        f"{count(missing)} of {count(finding.completed)} concepts got no explanation{reasons(finding.no_explanation)}: "
         "no figure covers them."
     )
 

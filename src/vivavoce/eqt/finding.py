@@ -135,8 +135,8 @@ class ExplainQueryTest:
     """Why concepts have no explanation -> how many."""
     examples: tuple[Example, ...]
     planned: int
-    """Concepts that were to be sat."""
-    sat: int
+    """Concepts that were to be examined."""
+    completed: int
     calls: int
     tokens_in: int
     tokens_out: int
@@ -192,7 +192,7 @@ class ExplainQueryTest:
             "not_asked": self.not_asked,
             "no_explanation": dict(self.no_explanation),
             "planned": self.planned,
-            "sat": self.sat,
+            "completed": self.completed,
             "calls": self.calls,
             "tokens_in": self.tokens_in,
             "tokens_out": self.tokens_out,

@@ -95,7 +95,7 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         ),
         examples=examples(record),
         planned=record.planned,
-        sat=len(record.sittings),
+        completed=len(record.sittings),
         calls=record.calls,
         tokens_in=record.tokens_in,
         tokens_out=record.tokens_out,

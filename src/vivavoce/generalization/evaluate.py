@@ -133,7 +133,7 @@ class _Table:
             share=share,
             auc=self._auc(changed, chances, weights, groups),
             nll=mean(own, 0.0),
-            nll_of_share=Measure(weighted_mean(of_constant, weights), None, "it is of these pairs themselves"),
+            nll_baseline=Measure(weighted_mean(of_constant, weights), None, "it is of these pairs themselves"),
             gain=mean(of_constant - own, -np.inf),
         )
 

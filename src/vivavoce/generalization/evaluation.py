@@ -40,7 +40,7 @@ class Part:
     auc: Measure
     nll: Measure
     """In nats."""
-    nll_of_share: Measure
+    nll_baseline: Measure
     """The same if every pair of this part were given its share of changes."""
     gain: Measure
     """By this much the predictor's NLL is smaller than that."""
@@ -194,7 +194,7 @@ class Evaluation:
             "n": each(lambda part: part.n),
             "changed": each(lambda part: part.changed),
             "share": each(lambda part: part.share),
-            "nll_of_share": each(lambda part: part.nll_of_share.value),
+            "nll_baseline": each(lambda part: part.nll_baseline.value),
             "gain": each(lambda part: part.gain.value),
             "reasons": reasons,
             "by_task_from": [row.as_json() for row in self.by_task_from],

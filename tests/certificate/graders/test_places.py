@@ -209,12 +209,12 @@ async def test_what_began_when_places_could_be_foreseen_wants_a_new_beginning(wh
     with Transcript.open(where) as transcript:
         await begun_before(transcript)
         head = transcript.head
-        with pytest.raises(BadInput, match=r"exactly every so many answers.*counts its calls.*'--again'"):
+        with pytest.raises(BadInput, match=r"exactly every so many answers.*counts its calls.*'--new-attempt'"):
             await examined(transcript, both(transcript))
         assert transcript.head == head  # nothing is asked, and nothing hides what began before
         alone = Graders(judge=both(transcript).judge)
         assert (await examined(transcript, alone)).grading is not None  # no people, no places: a judge goes on
-        with pytest.raises(BadInput, match="'--again'"):
+        with pytest.raises(BadInput, match="'--new-attempt'"):
             await examined(transcript, both(transcript))
 
 

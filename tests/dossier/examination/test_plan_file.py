@@ -35,7 +35,7 @@ SCOPES = st.builds(
 PLANS = st.builds(
     Plan,
     seed=st.integers(0, 2**32),
-    many=st.sampled_from(["fwer", "fdr"]),
+    correction=st.sampled_from(["fwer", "fdr"]),
     certificate=st.one_of(st.none(), st.lists(SCOPES, min_size=1, max_size=3).map(tuple)),
     eqt=st.one_of(st.none(), st.builds(EqtPlan, limit=st.integers(1, 9))),
     luna=st.one_of(st.none(), st.builds(LunaPlan, games=st.integers(1, 50))),
@@ -51,7 +51,7 @@ VALUES = st.recursive(
 def test_the_plan_to_start_from_is_the_default_written_out() -> None:
     found = plan_of(INIT)
     assert found.certificate == BUILT_IN
-    assert (found.eqt, found.luna, found.seed, found.many) == (EqtPlan(), LunaPlan(), None, "fwer")
+    assert (found.eqt, found.luna, found.seed, found.correction) == (EqtPlan(), LunaPlan(), None, "fwer")
     assert found.budget == Plan().budget
     assert (found.forecasts, found.bail, found.alignment, found.chess, found.rooms) == (None,) * 5
 
@@ -73,7 +73,7 @@ def test_what_is_written_is_read(plan: Plan) -> None:
 
 
 @given(
-    st.dictionaries(st.sampled_from(["seed", "rooms", "many", "budget", "certificate", "eqt", "luna", "chess", "x"]), VALUES)
+    st.dictionaries(st.sampled_from(["seed", "rooms", "correction", "budget", "certificate", "eqt", "luna", "chess", "x"]), VALUES)
 )
 def test_rubbish_is_refused_or_is_a_plan(values: dict[str, Any]) -> None:
     said = ""

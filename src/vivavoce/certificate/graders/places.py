@@ -96,7 +96,7 @@ async def refuse_old_rule(transcript: Transcript, *, candidate: str, scope: str,
         raise BadInput(
             f"transcript {transcript.name} holds an examination of {candidate} in which people graded exactly every so many "
             "answers, so that a judge that counts its calls knew which: it cannot go on by that rule. Begin a new "
-            "examination with '--again'; answers and judgements are kept"
+            "examination with '--new-attempt'; answers and judgements are kept"
         )
 
 

@@ -40,7 +40,7 @@ def by_category(scopes: Sequence[EndlessScope | ListedScope]) -> tuple[ListedSco
         for question in scope.questions:
             groups.setdefault(question.category, []).append(question)
         if len(groups) == 1:
-            raise BadInput(f"'{scope.name}' has one category only, '{next(iter(groups))}': leave out --each category")
+            raise BadInput(f"'{scope.name}' has one category only, '{next(iter(groups))}': leave out --split-by category")
         place, options = parted_options(scope.name)
         for name, of in groups.items():
             shown = tuple(example for example in scope.examples if example.category == name) or scope.examples

@@ -55,7 +55,7 @@ class CertificatePart:
     def ahead(self, setting: Setting, candidate: object) -> Ahead:
         """Questions until ridiculous answers are shown to be rare, if there are none."""
         groups = _groups(setting)
-        calls = sum(_calls(group, setting.plan.many) for group in groups)
+        calls = sum(_calls(group, setting.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
         asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
         judged = [judging_ahead(setting, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge]
@@ -70,7 +70,7 @@ class CertificatePart:
         found: list[tuple[Finding, str]] = []
         for group in _groups(table.setting):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
-            interview = table.interview(_calls(group, plan.many))
+            interview = table.interview(_calls(group, plan.correction))
             limit = limit_of(first.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
             criterion = Criterion(first.passing_grade, limit, first.delta)
             finding: Certificate | ManyScopes
@@ -80,7 +80,7 @@ class CertificatePart:
                 finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=most, again=again)
             else:
                 finding = await certify_many(
-                    interview, scopes, criterion, seed=plan.seed, rule=plan.many, questions=most, again=again
+                    interview, scopes, criterion, seed=plan.seed, rule=plan.correction, questions=most, again=again
                 )
             finding = Naming(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
             found.append((finding, _command(table.setting, group, criterion, most, finding.signature.seed)))
@@ -154,7 +154,7 @@ def _command(setting: Setting, group: list[CertificatePlan], criterion: Criterio
         "name": setting.plan.name,
         "judge": first.judge,
         "rubric": first.rubric,
-        "many": setting.plan.many if len(group) > 1 else None,
+        "correction": setting.plan.correction if len(group) > 1 else None,
         "passing-grade": criterion.passing_grade,
         "ridiculous-limit": criterion.ridiculous_limit or "none",
         "delta": criterion.delta,

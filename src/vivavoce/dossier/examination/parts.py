@@ -37,8 +37,8 @@ class Setting:
 
     def command(self, *words: str) -> str:
         """A command line, fit to be pasted."""
-        asking = self.plan.asking if self.nature in SPEAKERS and "--plan" not in words else None
-        return shlex.join(["viva", *words, *options({"asking": asking})])
+        asking = self.plan.reply_format if self.nature in SPEAKERS and "--plan" not in words else None
+        return shlex.join(["viva", *words, *options({"reply-format": asking})])
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,9 +177,9 @@ class Plan:
     """What readers are told in place of the candidate's name."""
     rooms: tuple[Room, ...] | None = None
     """None: all that fit the candidate."""
-    many: Literal["fwer", "fdr"] = "fwer"
+    correction: Literal["fwer", "fdr"] = "fwer"
     """What delta bounds for scopes that are certified together: the chance of any wrong verdict, or the share of wrong ones."""
-    asking: Way | None = None
+    reply_format: Way | None = None
     """How the form of a reply is asked for; None: as each form says."""
     budget: BudgetPlan = field(default_factory=BudgetPlan)
     certificate: Annotated[tuple[CertificatePlan, ...], Field(min_length=1, max_length=1_000)] | None = None

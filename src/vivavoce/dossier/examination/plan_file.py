@@ -31,7 +31,7 @@ INIT: Final = """\
 # seed = 0                       # draws the questions, for examples; without it certificates draw theirs at random
 # name = "Support bot"           # what readers are told in place of the candidate's name
 # rooms = ["certificate", "eqt"] # these alone; else all that fit the candidate, the cheapest first
-many = "fwer"                    # of several scopes delta bounds the chance of any wrong verdict; or "fdr": their share
+correction = "fwer"              # of several scopes delta bounds the chance of any wrong verdict; or "fdr": their share
 
 [budget]                         # of all rooms together; without a line there is no limit
 # questions = 5000

@@ -191,7 +191,7 @@ class _Again:
         return read_again(
             self.filed.dossier.candidate,
             self.copy,
-            asking=from_bare_values(self.conduct.plan).asking,
+            asking=from_bare_values(self.conduct.plan).reply_format,
             budget=ended,
             strict_faults=self.conduct.strict_faults,
             source=self.conduct.source,
@@ -210,7 +210,7 @@ class _Again:
                     name, source = str(grading["judge"]), str(attempt["terms"]["settings"].get("judge_source", ""))
                 except (KeyError, TypeError, AttributeError):
                     break
-                return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).asking, source=source)
+                return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
         raise NotOnRecord("the dossier does not say who judged")
 
     def _found(self, plan: Plan) -> Plan:
