@@ -16,9 +16,9 @@ from vivavoce.interview.transcript import Transcript
 
 
 def test_every_command_that_asks_in_words_has_the_option() -> None:
-    asking = [name for name, command in COMMANDS.items() if {"time-out", "money"} <= set(options(command))]
+    asking = [name for name, command in COMMANDS.items() if {"timeout", "money"} <= set(options(command))]
     assert len(asking) > 8
-    assert all("asking" in options(COMMANDS[name]) for name in asking)
+    assert all("reply-format" in options(COMMANDS[name]) for name in asking)
 
 
 @pytest.mark.parametrize("way", [None, "text", "schema", "turn"])

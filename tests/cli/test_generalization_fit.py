@@ -163,7 +163,7 @@ def test_nobody_is_asked_whom_only_the_folder_names(
 ) -> None:
     candidate = f"chat:predict-plain@{server}/v1"
     files("generalization", "fit", "train.csv", "--predictor", "few-shot", "--candidate", candidate, "--out", "model")
-    for command in ("evaluate", "predict", "telling"):
+    for command in ("evaluate", "predict", "influential"):
         ended = files("generalization", command, "model", "test.csv", *said)
         assert ended.code == 2
         assert f"say --candidate '{candidate}' if it may" in ended.err

@@ -17,7 +17,7 @@ from sqlalchemy import Engine
 from tests.cli.conftest import Viva
 from tests.web.store.players import MINUTE, START, account, guest, machine, pair
 from tests.web.store.players import played as played_out
-from vivavoce.cli.luna_operator import backup, ban, dismiss, export, hide, unban, reports, stats
+from vivavoce.cli.luna_operator import backup, ban, dismiss, export, hide, reports, stats, unban
 from vivavoce.interview.candidate import Prompt
 from vivavoce.luna.controls import open_control
 from vivavoce.luna.echo import remembered

@@ -14,7 +14,19 @@ from vivavoce.cli.viva import viva as top
 
 LEAVES_DATA = {"transcript export", "generalization predict", "serve"}
 """Commands whose output is a table for other programs, or none."""
-ONE_MEANING = ("json", "html", "quiet", "transcript", "tokens", "money", "time-out", "attempts", "asking", "temperature")
+ONE_MEANING = (
+    "json",
+    "html",
+    "quiet",
+    "transcript",
+    "tokens",
+    "money",
+    "timeout",
+    "max-tries",
+    "reply-format",
+    "concurrency",
+    "temperature",
+)
 
 
 def commands(group: click.Command = top, *path: str) -> Iterator[tuple[str, click.Command]]:
