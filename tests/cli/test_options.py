@@ -24,7 +24,6 @@ ONE_MEANING = (
     "timeout",
     "max-tries",
     "reply-format",
-    "concurrency",
     "temperature",
 )
 

@@ -80,5 +80,23 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     # a stranger has all of it again from the record, and the same command asks nothing twice
     rechecked = viva("recheck", "support", "--transcript", "support/transcript.sqlite", "--scope", "file:support.csv")
     assert rechecked.out.startswith("● The same: "), rechecked
-    again = viva("examine", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support")
+    rows = ("--results", "replies.csv")
+    again = viva("examine", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support", *rows)
+    assert again.code == 0
     assert "0 new" in again.out
+    check_rows(tmp_path / "replies.csv", details["questions"])
+
+
+def check_rows(file: Path, asked: int) -> None:
+    """A row for each question of the certificate, right answers beside what was expected, and what it took."""
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["room"] == "certificate"]
+    assert len(rows) == len({row["id"] for row in rows}) == asked
+    assert {row["outcome"] for row in rows} == {"answer"}
+    assert {float(row["score"]) for row in rows} == {1.0}  # the bot is always right, and the judge kind to it
+    for row in rows:
+        if not row["question"].startswith("Why"):
+            assert row["read as"]
+            assert row["expected"]
+        assert row["reply"]
+        assert int(row["tokens"]) > 0

@@ -11,7 +11,9 @@ from vivavoce.eqt.benchmark import compare
 from vivavoce.eqt.benchmark_file import Accuracy
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
 from vivavoce.eqt.comparison import compare_candidates
-from vivavoce.eqt.finding import EqtComparison, Example, ExplainQueryTest, Figures
+from vivavoce.eqt.comparison_finding import EqtComparison
+from vivavoce.eqt.figures import Example, Figures
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, SetUp, Sitting
 from vivavoce.eqt.score import score
 from vivavoce.interview.forms.letters import Choice

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from vivavoce.certificate.finding import Criterion, GradedAnswer, Verdict
-from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
+from vivavoce.certificate.finding import Criterion, GradedAnswer, ScopeResult, Verdict
+from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.forms.form import Outcome

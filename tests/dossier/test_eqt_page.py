@@ -23,7 +23,8 @@ from tests.dossier.eqt_findings import (
 )
 from tests.dossier.pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
 from vivavoce.dossier.eqt_tables import consistency, points, points_interval, readings, worth
-from vivavoce.eqt.finding import Example, ExplainQueryTest
+from vivavoce.eqt.figures import Example
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import Answer, Concept, Phrasing
 from vivavoce.eqt.score import score as scored
 from vivavoce.interview.finding import Finding, Interval

@@ -7,9 +7,9 @@ import pytest
 
 from tests.dossier.laws_findings import alone, several
 from tests.dossier.pages import html_of, outline, plain
-from vivavoce.consistency.forecasts.finding import BINS
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
+from vivavoce.consistency.forecasts.summary import BINS
 from vivavoce.dossier.laws_plots import histogram, in_words
 from vivavoce.interview.wording import percent
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.eqt.records import ROLES, answer, choice, item, planted, record, sitting
-from vivavoce.eqt.finding import Figures
+from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, SetUp, Sitting
 from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
 from vivavoce.interview.finding import Estimate

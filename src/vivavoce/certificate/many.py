@@ -13,8 +13,8 @@ import numpy as np
 from vivavoce.certificate.caveats import ignored_caveats
 from vivavoce.certificate.docket import Docket, Rule
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
+from vivavoce.certificate.finding import Criterion, ScopeResult, Verdict
+from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
 from vivavoce.certificate.rows import in_order, marks_of

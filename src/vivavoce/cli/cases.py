@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from, write_lines
+from vivavoce.cli.asking import asking_options, on_record, taken_from, write_lines
+from vivavoce.cli.cases_order import Order
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_writable
@@ -18,7 +17,6 @@ from vivavoce.cli.results import RESULTS, rows_into
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.legal.cases.examine import SetUp
     from vivavoce.consistency.legal.cases.finding import CaseConsistency
     from vivavoce.consistency.legal.cases.trials import LegalCase
     from vivavoce.interview.progress import Progress
@@ -27,51 +25,6 @@ if TYPE_CHECKING:
 NOTHING_COMPARED = OF_VERDICT["no conclusion"]
 NOT_CHOSEN: Final = 1 << 30
 """Added to the seed, so that which cases are drawn does not depend on what is drawn within them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
-
-    classifier: str
-    asking: Asking
-    cases: Path
-    writer: str | None
-    checker: str | None
-    paraphrases_file: Path | None
-    export: Path | None
-    box: str
-    importance: str
-    paraphrases: int
-    facts: int
-    shortest: int
-    skip_first: bool
-    repeats: int
-    threshold: float
-    claim: str | None
-    limit: int | None
-    seed: int
-    each: Path | None
-    as_json: bool
-    html: Path | None
-
-    @property
-    def setup(self) -> SetUp:
-        """How cases are examined."""
-        from vivavoce.consistency.legal.cases.examine import SetUp
-        from vivavoce.consistency.legal.cases.trials import Box
-
-        return SetUp(
-            boxes=(Box.BLACK, Box.WHITE) if self.box == "both" else (Box(self.box),),
-            importance=self.importance,  # type: ignore[arg-type]  # click allows no other
-            paraphrases=self.paraphrases,
-            facts=self.facts,
-            shortest=self.shortest,
-            skip_first=self.skip_first,
-            repeats=self.repeats,
-            threshold=self.threshold,
-            seed=self.seed,
-        )
 
 
 @click.command(epilog=exit_codes("4 nothing could be compared", GOES_ON))

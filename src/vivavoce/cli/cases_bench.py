@@ -22,7 +22,7 @@ from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
 
 if TYPE_CHECKING:
-    from vivavoce.cli.cases import Order
+    from vivavoce.cli.cases_order import Order
 
 
 @asynccontextmanager

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.asking import asking_options, taken_from
 from vivavoce.cli.certify_explaining import check_explaining, explained, explaining_from, explaining_options
 from vivavoce.cli.certify_grading import check_graders, graded, grading_from, grading_options
+from vivavoce.cli.certify_order import Many, Order
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page
@@ -20,77 +19,12 @@ from vivavoce.cli.results import RESULTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.certificate.docket import Rule
-    from vivavoce.certificate.endurance import Endurance
-    from vivavoce.certificate.finding import Certificate, Criterion, Procedure
-    from vivavoce.certificate.limit import Limit
+    from vivavoce.certificate.finding import Certificate
     from vivavoce.certificate.naming import Naming
-    from vivavoce.certificate.score import Unreadable
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify_explaining import ExplainingOrder
     from vivavoce.cli.certify_grading import GradingOrder
-    from vivavoce.interview.candidate import Prompt, Reply
-    from vivavoce.interview.interview import Interview
-    from vivavoce.interview.signing import SigningKey
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
-
-    candidate: str
-    asking: Asking
-    scope: str
-    passing_grade: float
-    ridiculous_limit: Limit
-    delta: float
-    procedure: Procedure
-    questions: int | None
-    at_least: int | None
-    spread: float | None
-    strata: str | None
-    evenly: bool
-    seed: int | None
-    zero_is_ridiculous: bool
-    unreadable: Unreadable
-    again: bool
-    as_json: bool
-    html: Path | None
-    sign: SigningKey | None
-    naming: Naming
-
-    def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
-        """When the candidate counts as understanding these scopes; `graded`: by the judgement of judges or people."""
-        from vivavoce.certificate.finding import Criterion
-        from vivavoce.certificate.limit import limit_of
-
-        limit = limit_of(self.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
-        return Criterion(self.passing_grade, limit, self.delta)
-
-    def first_criterion(self, scope: Any) -> Criterion:
-        """The criterion of a first attempt, with what that may err: to look ahead."""
-        from vivavoce.certificate.attempts import delta_of
-        from vivavoce.certificate.finding import Criterion
-        from vivavoce.certificate.limit import as_given
-
-        return Criterion(self.passing_grade, as_given(self.ridiculous_limit, [scope]), delta_of(self.delta, 1))
-
-    @property
-    def endurance(self) -> Endurance:
-        """What is asked of a candidate that may tire."""
-        from vivavoce.certificate.endurance import Endurance
-
-        return Endurance(self.at_least, self.spread)
-
-
-@dataclass(frozen=True, slots=True)
-class Many:
-    """Which scopes, where there are several, and what holds for them together."""
-
-    scopes: tuple[str, ...]
-    by_category: bool
-    rule: Rule
 
 
 @click.command(epilog=exit_codes("0 understands", "3 does not understand", "4 no conclusion", GOES_ON))

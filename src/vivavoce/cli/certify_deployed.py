@@ -12,7 +12,7 @@ from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
     from vivavoce.certificate.deployed_finding import DeploymentCertificate
-    from vivavoce.cli.certify import Order
+    from vivavoce.cli.certify_order import Order
 
 
 def certify_deployed(order: Order) -> int:

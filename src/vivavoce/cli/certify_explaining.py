@@ -13,7 +13,7 @@ from vivavoce.cli.kept import Kept
 
 if TYPE_CHECKING:
     from vivavoce.certificate.finding import Certificate
-    from vivavoce.cli.certify import Order
+    from vivavoce.cli.certify_order import Order
 
 explaining_options = options.together(
     click.option(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.graders.judge import Judge
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
-    from vivavoce.cli.certify import Order
+    from vivavoce.cli.certify_order import Order
     from vivavoce.interview.budget import Purse
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.progress import Progress

@@ -12,7 +12,7 @@ from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
     from vivavoce.certificate.many_finding import ManyScopes
-    from vivavoce.cli.certify import Many, Order
+    from vivavoce.cli.certify_order import Many, Order
 
 
 def certify_many(order: Order, many: Many) -> int:

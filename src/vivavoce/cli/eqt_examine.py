@@ -20,7 +20,8 @@ from vivavoce.cli.results import RESULTS, rows_into
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest
+    from vivavoce.eqt.comparison_finding import EqtComparison
+    from vivavoce.eqt.finding import ExplainQueryTest
     from vivavoce.eqt.questions import Concept, Record, Role, SetUp
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview

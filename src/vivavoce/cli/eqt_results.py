@@ -14,7 +14,8 @@ from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
     from vivavoce.eqt.benchmark_finding import EqtBenchmark
-    from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest
+    from vivavoce.eqt.comparison_finding import EqtComparison
+    from vivavoce.eqt.finding import ExplainQueryTest
 
 PRINTERS = {"ExplainQueryTest": "print_eqt", "EqtComparison": "print_eqt_comparison", "EqtBenchmark": "print_eqt_benchmark"}
 """Of each kind of finding, in the dossier."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.kept import Kept, kept_of, print_json
+from vivavoce.cli.pages import folder_for
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
         return
     if candidate is None:
         raise click.UsageError("Missing argument 'CANDIDATE'.")
-    folder = out or Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "dossier")
+    folder = out or folder_for(candidate)
     context.exit(_examine(Order(**taken_from(given | {"candidate": candidate, "out": folder}))))
 
 

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.generalization.align_finding import Alignment
+    from vivavoce.generalization.answers import Answers
     from vivavoce.generalization.deployment import Rule
+    from vivavoce.generalization.deployment_file import Written
     from vivavoce.generalization.pairs import Pair
+
 
 MOST_THRESHOLDS = 20
 
@@ -185,7 +188,6 @@ def deploy(
 
     With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
     """
-    from vivavoce.cli.generalization_deploying import questions_used
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import read_answers
     from vivavoce.generalization.deployment_file import write_scope
@@ -201,7 +203,7 @@ def deploy(
         raise BadInput(
             f"{order.answers} has {len(answers.models)} models: choose one with --model, such as {answers.models[0]}"
         )
-    written, told = questions_used(order, answers, model or answers.models[0], scope, whole=whole)
+    written, told = _questions_used(order, answers, model or answers.models[0], scope, whole=whole)
     write_scope(out, written)
     if not (quiet or as_json) and written.left_out:
         click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
@@ -251,3 +253,57 @@ def _check_inputs_stay(order: Order, out: Path) -> None:
     for file in (*order.files, order.answers):
         if out.exists() and file.exists() and out.samefile(file):
             raise click.UsageError(f"--out {out}: that is one of the files that are read; choose another place.")
+
+
+def _questions_used(
+    order: Order, answers: Answers, model: str, scope: str | None, *, whole: bool
+) -> tuple[Written, dict[str, Any]]:
+    """The rows to write, and what to say about them."""
+    import numpy as np
+
+    from vivavoce.errors import BadInput
+    from vivavoce.generalization.align import believed, graded
+    from vivavoce.generalization.deployment import NEXT_TO_NOTHING, distribution, effective, unused
+    from vivavoce.generalization.deployment_file import right_answers, scope_rows
+    from vivavoce.generalization.estimated_beliefs import averages
+
+    pairs = read_all(order.files)
+    beliefs, _ = averages(pairs, order.beliefs, rng=np.random.default_rng(order.seed), among=order.among)
+    people = believed(pairs, beliefs)
+    (rule,) = order.rules
+    used = distribution(people, graded(people, answers.of(model), model), rule)
+    known: Any = right_answers(order.files) if scope is None else _questions(scope)
+    written = scope_rows((*used, *(unused(people, used) if whole else ())), known)
+    weights = [row["weight"] for row in written.rows if row["weight"] > NEXT_TO_NOTHING]
+    if not written.rows:
+        where = "the files of pairs, which would have columns answer1 and answer2" if scope is None else f"'{scope}'"
+        raise BadInput(f"the right answer to none of {len(used)} questions is in {where}: name their scope with --scope")
+    told = {
+        "model": model,
+        "rule": rule.name,
+        "questions": len(weights),
+        "unused": len(written.rows) - len(weights),
+        "effective": effective(weights),
+        "left_out": written.left_out,
+        "share": written.share,
+    }
+    return written, told
+
+
+def _questions(scope: str) -> dict[str, dict[str, Any]]:
+    """The questions of a scope as rows of a scope file, by key."""
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.certificate.scopes.listed import ListedScope
+    from vivavoce.errors import BadInput
+    from vivavoce.generalization.answers import key_of
+    from vivavoce.generalization.cards import wording
+
+    opened = open_scope(scope)
+    if not isinstance(opened, ListedScope):
+        raise BadInput(f"'{scope}' is endless: give a scope that is a list of questions")
+    found = {}
+    for one in opened.questions:
+        row = {"id": one.id, "question": one.text, "options": list(one.options), "answer": list(one.accepted)}
+        more = {"category": one.category, "idk_score": one.dont_know_score, "ridiculous": list(one.ridiculous)}
+        found[key_of(wording(one))] = {name: value for name, value in (row | more).items() if value}
+    return found

@@ -12,7 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, head_of, print_json, tell
-from vivavoce.cli.laws_make_checks import BY_TEMPLATE, NOBODY, check_order
+from vivavoce.cli.pages import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
+
 
 _FREE = click.IntRange(1, 40)
 
@@ -119,7 +120,7 @@ def make(context: click.Context, /, **given: Any) -> None:
     What fails is kept in FILE with its reason; what nobody checked is 'proposed'. People review with 'viva consistency review'.
     """
     order = Order(**taken_from(given))
-    check_order(order)
+    _check_order(order)
     made, summary, kept = _series(order) if order.questions is None else _from_questions(order)
     from vivavoce.consistency.forecasts.tuples import write_tuples
 
@@ -255,3 +256,42 @@ def _print(order: Order, summary: Summary, kept: Kept | None) -> None:
     (print_last_word if order.asking.quiet else print_making)(summary, Console(highlight=False))
     click.echo(f"Tuples: {order.out}")
     tell(kept)
+
+
+BY_TEMPLATE, NOBODY = "template", "none"
+"""In place of a candidate's name."""
+
+
+def _check_order(order: Order) -> None:
+    """Refuse what does not fit together, and a file that cannot be written."""
+    if order.questions is None:
+        _check_series(order)
+    else:
+        _check_questions(order)
+    check_writable("--out", order.out)
+    for name in ("questions", "templates"):
+        source = getattr(order, name)
+        if source is not None and order.out.exists() and source.exists() and order.out.samefile(source):
+            raise click.UsageError(f"--out {order.out} would replace --{name}: give another name.")
+
+
+def _check_series(order: Order) -> None:
+    if (order.template is None) == (order.templates is None):
+        raise click.UsageError("Give --questions FILE, or --template TEXT with --values, or --templates FILE: one of them.")
+    if order.writer is not None or order.checker is not None:
+        raise click.UsageError("Series need no --writer and no --checker: give --questions FILE for those.")
+    if order.template is not None and order.values is None:
+        raise click.UsageError("--template needs --values X,X,...: what goes into its gap {}.")
+    if order.templates is not None and order.values is not None:
+        raise click.UsageError("--values is for --template; with --templates they stand in the file.")
+    if order.template is not None and order.law is None:
+        raise click.UsageError("--template needs --law: increasing, decreasing or chain.")
+
+
+def _check_questions(order: Order) -> None:
+    if order.template is not None or order.templates is not None or order.values is not None:
+        raise click.UsageError("--questions and series do not go together: make two files.")
+    if not order.laws:
+        raise click.UsageError("--questions needs --law LAW,...: which statements should be made?")
+    if order.writer is None:
+        raise click.UsageError("--questions needs --writer CANDIDATE, or --writer template to do without a model.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,15 @@ import click
 
 if TYPE_CHECKING:
     from vivavoce.interview.finding import Finding
+
+
+def folder_for(candidate: str) -> Path:
+    """Where a dossier goes if nobody says where: a folder after the candidate's name.
+
+    >>> folder_for("chat:llama3.2@http://localhost:11434/v1").name
+    'chat-llama3.2-http-localhost-11434-v1'
+    """
+    return Path(re.sub(r"[^A-Za-z0-9.]+", "-", candidate).strip("-.")[:60] or "dossier")
 
 
 def check_page(file: Path | None) -> None:

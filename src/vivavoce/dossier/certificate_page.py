@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict, brief
-from vivavoce.certificate.many_finding import ScopeResult
+from vivavoce.certificate.finding import Certificate, GradedAnswer, ScopeResult, Verdict, brief
 from vivavoce.certificate.order import STRONG, ScoreOrder
 from vivavoce.dossier.certificate_explanations_page import explanations
 from vivavoce.dossier.certificate_grading_page import grading_method, grading_rows

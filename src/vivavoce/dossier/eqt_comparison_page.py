@@ -10,7 +10,9 @@ from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.eqt_comparison_plots import MOST_DRAWN, MOST_PANELS, panel, spider
 from vivavoce.dossier.eqt_tables import Cell, called, cell, counted, share_cell
 from vivavoce.dossier.wording import breakable
-from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest, Figures
+from vivavoce.eqt.comparison_finding import EqtComparison
+from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import count, percent
 

@@ -11,7 +11,8 @@ from vivavoce.dossier import style
 from vivavoce.dossier.drawing import HALO, Plot, drawn
 from vivavoce.dossier.eqt_plots import pair
 from vivavoce.dossier.eqt_tables import called, cell
-from vivavoce.eqt.finding import ExplainQueryTest, Figures
+from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.interview.wording import count, percent
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.dossier.eqt_tables import called
-from vivavoce.eqt.finding import Example
+from vivavoce.eqt.figures import Example
 from vivavoce.eqt.questions import Answer, Item, Phrasing
 from vivavoce.interview.forms.letters import Choice
 from vivavoce.interview.forms.multiple_choice import MultipleChoice

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import Plot, drawn
 from vivavoce.dossier.eqt_tables import cell, points
-from vivavoce.eqt.finding import ExplainQueryTest, Figures
+from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.interview.finding import Estimate
 from vivavoce.interview.wording import clipped, count
 

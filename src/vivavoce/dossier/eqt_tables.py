@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from vivavoce.dossier.wording import NBSP
-from vivavoce.eqt.finding import ExplainQueryTest, Figures, Validity
+from vivavoce.eqt.figures import Figures, Validity
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Manner, Role
 from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.interview.forms.letters import letters

@@ -15,7 +15,9 @@ from vivavoce.dossier.eqt_examples import short
 from vivavoce.dossier.eqt_tables import FIGURES, called, cell, cost, pattern, readings, reasons, share_cell, worth
 from vivavoce.dossier.terminal import one_line, print_end, print_listed, table
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
-from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest, Figures
+from vivavoce.eqt.comparison_finding import EqtComparison
+from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.interview.wording import count
 
 SHOWN_EXAMPLES: Final = 2

@@ -8,8 +8,7 @@ from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.generalization_align_plots import fits, headed, rule_in_words, thirds, used
 from vivavoce.dossier.wording import breakable, p_in_words
 from vivavoce.generalization.align import alpha_of
-from vivavoce.generalization.align_caveats import ends, rest_of
-from vivavoce.generalization.align_finding import Alignment, ModelAlignment
+from vivavoce.generalization.align_finding import Alignment, ModelAlignment, ends, rest_of
 from vivavoce.generalization.answers import plain
 from vivavoce.generalization.calibration import THIRDS
 from vivavoce.generalization.dominance import Instance, Reversal

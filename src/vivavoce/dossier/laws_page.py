@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
+from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.ranking import CONTROL
+from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.laws_pairs import MOST_COMPARISONS, by_pair, in_words, lines

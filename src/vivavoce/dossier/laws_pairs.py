@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.forecasts.finding import Paired
+from vivavoce.consistency.forecasts.summary import Paired
 from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.dossier.laws_tables import Cell
 from vivavoce.dossier.wording import listed, p_value

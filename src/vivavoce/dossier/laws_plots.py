@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from vivavoce.consistency.forecasts.finding import BINS, Summary
+from vivavoce.consistency.forecasts.summary import BINS, Summary
 from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.dossier import style
 from vivavoce.dossier.drawing import HALO, Plot, drawn

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.forecasts.finding import LawConsistency, Summary
+from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.references import CONSTANT
+from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.dossier.wording import breakable
 from vivavoce.interview.finding import Estimate, Interval

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from vivavoce.certificate.finding import GradedAnswer, Verdict, brief
-from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
+from vivavoce.certificate.finding import GradedAnswer, ScopeResult, Verdict, brief
+from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.dossier.certificate_page import COLOUR, MARK, SHOWN_CHARACTERS, attempts, between, shown_answer, spending
 from vivavoce.dossier.drawing import figure
 from vivavoce.dossier.many_scopes_plot import evidence_by_scope

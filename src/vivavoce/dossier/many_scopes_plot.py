@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from vivavoce.certificate.finding import Verdict
-from vivavoce.certificate.many_finding import ManyScopes, ScopeResult
+from vivavoce.certificate.finding import ScopeResult, Verdict
+from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.dossier import style
 from vivavoce.dossier.certificate_plots import VERDICT_COLOUR, VERDICT_MARKER
 from vivavoce.dossier.drawing import HALO, Plot, drawn

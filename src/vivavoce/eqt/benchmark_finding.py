@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
-from vivavoce.eqt.caveats import of_benchmark
-from vivavoce.eqt.wording import headline_of_benchmark, others_of_benchmark
 from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.interview.wording import count, name_of, signed, signed_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +66,12 @@ class EqtBenchmark:
     @property
     def headline(self) -> str:
         """The result in one sentence."""
-        return headline_of_benchmark(self)
+        return _headline(self)
 
     @property
     def others(self) -> str:
         """What comes next, in a sentence or two; may be empty."""
-        return others_of_benchmark(self)
+        return _others(self)
 
     @property
     def statement(self) -> str:
@@ -82,7 +81,7 @@ class EqtBenchmark:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the correlation does not show."""
-        return of_benchmark(self)
+        return _caveats(self)
 
     def as_json(self) -> dict[str, Any]:
         """The comparison as JSON values."""
@@ -111,3 +110,57 @@ def correlation_as_json(correlation: Correlation) -> dict[str, Any]:
         "p_spearman": correlation.p_spearman,
         "problem": correlation.problem,
     }
+
+
+def _headline(beside: EqtBenchmark) -> str:
+    """How the two tests go together, over all pairs and over models."""
+    source = name_of(beside.benchmark)
+    overall, between = beside.overall, beside.between_models
+    if overall.pearson.value is None:
+        return f"Whether EQT correlates with {source} is not known: {overall.problem}."
+    ends = overall.pearson.interval
+    verdict = "rises with" if ends.lower > 0 else "falls with" if ends.upper < 0 else "shows no clear relation to"
+    pairs = f"{count(overall.pearson.n)} pairs of model and category"
+    text = f"EQT {verdict} {source}: r = {_correlation(overall.pearson)} over {pairs}"
+    if between.pearson.value is None:
+        return f"{text}; between models alone it is not known ({between.problem})."
+    return f"{text}, and {_correlation(between.pearson)} between {count(between.pearson.n)} models."
+
+
+def _others(beside: EqtBenchmark) -> str:
+    """How many ranks match; empty where nothing can be said about the two tests."""
+    if beside.overall.pearson.value is None:
+        return ""
+    chance = f"{beside.matches_by_chance:.1f}".removesuffix(".0")
+    return f"Ranks match in {count(beside.matches)} of {count(len(beside.pairings))}, where chance would match {chance}."
+
+
+def _correlation(estimate: Estimate) -> str:
+    return f"{signed(estimate.value or 0.0)} {signed_interval(estimate.interval)}"
+
+
+FEW_MODELS: Final = 10
+
+
+def _caveats(beside: EqtBenchmark) -> tuple[str, ...]:
+    """What a correlation of EQT with a benchmark does not show."""
+    models = len({pairing.model for pairing in beside.pairings})
+    return tuple(
+        filter(
+            None,
+            (
+                "Pairs of one model, and pairs of one category, go up and down together: p and the interval over all pairs "
+                "treat them as independent, and are too optimistic.",
+                "Over all pairs the correlation mixes two things: which models are better, and which categories are easier in "
+                "both tests. Only the one between models says whether EQT ranks models.",
+                f"There are {count(models)} models: the correlation between them is rough." if models < FEW_MODELS else "",
+                "EQT's own figures are uncertain, which pulls every correlation towards 0 (attenuation).",
+                f"Only one of the two has {_listed(beside.unmatched)}: left out." if beside.unmatched else "",
+            ),
+        )
+    )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = [name_of(name) for name in names[:6]] + ([f"{len(names) - 6} more"] if len(names) > 6 else [])
+    return ", ".join(shown)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from vivavoce import __version__
-from vivavoce.eqt.finding import EqtComparison, ExplainQueryTest
+from vivavoce.eqt.comparison_finding import EqtComparison
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Signature
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from vivavoce.eqt.finding import Example
+from vivavoce.eqt.figures import Example
 from vivavoce.eqt.questions import Answer, Item, Record, Sitting
 from vivavoce.eqt.validity import faults, keeps_meaning, key_failed
 

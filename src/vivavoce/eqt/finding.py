@@ -2,107 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from vivavoce.eqt.caveats import caveats, of_comparison
-from vivavoce.eqt.questions import Answer, Concept, Item, Manner, Role, SetUp
-from vivavoce.eqt.wording import headline, headline_of_comparison, others, others_of_comparison
+from vivavoce.eqt.figures import Example, Figures, Validity
+from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role, SetUp
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.forms.letters import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The figures of one examination, category or concept.
-
-    Intervals are 95%, clustered by concept; where there is one concept only, by question, and then they speak of other
-    questions on that concept. Where there is too little for an interval it is all that is possible; a value is None where
-    nothing was seen.
-    """
-
-    name: str
-    """A category or concept; empty for the whole."""
-    concepts: int
-    """Concepts with a question at least."""
-    questions: int
-    """Questions that were written."""
-    closed: Estimate
-    """Share of closed-book answers that are exactly the key, over originals and paraphrases.
-
-    This, and all that follows up to the gap, counts replies that could not be read against the figure: see `highest`.
-
-    What was never put, as the budget had run out, is no answer: it is not among them, and counted in `not_asked`.
-    """
-    closed_originals: Estimate
-    """The same over originals alone."""
-    partial: Estimate
-    """Partial credit over both: options chosen and right over options chosen or right (Jaccard)."""
-    open_book: Estimate
-    """Share of originals answered exactly with the explanation at hand."""
-    gap: Estimate
-    """The comprehension gap: open-book less closed-book accuracy, paired by question, over originals that were asked both."""
-    acs: Estimate
-    """Mean answer consistency, as printed: 1 - (distinct answers - 1) / answers; its floor is 1 / answers.
-
-    Over questions that were asked in two wordings at least: one answer alone is neither consistent nor inconsistent.
-    """
-    acs_rescaled: Estimate
-    """1 - (distinct - 1) / (answers - 1), which does reach 0."""
-    unreadable: Estimate
-    """Share of closed-book answers that could not be read or did not come."""
-    highest: Mapping[str, float] = field(default_factory=dict)
-    """Name of a figure -> what it would be if every reply that came, and could not be read, were counted in its favour.
-
-    The figure itself counts these against it, so that the truth lies between the two; so does its interval, at either end.
-    A figure that does not depend on such replies is not among them.
-    """
-
-
-@dataclass(frozen=True, slots=True)
-class Validity:
-    """What the questions are worth. Counts of questions, of paraphrases where said so."""
-
-    wanted: int
-    written: int
-    manners: Mapping[Manner, int]
-    """How the writer's replies were read."""
-    not_written: Mapping[str, int]
-    """Reason -> how many."""
-    pointing: int
-    """Point at a text, by their words."""
-    not_self_contained: int
-    """By the checker."""
-    duplicates: int
-    key_checked: int
-    key_failed: int
-    """The checker, with the explanation at hand, does not reproduce the key; unreadable checks are not among them."""
-    key_unreadable: int
-    paraphrases_wanted: int
-    paraphrases_made: int
-    paraphrases_changed: int
-    """Mean something else, by the checker."""
-    paraphrases_unchecked: int
-    not_paraphrased: Mapping[str, int]
-    """Reason -> how many."""
-    valid: int
-    """Questions without any fault: they point at nothing, are self-contained and no duplicates, and their key is reproduced.
-
-    Where nothing is checked (`SetUp.checks`), those in which no fault was found.
-    """
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One question in full words with what was answered, for readers."""
-
-    concept: Concept
-    explanation: str
-    item: Item
-    why: str
-    """What it shows: `answered with the explanation, not without it`, `another answer to each wording`, ..."""
+from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +65,12 @@ class ExplainQueryTest:
     @property
     def headline(self) -> str:
         """The result in one sentence."""
-        return headline(self)
+        return _headline(self)
 
     @property
     def others(self) -> str:
         """What comes next, in a sentence or two; may be empty."""
-        return others(self)
+        return _others(self)
 
     @property
     def statement(self) -> str:
@@ -170,7 +80,7 @@ class ExplainQueryTest:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the figures do not show."""
-        return caveats(self)
+        return _caveats(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values, without the texts; the names are part of the public face."""
@@ -223,60 +133,284 @@ def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
     return told | {name: getattr(pattern, name) for name in names}
 
 
-@dataclass(frozen=True, slots=True)
-class EqtComparison:
-    """Several candidates, each examined on its own explanations (Table 1 of the paper), and who answers whose questions."""
+def _headline(finding: ExplainQueryTest) -> str:
+    """The result in a sentence: how much is answered without the explanations and with them, and what that says."""
+    whole, checked = finding.whole, finding.validity
+    if not whole.questions:
+        why = reasons(checked.not_written or finding.no_explanation)
+        return f"Nothing can be said: no question was written{why}."
+    if not whole.closed.n:
+        return f"Nothing can be said: {_questions(whole.questions)} written, and none put."
+    if finding.pattern is not None and finding.pattern.prevails:
+        return _one_pattern(finding.pattern)
+    faulty = checked.written - checked.valid
+    if not checked.valid:
+        return f"Nothing can be said: {_questions(checked.written)} written, and none without a fault."
+    before = ""
+    if (whole.unreadable.value or 0.0) > 0.5:
+        unread = sum(finding.unread.values())
+        before = f"Most answers cannot be read: {count(unread)} of {count(whole.unreadable.n)}. "
+    copied = finding.manners.get("copied", 0)
+    if 10 * copied > whole.unreadable.n:
+        before += f"{count(copied)} of {count(whole.unreadable.n)} answers only repeat what was shown. "
+    if 2 * faulty > checked.written:
+        before += f"Most questions are worth nothing: {count(faulty)} of {count(checked.written)} have a fault. On the others: "
+        return before + _said(finding, finding.valid)
+    return before + _said(finding, whole)
 
-    findings: tuple[ExplainQueryTest, ...]
-    signature: Signature
 
-    @property
-    def matrix(self) -> Mapping[str, Mapping[str, Estimate]]:
-        """Whose questions -> who answers them -> closed-book accuracy on originals; the owner itself among them."""
-        return {one.candidate: {one.candidate: one.whole.closed_originals, **one.visitors} for one in self.findings}
+def _others(finding: ExplainQueryTest) -> str:
+    """The gap in points, with and without questions that have a fault, and how alike answers to one question are."""
+    whole, valid, checked = finding.whole, finding.valid, finding.validity
+    if not whole.closed.n or not checked.valid or finding.of_one_pattern:
+        return ""
+    parts = []
+    if whole.gap.value is not None:
+        parts.append(f"the gap is {points(whole.gap, whole.highest.get('gap'))}")
+        if checked.valid < checked.written and valid.gap.value is not None:
+            some = f"the {count(checked.valid)} of {count(checked.written)} questions without a fault"
+            parts[-1] += f", and {points(valid.gap, valid.highest.get('gap'))} over {some}"
+    if whole.acs.value is not None:
+        alike = f"{score(whole.acs.value)} {score_interval(whole.acs.interval)}"
+        parts.append(f"answers to one question in several wordings agree at {alike} (ACS)")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
-    @property
-    def everywhere(self) -> Mapping[str, float]:
-        """Each candidate's mean accuracy over all candidates' questions, its own among them; empty where any is missing.
 
-        Each candidate's questions count the same. It shows who knows most on the same questions, no matter who wrote them.
-        """
-        matrix = self.matrix
-        values = {name: [row[name].value if name in row else None for row in matrix.values()] for name in matrix}
-        known = {name: [value for value in of_name if value is not None] for name, of_name in values.items()}
-        if any(len(of_name) < len(matrix) for of_name in known.values()):
-            return {}
-        return {name: sum(of_name) / len(of_name) for name, of_name in known.items()}
+def _one_pattern(pattern: Pattern[Choice]) -> str:
+    """What is said in place of accuracy where one answer is given whatever is asked."""
+    said = letters(pattern.value)
+    return (
+        f"{count(pattern.answers)} of {count(pattern.of_answers)} answers are “{said}”; {count(pattern.keys)} of "
+        f"{count(pattern.of_questions)} keys are: these answers say nothing about knowledge."
+    )
 
-    @property
-    def headline(self) -> str:
-        """The result in one sentence."""
-        return headline_of_comparison(self)
 
-    @property
-    def others(self) -> str:
-        """What comes next, in a sentence or two; may be empty."""
-        return others_of_comparison(self)
+def points(gap: Estimate, highest: float | None = None) -> str:
+    """A difference of two shares in points of percent, with its interval; up to `highest` where it lies between two.
 
-    @property
-    def statement(self) -> str:
-        """The result in plain words."""
-        return f"{self.headline} {self.others}".rstrip()
+    >>> from vivavoce.interview.finding import Interval
+    >>> points(Estimate(0.32, Interval(0.2612, 0.3788), 100)), points(Estimate(0.01, Interval(-0.011, 0.03), 100))
+    ('32 points [26, 38]', '1 point [−2, 3]')
+    """
+    value = round(100 * (gap.value or 0.0))
+    lower, upper = math.floor(round(100 * gap.interval.lower, 9)), math.ceil(round(100 * gap.interval.upper, 9))
+    if highest is not None and round(100 * highest) != value:
+        return f"{_minus(value)} to {_minus(round(100 * highest))} points [{_minus(lower)}, {_minus(upper)}]"
+    return f"{_minus(value)} point{'' if abs(value) == 1 else 's'} [{_minus(lower)}, {_minus(upper)}]"
 
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the comparison does not show."""
-        return of_comparison(self)
 
-    def as_json(self) -> dict[str, Any]:
-        """The comparison as JSON values."""
-        return {
-            "statement": self.statement,
-            "findings": [finding.as_json() for finding in self.findings],
-            "matrix": {
-                owner: {name: estimate.as_json() for name, estimate in row.items()} for owner, row in self.matrix.items()
-            },
-            "everywhere": dict(self.everywhere),
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
-        }
+def reasons(counts: Mapping[str, int]) -> str:
+    """The most frequent reasons in brackets; empty where there are none.
+
+    >>> reasons({"time-out": 3, "no key": 1})
+    ' (time-out: 3, no key: 1)'
+    """
+    shown = [f"{name_of(reason)}: {count(number)}" for reason, number in list(counts.items())[:3]]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+def explained_by_itself(finding: ExplainQueryTest) -> bool:
+    """Whether the candidate answers questions on its own explanations, and not on another's."""
+    return finding.roles.get("explainer", finding.candidate) == finding.candidate
+
+
+def _said(finding: ExplainQueryTest, figures: Figures) -> str:
+    own = explained_by_itself(finding)
+    whose = "its own" if own else f"{name_of(finding.roles['explainer'])}'s"
+    one = figures.concepts == 1
+    about, them = (f"{whose} explanation of one concept", "it") if one else (f"{whose} explanations", "them")
+    closed, opened, most = figures.closed_originals, figures.open_book, figures.highest
+    if closed.value is None:
+        return f"{name_of(finding.candidate)} was not asked a single question without a fault."
+    share = _share(closed, most.get("closed_originals"))
+    start = f"{name_of(finding.candidate)} answers {share} of the questions on {about} without {them}"
+    if opened.value is None:
+        return f"{start}; what it answers with {them} at hand is not known."
+    return f"{start}, and {_share(opened, most.get('open_book'))} with {them} at hand: {_verdict(finding, figures.gap)}."
+
+
+def _verdict(finding: ExplainQueryTest, gap: Estimate) -> str:
+    if gap.value is None or (gap.interval.lower <= -1 and gap.interval.upper >= 1):
+        return "too little to tell whether there is a gap"
+    if gap.interval.lower > 0:
+        if explained_by_itself(finding):
+            return "it explains more than it comprehends"
+        return f"it comprehends less than {name_of(finding.roles['explainer'])} explains"
+    if gap.interval.upper < 0:
+        return "it does better without"
+    most = math.ceil(round(100 * gap.interval.upper, 9))
+    return f"no gap was found, though up to {most} points are possible" if most > 1 else "no gap was found"
+
+
+def _share(estimate: Estimate, highest: float | None = None) -> str:
+    value = percent(estimate.value or 0.0)
+    if highest is not None and percent(highest) != value:
+        value = f"{value.removesuffix('%')}–{percent(highest)}"
+    return f"{value} {percent_interval(estimate.interval)}"
+
+
+def _questions(number: int) -> str:
+    return f"{count(number)} question{'' if number == 1 else 's'}"
+
+
+def _minus(value: int) -> str:
+    return f"−{-value}" if value < 0 else str(value)
+
+
+FEW: Final = 10
+"""Concepts below which an interval is told to be rough."""
+
+
+def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
+    """What to keep in mind about these numbers; each only where it applies."""
+    who = "the candidate" if explained_by_itself(finding) else name_of(finding.roles["explainer"])
+    return tuple(
+        filter(
+            None,
+            (
+                f"What {who} never mentions is never asked, and what it explains wrongly is keyed wrongly: the figures show "
+                "whether an explanation is known, not whether it is true.",
+                _key(finding),
+                _same_reply(finding),
+                _faults(finding),
+                _pattern(finding),
+                _unreadable(finding),
+                _cut_off(finding),
+                _after_turn(finding),
+                _paraphrases(finding),
+                _concepts(finding),
+                ""
+                if finding.set_up.shuffle
+                else "Options stood as their writer put them: a model that favours one place for what is right also finds "
+                "it there (position bias).",
+                _temperature(finding),
+                _budget(finding),
+                _no_explanation(finding),
+                *finding.asking,
+            ),
+        )
+    )
+
+
+def _key(finding: ExplainQueryTest) -> str:
+    if not finding.set_up.checks:
+        return "Neither keys nor paraphrases were checked: a wrong key makes a right answer count as wrong."
+    writer, checker = finding.roles.get("writer"), finding.roles.get("checker")
+    if writer == checker:
+        return "Nobody but their writer checked the keys: a mistake that it makes twice stays unseen."
+    return f"Keys were checked by {name_of(checker or 'a model')}, which can be mistaken too, and by no person."
+
+
+def _same_reply(finding: ExplainQueryTest) -> str:
+    same = finding.set_up.checks and finding.roles.get("checker") == finding.roles.get("answerer")
+    if not same or finding.valid.open_book.value != 1.0:
+        return ""
+    return (
+        "The checker is the answerer, so questions without a fault are by definition those that it answers rightly with the "
+        "explanation at hand: over them only the figures without the explanation say anything."
+    )
+
+
+def _faults(finding: ExplainQueryTest) -> str:
+    checked = finding.validity
+    faulty = checked.written - checked.valid
+    if not faulty:
+        return ""
+    share = f"{count(faulty)} of {count(checked.written)} questions ({percent(faulty / checked.written)})"
+    return f"{share} {'has' if faulty == 1 else 'have'} a fault; figures are given with and without them."
+
+
+def _pattern(finding: ExplainQueryTest) -> str:
+    """Where one answer is given more often than the keys explain, or may be; the headline says it where it prevails."""
+    pattern = finding.pattern
+    if pattern is None or not (pattern.repeated or pattern.untold):
+        return ""
+    said = f"The answer “{letters(pattern.value)}” is given to {count(pattern.questions)} of {count(pattern.of_questions)} "
+    said += f"questions and is the key of {count(pattern.keys)}"
+    if pattern.untold:
+        return f"{said}: these are too few questions to tell whether it is given whatever is asked."
+    constant = f"always the same answer would get at most {percent(pattern.best / pattern.of_questions)} right"
+    if pattern.prevails:
+        return f"{said}, more than the keys explain: all figures about knowledge are withheld; {constant}."
+    return f"{said}, more than the keys explain: part of the answers do not depend on the question; {constant}."
+
+
+def _unreadable(finding: ExplainQueryTest) -> str:
+    missing = sum(finding.unread.values())
+    if not missing:
+        return ""
+    total = finding.whole.unreadable.n
+    unread = sum(number for manner, number in finding.manners.items() if manner in UNREAD)
+    told = f"{count(missing)} of {count(total)} answers ({percent(missing / total)}) "
+    told += f"could not be read or did not come{reasons(finding.unread)}"
+    if not unread:
+        return f"{told}; they count as wrong."
+    copied = finding.manners.get("copied", 0)
+    repeats = f" {count(copied)} only repeat what was shown." if copied else ""
+    return f"{told}; {count(unread)} came and may have been right or wrong: figures are given for both.{repeats}"
+
+
+def _cut_off(finding: ExplainQueryTest) -> str:
+    number = finding.manners.get("cut off", 0) + finding.validity.manners.get("cut off", 0)
+    if not number:
+        return ""
+    return f"{count(number)} repl{'y was' if number == 1 else 'ies were'} cut off by a limit: give more room (?max_tokens=)."
+
+
+def _after_turn(finding: ExplainQueryTest) -> str:
+    if not finding.after_turn:
+        return ""
+    return (
+        f"{count(finding.after_turn)} of {count(finding.whole.unreadable.n)} answers could be read only after a further turn "
+        "that asked for the final answer alone."
+    )
+
+
+def _paraphrases(finding: ExplainQueryTest) -> str:
+    checked = finding.validity
+    missing = checked.paraphrases_wanted - checked.paraphrases_made
+    parts = []
+    if missing:
+        parts.append(f"{count(missing)} of {count(checked.paraphrases_wanted)} paraphrases are missing")
+    if checked.paraphrases_changed:
+        parts.append(
+            f"{count(checked.paraphrases_changed)} of {count(checked.paraphrases_made)} paraphrases mean something else"
+        )
+    return f"{', and '.join(parts)}: consistency over all wordings is rough where many are." if parts else ""
+
+
+def _concepts(finding: ExplainQueryTest) -> str:
+    concepts = finding.whole.concepts
+    if not concepts:
+        return ""
+    if concepts == 1:
+        return "One concept only: the intervals are about other questions on it, not about other concepts."
+    rough = f"Only {count(concepts)} concepts, so that intervals are rough. " if concepts < FEW else ""
+    return f"{rough}Intervals are about other concepts like these, with questions by the same writer."
+
+
+def _temperature(finding: ExplainQueryTest) -> str:
+    temperature = finding.set_up.temperature
+    if temperature == 0:
+        return ""
+    which = "its own temperature" if temperature is None else f"temperature {temperature:g}"
+    return f"Answers were drawn at {which}: part of the differences between wordings is chance, not the wording."
+
+
+def _budget(finding: ExplainQueryTest) -> str:
+    if not finding.exhausted and finding.completed >= finding.planned:
+        return ""
+    why = f" ({name_of(finding.exhausted)})" if finding.exhausted else ""
+    left = f"; {count(finding.not_asked)} wordings were not put" if finding.not_asked else ""
+    return f"The budget ran out{why}: {count(finding.completed)} of {count(finding.planned)} concepts were completed{left}."
+
+
+def _no_explanation(finding: ExplainQueryTest) -> str:
+    missing = sum(finding.no_explanation.values())
+    if not missing:
+        return ""
+    return (
+        f"{count(missing)} of {count(finding.completed)} concepts got no explanation{reasons(finding.no_explanation)}: "
+        "no figure covers them."
+    )

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from vivavoce import __version__
 from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
-from vivavoce.eqt.finding import ExplainQueryTest, Figures
+from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.interview.finding import Estimate, Interval, Signature

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
 
-from vivavoce.eqt.finding import Validity
+from vivavoce.eqt.figures import Validity
 from vivavoce.eqt.questions import Item, Phrasing, Record
 
 Value = TypeVar("Value", bound=str)

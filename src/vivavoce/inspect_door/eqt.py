@@ -17,7 +17,8 @@ from pydantic import Field
 from vivavoce.candidates.text import as_unicode
 from vivavoce.eqt.concepts import chosen_concepts
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.finding import ExplainQueryTest, Figures
+from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.score import score

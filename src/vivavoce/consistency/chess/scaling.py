@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.consistency.chess.caveats import FEWEST_GAMES, caveats
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
-from vivavoce.consistency.chess.finding import OCCASION, TELLING, ChessConsistency, Row, engine
+from vivavoce.consistency.chess.finding import FEWEST_GAMES, OCCASION, TELLING, ChessConsistency, Row, caveats_of, engine
 from vivavoce.consistency.chess.score import LEVEL
 from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Estimate, Interval, Signature
@@ -87,7 +86,7 @@ class ChessScaling:
             "The line through the logarithms is a description, not a law: it leaves out numbers of nodes where nothing was "
             "found, which makes it flatter, and says nothing beyond the nodes examined."
         )
-        return (line, *caveats([row for _, row in self.rows], source=self.source, made_forced=self.made_forced))
+        return (line, *caveats_of([row for _, row in self.rows], source=self.source, made_forced=self.made_forced))
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, stdtrit
 
 from vivavoce.consistency.chess.bootstrap import GameBootstrap
-from vivavoce.consistency.chess.caveats import FEWEST_GAMES
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
-from vivavoce.consistency.chess.finding import BINS, Row
+from vivavoce.consistency.chess.finding import BINS, FEWEST_GAMES, Row
 from vivavoce.interview.finding import Estimate, Interval
 
 LEVEL = 0.95

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from vivavoce.consistency.forecasts.each import Scored
-from vivavoce.consistency.forecasts.finding import Paired
+from vivavoce.consistency.forecasts.summary import Paired
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.statistics.paired import mcnemar, sign_flip

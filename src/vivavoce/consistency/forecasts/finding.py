@@ -2,122 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vivavoce.consistency.forecasts.caveats import caveats
-from vivavoce.consistency.forecasts.each import Scored
-from vivavoce.consistency.forecasts.outcomes import COPIED, came
-from vivavoce.consistency.forecasts.references import Reference
-from vivavoce.consistency.forecasts.wording import headline, others
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.unread import copies_in_words
+from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
+from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
+from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
+from vivavoce.consistency.forecasts.wording import OCCASION, law_name
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.unread import copies_in_words, unread_caveats
+from vivavoce.interview.wording import count, name_of, percent, percent_interval
+from vivavoce.laws.metrics import FORMULA
 
-BINS = 20
-"""Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What one forecaster's tuples of one law show."""
-
-    forecaster: str
-    law: str
-    metric: str
-    """What the metric is, in short."""
-    n: int
-    """Tuples with all forecasts readable; all numbers but `unreadable` are of these."""
-    unreadable: int
-    """Tuples with a forecast that could not be read or did not come."""
-    mean: Estimate
-    """Of the metric."""
-    strong: Estimate
-    """Share of tuples with a metric above .2; on a user's own law, of .2 or more."""
-    violation: Estimate | None
-    """Mean distance to the nearest coherent forecasts, in nats; None for quantities."""
-    random: Reference
-    constant: Reference
-    distinct: int
-    """Different values among the forecasts."""
-    forecasts: int
-    """Forecasts, in all."""
-    extreme: bool
-    """Whether a probability is exactly 0 or 1."""
-    shared: bool
-    """Whether some tuples share base questions; the intervals then allow for it."""
-    histogram: tuple[int, ...]
-    """Tuples by metric, in `BINS` bins."""
-    worst: tuple[Scored, ...]
-    """The largest violations, by metric, the largest first."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The summary as JSON values; the names are part of the public face."""
-        return {
-            "forecaster": self.forecaster,
-            "law": self.law,
-            "metric": self.metric,
-            "n": self.n,
-            "unreadable": self.unreadable,
-            "mean": self.mean.as_json(),
-            "strong": self.strong.as_json(),
-            "violation": None if self.violation is None else self.violation.as_json(),
-            "random": asdict(self.random),
-            "constant": asdict(self.constant),
-            "distinct": self.distinct,
-            "forecasts": self.forecasts,
-            "shared": self.shared,
-            "histogram": list(self.histogram),
-            "worst": [scored.as_json() for scored in self.worst],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """Two forecasters on the same tuples of one law."""
-
-    law: str
-    first: str
-    second: str
-    n: int
-    """Tuples that both answered readably."""
-    difference: Estimate
-    """Mean of the first one's metric minus the second one's."""
-    p: float | None
-    """Of the difference, by flipping signs at random; None for too few tuples."""
-    first_only: int
-    """Tuples that are strong violations of the first one alone."""
-    second_only: int
-    p_strong: float | None
-    """Of their numbers: McNemar's exact test, or flipped signs where tuples share base questions."""
-    p_adjusted: float | None
-    """`p`, multiplied after Holm for all comparisons of the finding."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The comparison as JSON values."""
-        return {
-            "law": self.law,
-            "first": self.first,
-            "second": self.second,
-            "n": self.n,
-            "difference": self.difference.as_json(),
-            "p": self.p,
-            "p_adjusted": self.p_adjusted,
-            "first_only_strong": self.first_only,
-            "second_only_strong": self.second_only,
-            "p_strong": self.p_strong,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Favourite:
-    """A number that one forecaster gave to more than half of all different questions."""
-
-    forecaster: str
-    value: float
-    count: int
-    questions: int
-    """Different ones with a forecast."""
+if TYPE_CHECKING:
+    from vivavoce.consistency.forecasts.summary import Favourite, Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +75,7 @@ class LawConsistency:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
-        return (*caveats(self), *self.asked_so)
+        return (*_caveats(self), *self.asked_so)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -192,3 +91,172 @@ class LawConsistency:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+def headline(finding: LawConsistency) -> str:
+    """The result in a sentence: the law on which one forecaster fails most often, or who of several does so least."""
+    asked = [row for row in finding.rows if row.law != CONTROL]
+    read = [row for row in asked if row.n]
+    unread, total = sum(row.unreadable for row in asked), sum(row.n + row.unreadable for row in asked)
+    if not read:
+        return f"Nothing can be said: no tuple has all its forecasts ({count(unread)} cannot be read)."
+    said = _of_one(read) if len({row.forecaster for row in read}) == 1 else _of_several(finding, read)
+    if unread <= total / 2:
+        return said
+    return f"Most forecasts cannot be read: {count(unread)} of {count(total)} tuples lack one. Of the others: {said}"
+
+
+def others(finding: LawConsistency) -> str:
+    """The next laws on which a single forecaster fails; empty for several, and where there is no more to say."""
+    read = [row for row in finding.rows if row.law != CONTROL and row.n]
+    if len({row.forecaster for row in read}) != 1:
+        return ""
+    more = [f"{_share(row)} {_where(row.law)}" for row in _by_share(read)[1:4] if row.strong.value]
+    return f"Also in {'; in '.join(more)}." if more else ""
+
+
+def _of_one(rows: Sequence[Summary]) -> str:
+    worst = _by_share(rows)[0]
+    if worst.strong.value:
+        return f"{name_of(worst.forecaster)} contradicts itself strongly {_where(worst.law)} in {_share(worst)}."
+    total = sum(row.n for row in rows)
+    if total == 1:
+        return (
+            f"{name_of(worst.forecaster)} shows no strong contradiction in the only tuple of related questions; one tuple does "
+            "not tell how often it would show one."
+        )
+    more = f"at most {percent(worst.strong.interval.upper)} of such cases are likely {_where(worst.law)}"
+    return f"{name_of(worst.forecaster)} shows no strong contradiction in {count(total)} tuples of related questions; {more}."
+
+
+def _of_several(finding: LawConsistency, rows: Sequence[Summary]) -> str:
+    names, found = len(finding.forecasters), ranking(rows)
+    if found is None:
+        return f"{count(names)} forecasters, of whom no two can be compared: the table shows each by itself."
+    who = "all of them" if len(found.shares) == names else f"{count(len(found.shares))} of them"
+    laws = f"over the {len(found.laws)} laws that {who} were asked" if len(found.laws) > 1 else f"on {law_name(found.laws[0])}"
+    reasons = ((found.dull, "for always saying the same"), (found.few_laws, "for being asked few of the laws"))
+    left_out = ", ".join(f"{count(number)} {why}" for number, why in reasons if number)
+    others = f" (left out: {left_out})" if left_out else ""
+    return (
+        f"Of {count(names)} forecasters{others} {name_of(found.best)} contradicts itself strongly least often, in "
+        f"{percent(found.shares[found.best])} of tuples {laws}, and {name_of(found.worst)} most often, in "
+        f"{percent(found.shares[found.worst])}."
+    )
+
+
+def _by_share(rows: Sequence[Summary]) -> list[Summary]:
+    """The law that fails most often first."""
+    return sorted(rows, key=lambda row: (row.strong.value or 0.0, row.mean.value or 0.0), reverse=True)
+
+
+def _where(law: str) -> str:
+    return OCCASION.get(law, f"on the law {law_name(law)}")
+
+
+def _share(row: Summary) -> str:
+    if row.n == 1:
+        return "the only tuple"
+    return f"{percent(row.strong.value or 0.0)} {percent_interval(row.strong.interval)} of {count(row.n)} tuples"
+
+
+FEW = 30
+"""Tuples below which a share is told to be rough."""
+DULL = 0.02
+"""Share of distinct forecasts below which a forecaster hardly says anything."""
+IN_PAPER = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", CONTROL})
+"""Laws with a metric of the paper's own."""
+
+
+def _caveats(finding: LawConsistency) -> tuple[str, ...]:
+    """What to keep in mind about these numbers."""
+    rows = finding.rows
+    return tuple(
+        filter(
+            None,
+            (
+                "Consistent does not mean right: a forecaster that says the same to everything breaks few laws. Each figure "
+                "comes with what constant and random forecasts get.",
+                _dull(rows),
+                *map(_favourite, finding.favourites),
+                _unreadable(rows),
+                *unread_caveats(
+                    total=came(finding.replies),
+                    copied=finding.replies.get(COPIED, 0),
+                    cut_off=finding.replies.get(CUT_OFF, 0),
+                    after_turn=finding.replies.get(AFTER_TURN, 0),
+                ),
+                _control(finding),
+                _few(rows),
+                _own_threshold(rows),
+                "Forecasts of exactly 0 and 1 count as .001 and .999 in the distance in nats, unless coherent as they stand."
+                if any(row.extreme for row in rows)
+                else "",
+                "Tuples without ids were paired by their place in the file: the comparison holds only if both forecasters were "
+                "asked the same in the same order."
+                if finding.by_place
+                else "",
+                "Whether the questions of a tuple are really related by their law was not checked here."
+                if any(row.law != CONTROL for row in rows)
+                else "",
+            ),
+        )
+    )
+
+
+def _dull(rows: tuple[Summary, ...]) -> str:
+    dull = [row for row in rows if row.n >= FEW and row.distinct <= max(1, DULL * row.forecasts) and row.distinct <= 5]
+    names = dict.fromkeys(name_of(row.forecaster) for row in dull)
+    if not names:
+        return ""
+    few = max(row.distinct for row in dull)
+    values = f"{few} different forecast{'s' * (few > 1)}"
+    return f"On some laws {_listed(list(names))} gave no more than {values}: dull rather than consistent."
+
+
+def _favourite(favourite: Favourite) -> str:
+    return (
+        f"{name_of(favourite.forecaster)} gave {favourite.value:g} to {count(favourite.count)} of "
+        f"{count(favourite.questions)} different questions: hardly a forecast of each."
+    )
+
+
+def _unreadable(rows: tuple[Summary, ...]) -> str:
+    unread, total = sum(row.unreadable for row in rows), sum(row.n + row.unreadable for row in rows)
+    if not unread:
+        return ""
+    return f"{count(unread)} of {count(total)} tuples have a forecast that could not be read; they are left out of all shares."
+
+
+def _control(finding: LawConsistency) -> str:
+    again = [row for row in finding.rows if row.law == CONTROL and row.n]
+    if again:
+        shares = ", ".join(f"{percent(row.strong.value or 0.0)} ({name_of(row.forecaster)})" for row in again[:5])
+        return f"Chance alone: asked the identical question again, strong contradictions in {shares} of cases."
+    if CONTROL in finding.laws:
+        return "The identical question was asked again, but no replies could be read: how much is chance is not known."
+    if "paraphrase" in finding.laws:
+        return "The identical question was not asked again, so that part of the contradictions may be chance in the replies."
+    return ""
+
+
+def _few(rows: tuple[Summary, ...]) -> str:
+    few = sorted({law_name(row.law) for row in rows if 0 < row.n < FEW})
+    return f"Fewer than {FEW} tuples on {_listed(few)}: read the intervals, not the shares." if few else ""
+
+
+def _own_threshold(rows: tuple[Summary, ...]) -> str:
+    others = sorted({law_name(row.law) for row in rows} - {law_name(law) for law in IN_PAPER})
+    if not others:
+        return ""
+    own = any(row.law not in FORMULA for row in rows)
+    more = "; for laws of your own it is a total change of .2 or more to coherent forecasts" if own else ""
+    return (
+        "What counts as strong, a difference above .2, is the paper's for negation, paraphrase, monotonicity and Bayes' rule, "
+        f"and was adopted for {_listed(others)}{more}."
+    )
+
+
+def _listed(names: list[str]) -> str:
+    shown = names[:6] + ([f"{len(names) - 6} more"] if len(names) > 6 else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

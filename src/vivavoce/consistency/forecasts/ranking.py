@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.forecasts.finding import Summary
+    from vivavoce.consistency.forecasts.summary import Summary
 
 CONTROL: Final = "repeat"
 """The law that is none: the identical question again shows what is mere chance."""

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from vivavoce import __version__
 from vivavoce.consistency.forecasts.compare import compared, holm
 from vivavoce.consistency.forecasts.each import Scored, score_each
-from vivavoce.consistency.forecasts.finding import BINS, Favourite, LawConsistency, Summary
+from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.references import Kind, constant_reference, random_reference
 from vivavoce.consistency.forecasts.rows import Row
+from vivavoce.consistency.forecasts.summary import BINS, Favourite, Summary
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.laws import QUANTITIES, Law, law_named

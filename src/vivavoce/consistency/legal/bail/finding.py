@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, get_args
 
-from vivavoce.consistency.legal.bail.caveats import SHOWN_NAME, caveats
 from vivavoce.consistency.legal.bail.counterfactuals import Variation
 from vivavoce.consistency.legal.bail.counts import Counts
-from vivavoce.consistency.legal.bail.decisions import Decision
+from vivavoce.consistency.legal.bail.decisions import Decision, Unread
 from vivavoce.consistency.legal.bail.hearing import Pair
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.unread import copies_in_words
+from vivavoce.interview.unread import copies_in_words, unread_caveats
 from vivavoce.interview.wording import clipped, count, percent, percent_interval
 
 WORST = 10
@@ -51,7 +50,7 @@ class BailConsistency:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the examination does not show."""
-        return (*caveats(self), *self.asked_so)
+        return (*_caveats(self), *self.asked_so)
 
     @property
     def statement(self) -> str:
@@ -148,3 +147,63 @@ def gravity(pair: Pair) -> tuple[bool, int]:
     before, after = pair.defendant.record.severity, pair.other.record.severity
     degree, *numbers = (abs(x - y) for x, y in zip(before, after, strict=True))
     return pair.blatant, 3 * degree + sum(numbers)
+
+
+FEW_DEFENDANTS = 30
+"""With fewer, intervals are rough."""
+SHOWN_NAME = 120
+
+
+def _caveats(finding: BailConsistency) -> tuple[str, ...]:
+    """The caveats that apply, the weightiest first."""
+    return tuple(sentence for sentence in (*_of_the_law(finding), *_of_the_run(finding)) if sentence)
+
+
+def _of_the_law(finding: BailConsistency) -> tuple[str, ...]:
+    return (
+        "It says nothing about whether decisions are right, lawful or fair: refusing everybody is consistent. Age and sex "
+        "were never changed.",
+        ""
+        if finding.variation.keep_charge
+        else "A replaced charge is worse or milder by its degree alone, felony or misdemeanour; the description that was drawn "
+        "with it may sound otherwise. The option keep-charge leaves charges as they are.",
+        "One wording of the record was used, with only what the file tells; a judge knows more, and other words may give other "
+        "decisions.",
+        f"It holds for defendants as in {clipped(finding.source, SHOWN_NAME) or 'this file'}, changed as described, and for "
+        "the candidate as it was when it answered. That no contradiction was found in other records does not mean that there "
+        "is none.",
+    )
+
+
+def _of_the_run(finding: BailConsistency) -> tuple[str, ...]:
+    counts, reach = finding.counts, finding.reach
+    unread = {vote: counts.replies[vote] for vote in get_args(Unread)}
+    missing = sum(unread.values())
+    reasons = ", ".join(f"{count(number)} {vote}" for vote, number in unread.items() if number)
+    return (
+        f"The budget of {reach.exhausted} ran out after {count(reach.heard)} of {count(reach.chosen)} defendants; one that was "
+        "heard in part is left out."
+        if reach.exhausted
+        else "",
+        f"{_replies(missing)} no decision ({reasons}) and count neither way: {count(counts.left_out)} defendants and "
+        f"{count(counts.missing_pairs)} further pairs are left out."
+        if missing
+        else "",
+        *unread_caveats(total=counts.came, copied=unread["copied"], cut_off=unread["cut off"], after_turn=counts.after_turn),
+        f"{count(counts.no_milder)} of {count(reach.heard)} defendants have nothing that could be made milder, and "
+        f"{count(counts.fewer_milder - counts.no_milder)} more have fewer milder records than more severe ones: contradictions "
+        "by milder records had less room."
+        if counts.fewer_milder
+        else "",
+        f"On {count(counts.ties)} records no decision had most votes; they count as undecided." if counts.ties else "",
+        "No record was judged twice, so how much of this is chance is not known."
+        if counts.control.changed.n == 0 and finding.temperature != 0
+        else "",
+        f"Heard: {count(reach.heard)} of {count(reach.in_file)} defendants only; intervals are wide."
+        if 0 < reach.heard < FEW_DEFENDANTS
+        else "",
+    )
+
+
+def _replies(number: int) -> str:
+    return "1 reply gave" if number == 1 else f"{count(number)} replies gave"
