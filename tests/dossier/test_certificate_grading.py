@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from tests.dossier.conftest import HOSTILE
+from tests.dossier.pages import assert_fits
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grading, Waiting
@@ -77,3 +79,8 @@ def test_a_hostile_judges_name_stays_text(granted: Certificate) -> None:
     hostile = replace(granted, grading=replace(BOTH, judge=HOSTILE))
     assert "<script>" not in written(hostile)
     assert "\x1b[2J" not in printed(hostile)
+
+
+def test_a_long_name_of_a_judge_fits_a_telephone(granted: Certificate, tmp_path: Path) -> None:
+    judge = "chat:qwen2.5-coder-0.5b-instruct@http://127.0.0.1:8099/v1?max_tokens=200"
+    assert_fits(tmp_path, replace(granted, grading=replace(BOTH, judge=judge)))
