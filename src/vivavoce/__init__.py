@@ -1,5 +1,28 @@
-"""Oral examinations for AI systems: what does a candidate understand, and how sure may one be?"""
+"""Oral examinations for AI systems: what does a candidate understand, and how sure may one be?
 
-from importlib.metadata import version
+The names of `vivavoce.public` are names of the package: `import vivavoce as viva`, then `viva.certify` and so on. They are
+imported when one is first used, so that commands and workers start without what they do not need.
+"""
 
-__version__ = version("vivavoce")
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vivavoce.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from vivavoce.public import *  # noqa: F403 -- what type checkers and editors offer
+
+
+def __getattr__(name: str) -> Any:
+    import vivavoce.public as public  # "from vivavoce" would ask here for the name
+
+    if name in public.__all__:
+        return getattr(public, name)
+    raise AttributeError(f"module 'vivavoce' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    import vivavoce.public as public
+
+    return [*globals(), *public.__all__]

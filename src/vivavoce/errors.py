@@ -81,6 +81,7 @@ class BadFile(BadInput):
         where = f"{file}" if line is None else f"{file}, line {line}"
         super().__init__(f"{where}: {problem}")
         self.file = Path(file)
+        self.problem = problem
         self.line = line
 
 

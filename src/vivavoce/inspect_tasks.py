@@ -14,13 +14,13 @@ from dataclasses import asdict
 from inspect_ai import Task, task
 from inspect_ai.viewer import ViewerConfig
 
-from vivavoce import __version__
 from vivavoce.consistency.forecasts.asking import SetUp
 from vivavoce.inspect_door import certificate as certifying
 from vivavoce.inspect_door import consistency as forecasting
 from vivavoce.inspect_door import eqt as explaining
 from vivavoce.inspect_door.provider import CandidateModel as CandidateModel
 from vivavoce.inspect_door.terms import checked, plainly
+from vivavoce.version import __version__
 
 PLAIN = ViewerConfig(trust_content=False)
 """What a candidate said is a stranger's text: the viewer shows it as it is, without links, pictures or colours."""

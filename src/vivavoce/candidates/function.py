@@ -38,6 +38,17 @@ def open_function(target: str, query: str) -> Function:
     return Function(f"function:{target}", found, source_digest=source_digest(target, found))
 
 
+def function_given(function: Callable[..., Any]) -> Function:
+    """A function that is there already, as a candidate: on record by its module and name, and a digest of its source."""
+    module = getattr(function, "__module__", None) or "builtins"
+    name = getattr(function, "__qualname__", None) or type(function).__qualname__
+    try:
+        digest = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:12]
+    except (OSError, TypeError):  # built in, or typed where no source is kept
+        digest = ""
+    return Function(f"function:{module}:{name}", function, source_digest=digest)
+
+
 def source_digest(target: str, found: object) -> str:
     """Twelve hex digits of SHA-256 over the file of the module that `MODULE:NAME` names, and the object's own if it is another.
 

@@ -25,8 +25,11 @@ class Kind:
     """Makes the candidate from what stands between the prefix and the `?`, and from what stands behind the `?`."""
 
 
-def open_candidate(name: str) -> Candidate[Prompt, Reply]:
-    """Open the candidate of that name; close it with `close_candidate` when done.
+def open_candidate(source: str | Callable[..., Any]) -> Candidate[Prompt, Reply]:
+    """Open the candidate of that name, or a function, async or not; close it with `close_candidate` when done.
+
+    A function is given a prompt's text (or the `Prompt`, where its parameter is annotated so) and returns a text, a number or
+    a `Reply`. It is on record as `function:MODULE:NAME` with a digest of its source: changed code is asked again.
 
     Raises `UnknownName` for a kind, bot, column or option that does not exist (with the nearest that does), `BadInput` for a
     name that cannot be used, `BadFile` for a recording that cannot be read, and `MissingExtra` for a kind whose package is not
@@ -34,13 +37,19 @@ def open_candidate(name: str) -> Candidate[Prompt, Reply]:
 
     >>> open_candidate("bot:calculator?wrong=0.05").name
     'bot:calculator?wrong=0.05'
+    >>> open_candidate(str.upper).name
+    'function:builtins:str.upper'
     >>> open_candidate("bot:calcluator")
     Traceback (most recent call last):
     ...
     vivavoce.errors.UnknownName: there is no bot 'calcluator'; did you mean 'calculator'? There are: ...
     """
-    prefix = kind_of(name)
-    _, colon, rest = name.strip().partition(":")
+    if callable(source):
+        from vivavoce.candidates.function import function_given
+
+        return function_given(source)
+    prefix = kind_of(source)
+    _, colon, rest = source.strip().partition(":")
     kinds = {kind.prefix: kind for kind in KINDS}
     target, _, query = rest.partition("?")
     if not colon or not target:

@@ -6,11 +6,11 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
+from vivavoce.version import __version__
 
 
 def signed(

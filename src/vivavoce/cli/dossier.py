@@ -52,8 +52,8 @@ def _write(found: Comparison, html: Path | None, *, as_json: bool) -> None:
         return
     from datetime import UTC, datetime
 
-    from vivavoce import __version__
     from vivavoce.dossier.examination.compare_page import write_comparison
+    from vivavoce.version import __version__
 
     write_comparison(html, found, made=datetime.now(UTC), version=__version__)
     click.echo(f"Page: {html}", err=as_json)

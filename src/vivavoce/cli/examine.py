@@ -313,10 +313,10 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
 
     from rich.console import Console
 
-    from vivavoce import __version__
     from vivavoce.dossier.examination.dossier_file import write_dossier
     from vivavoce.dossier.examination.page import write_dossier_page
     from vivavoce.dossier.examination.terminal import print_answer, print_dossier
+    from vivavoce.version import __version__
 
     made = datetime.now(UTC)
     written = write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__, head=kept.head, key=order.sign)

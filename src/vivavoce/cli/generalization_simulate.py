@@ -92,13 +92,13 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
 def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
     import numpy as np
 
-    from vivavoce import __version__
     from vivavoce.generalization.predictors.kept import fit_predictor
     from vivavoce.generalization.simulate import Design, Stage, rehearse
     from vivavoce.generalization.simulate_finding import SurveyRehearsal
     from vivavoce.generalization.world import make_world
     from vivavoce.interview.finding import Signature
     from vivavoce.interview.wording import percent
+    from vivavoce.version import __version__
 
     design = Design(**{name: given[name] for name in ("stages", "answers", "pool", "test", "top", "epsilon")})
     rng = np.random.default_rng(given["seed"])

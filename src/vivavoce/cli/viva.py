@@ -10,10 +10,10 @@ from io import TextIOWrapper
 
 import click
 
-from vivavoce import __version__
 from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, ending
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.errors import BadInput
+from vivavoce.version import __version__
 
 LONGEST_LINE = 2_000
 """Characters of an error."""

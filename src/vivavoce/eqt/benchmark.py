@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce import __version__
 from vivavoce.eqt.benchmark_file import Accuracy, category_name
 from vivavoce.eqt.benchmark_finding import Correlation, EqtBenchmark, Pairing
 from vivavoce.eqt.finding import ExplainQueryTest
@@ -18,6 +17,7 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.statistics.correlation import Correlated, pearson, spearman
 from vivavoce.statistics.ranks import mean_ranks
+from vivavoce.version import __version__
 
 FEWEST_MODELS: Final = 4
 ALL_ORDERS: Final = 7

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from vivavoce import __version__
 from vivavoce.eqt.comparison_finding import EqtComparison
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Signature
+from vivavoce.version import __version__
 
 
 def compare_candidates(findings: Sequence[ExplainQueryTest]) -> EqtComparison:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from vivavoce import __version__
 from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
 from vivavoce.eqt.figures import Figures
@@ -17,6 +16,7 @@ from vivavoce.interview.forms.letters import Choice
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.forms.patterns import most_frequent
 from vivavoce.statistics.possible import possible_mean, possible_share
+from vivavoce.version import __version__
 
 Groups = Sequence[tuple[Hashable]]
 Mean = Callable[[Sequence[float], Groups], Estimate]

@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.generalization.align import (
     Believed,
@@ -36,6 +35,7 @@ from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.resampling import Sets
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.lines import choose
+from vivavoce.version import __version__
 
 MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], Measure], ...]] = (
     ("accuracy", accuracy),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce import __version__
 from vivavoce.interview.finding import Signature
+from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

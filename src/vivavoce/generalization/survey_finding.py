@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce import __version__
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval
+from vivavoce.version import __version__
 
 CONFIDENCE: Final = 0.95
 

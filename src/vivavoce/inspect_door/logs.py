@@ -32,12 +32,12 @@ from inspect_ai.model import (
 )
 from inspect_ai.viewer import ViewerConfig
 
-from vivavoce import __version__
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.lines import writing
 from vivavoce.interview.record import Head, Record
 from vivavoce.interview.said import said, thought
+from vivavoce.version import __version__
 
 SEVERAL = "several candidates"
 """Stands for the model of a log where the records are of more than one."""

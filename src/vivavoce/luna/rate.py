@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.errors import MissingExtra, UnknownName
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.flags import flags
@@ -14,6 +13,7 @@ from vivavoce.luna.rating_intervals import ROUNDS, intervals
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import ladder
 from vivavoce.luna.stats import spread_by_number
+from vivavoce.version import __version__
 
 
 def rate(

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 
-from vivavoce import __version__
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.attacks import withstand
 from vivavoce.luna.chapter3 import STEPS, draw_figures, over_trials
@@ -14,6 +13,7 @@ from vivavoce.luna.simulation import simulate
 from vivavoce.luna.simulation_finding import LunaSimulation
 from vivavoce.luna.strategies import Mixture
 from vivavoce.luna.worlds import Setting
+from vivavoce.version import __version__
 
 
 def examine_simulation(

@@ -8,9 +8,9 @@ from datetime import date
 from math import isfinite
 from typing import Any, Final
 
-from vivavoce import __version__
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.wording import count, percent, percent_interval
+from vivavoce.version import __version__
 
 THESIS: Final[Mapping[str, str]] = {
     "players": "86 accounts, 1\N{NARROW NO-BREAK SPACE}207 guests, 2 machines",

@@ -18,8 +18,8 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from vivavoce import __version__
 from vivavoce.errors import BadInput
+from vivavoce.version import __version__
 from vivavoce.web import api, events, mail
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
 from vivavoce.web.pages import (

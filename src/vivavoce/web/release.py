@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce import __version__
 from vivavoce.errors import BadFile
 from vivavoce.interview.lines import writing
 from vivavoce.luna.play import Place
+from vivavoce.version import __version__
 from vivavoce.web.store.export import ExportedGame
 
 GAMES: Final = "games.csv"

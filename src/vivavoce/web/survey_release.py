@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from vivavoce import __version__
 from vivavoce.errors import BadFile
 from vivavoce.generalization.survey import CHECK_QUESTIONS, SurveyPlan
 from vivavoce.interview.lines import writing
+from vivavoce.version import __version__
 from vivavoce.web.pages.survey_consent import TEXTS
 from vivavoce.web.pages.survey_words import WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal, Protocol
 from urllib.parse import unquote
 
 from vivavoce.certificate.questions import Question
@@ -16,7 +17,7 @@ from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
-from vivavoce.certificate.scopes.question_file import file_examples, file_questions, ignored_columns
+from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, file_questions, ignored_columns, row_questions
 from vivavoce.errors import BadInput
 from vivavoce.interview.lines import JSON_LINES, choose, expanded
 
@@ -107,10 +108,36 @@ KINDS: tuple[ScopeKind, ...] = (
 )
 
 
-def open_scope(name: str, *, zero_is_ridiculous: bool = False) -> EndlessScope | ListedScope:
-    """The scope of that name; with `zero_is_ridiculous`, every score of exactly 0 counts as ridiculous.
+class Frame(Protocol):
+    """A data frame of pandas."""
+
+    def to_dict(self, orient: Literal["records"], /) -> Any: ...
+
+
+class OtherFrame(Protocol):
+    """A data frame of polars."""
+
+    def to_dicts(self) -> Any: ...
+
+
+def open_scope(
+    source: str | Path | Sequence[Mapping[str, Any]] | Frame | OtherFrame,
+    *,
+    name: str = "rows",
+    zero_is_ridiculous: bool = False,
+) -> EndlessScope | ListedScope:
+    """The scope of that name, of a file, or of rows; with `zero_is_ridiculous`, every score of exactly 0 counts as ridiculous.
+
+    Parameters
+    ----------
+    source: a name as on the command line (`viva scopes` lists them); a file of questions as a `Path`; or the questions
+        themselves, a list of dicts or a data frame with the columns of such a file (`question_file`).
+    name: of rows, which have none; the record of attempts knows them by it and by their digest.
 
     Raises `UnknownName` (with the nearest ones), `BadInput` and `BadFile`.
+
+    >>> open_scope([{"question": "Capital of Italy?", "answer": "Rome"}], name="capitals").population
+    1
 
     >>> open_scope("arithmetic?digits=2&operations=+-").population is None
     True
@@ -118,6 +145,28 @@ def open_scope(name: str, *, zero_is_ridiculous: bool = False) -> EndlessScope |
     Traceback (most recent call last):
     vivavoce.errors.UnknownName: there is no scope 'arithmatic'; did you mean 'arithmetic'? There are: ...
     """
+    if isinstance(source, Path):
+        source = f"file:{source}"
+    if not isinstance(source, str):
+        rows = _rows(source)
+        ignored = tuple(dict.fromkeys(column for row in rows for column in row if column not in COLUMNS))
+        return ListedScope(name, row_questions(rows), zero_is_ridiculous, ignored=ignored)
+    return _named(source, zero_is_ridiculous)
+
+
+def _rows(source: Any) -> list[Mapping[str, Any]]:
+    """Rows as they are, or those of a data frame."""
+    if hasattr(source, "to_dicts"):
+        return list(source.to_dicts())
+    if hasattr(source, "to_dict"):
+        return list(source.to_dict("records"))
+    rows = list(source)
+    if not all(isinstance(row, Mapping) for row in rows):
+        raise BadInput("rows of a scope are dicts with a 'question' and an 'answer', or a data frame with such columns")
+    return rows
+
+
+def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     prefix = re.split("[:?]", name, maxsplit=1)[0]
     if prefix.removesuffix(".gz").endswith((".csv", ".tsv", *JSON_LINES)):
         raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")

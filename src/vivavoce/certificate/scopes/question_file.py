@@ -27,7 +27,7 @@ ignored, and named with the verdict, unless their name looks like a slip of one 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from string import ascii_uppercase
@@ -59,6 +59,7 @@ TEMPLATE = """\
 
 HEAVIEST = 1e15
 """The largest weight, so that no sum of them overflows."""
+_NO_FILE = Path("rows")
 _FORMATS = (*JSON_LINES, ".csv", ".tsv")
 
 
@@ -100,23 +101,48 @@ def file_questions(file: Path, *, match: str | None = None) -> tuple[Question, .
 
     match: the rule for free answers of questions that have none of their own; `UnknownName` for one that is not known.
     """
-    asked = tuple(question for question, example in _questions(file, match) if not example)
+    asked = tuple(question for question, example in _questions(file, _records(file), match) if not example)
     if not asked:
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
     return asked
 
 
+def row_questions(rows: Iterable[Mapping[str, Any]]) -> tuple[Question, ...]:
+    """The questions of rows with the columns of a file, checked as those are; raises `BadInput` with the number of the row.
+
+    What is None or not a number (NaN, as data frames have it for an empty cell) is absent.
+
+    >>> row_questions([{"question": "What is 7 times 7?", "answer": 49, "category": None}])[0].accepted
+    ('49',)
+    >>> row_questions([{"question": "What is 7 times 7?", "anwser": 49}])
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: row 1: unknown column 'anwser': did you mean 'answer'?
+    """
+    records = ((number, {name: value for name, value in row.items() if _there(value)}) for number, row in enumerate(rows, 1))
+    try:
+        return tuple(question for question, example in _questions(_NO_FILE, records, None) if not example)
+    except BadFile as error:
+        where = "the questions" if error.line is None else f"row {error.line}"
+        raise BadInput(f"{where}: {error.problem.replace(' of line ', ' of row ').replace(' on line ', ' in row ')}") from None
+
+
+def _there(value: object) -> bool:
+    return value is not None and not (isinstance(value, float) and value != value)
+
+
 def file_examples(file: Path, *, match: str | None = None) -> tuple[Question, ...]:
     """The questions of a file that are for worked examples, `match` as above; raises `BadFile`."""
-    return tuple(question for question, example in _questions(file, match) if example)
+    return tuple(question for question, example in _questions(file, _records(file), match) if example)
 
 
-def _questions(file: Path, match: str | None) -> tuple[tuple[Question, bool], ...]:
+def _questions(
+    file: Path, records: Iterable[tuple[int, dict[str, Any]]], match: str | None
+) -> tuple[tuple[Question, bool], ...]:
     """Each question, and whether it is a worked example."""
     rule = None if match is None else _MATCHES[choose("match", match, tuple(_MATCHES))]
     questions: list[tuple[Question, bool]] = []
     lines: dict[str, int] = {}
-    for line, record in _records(file):
+    for line, record in records:
         row = _row(file, line, record)
         if row.match is None and row.answer and not row.options:
             row = row.model_copy(update={"match": rule})

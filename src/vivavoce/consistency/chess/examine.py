@@ -11,7 +11,6 @@ from functools import partial
 import chess
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
 from vivavoce.consistency.chess.finding import ChessConsistency
@@ -23,6 +22,7 @@ from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.results import Heard, Mark
+from vivavoce.version import __version__
 
 NO_SUCH_CHECK = "no check leaves one reply"
 

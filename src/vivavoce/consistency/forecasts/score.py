@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce import __version__
 from vivavoce.consistency.forecasts.compare import compared, holm
 from vivavoce.consistency.forecasts.each import Scored, score_each
 from vivavoce.consistency.forecasts.finding import LawConsistency
@@ -25,6 +24,7 @@ from vivavoce.laws import QUANTITIES, Law, law_named
 from vivavoce.laws.metrics import FORMULA, OWN_LAW, most
 from vivavoce.statistics.clustered import Groups
 from vivavoce.statistics.possible import possible_mean, possible_share
+from vivavoce.version import __version__
 
 WORST = 5
 """Tuples of a forecaster and law that are shown in words."""

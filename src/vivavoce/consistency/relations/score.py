@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce import __version__
 from vivavoce.consistency.relations.finding import Case, Histogram, Outcome, Reference, RelationFinding, Row
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import LARGEST, Rule
@@ -25,6 +24,7 @@ from vivavoce.interview.wording import clipped
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.statistics.possible import possible_share
+from vivavoce.version import __version__
 
 Floats = NDArray[np.float64]
 

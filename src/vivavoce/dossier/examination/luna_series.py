@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from vivavoce import __version__
 from vivavoce.candidates.bots.eliza import Eliza
 from vivavoce.candidates.bots.randomness import Seeded
 from vivavoce.dossier.examination.luna_finding import LunaSeries, SeriesGame
@@ -24,6 +23,7 @@ from vivavoce.luna.echo import Echo, Remembered
 from vivavoce.luna.play import Answered, Asked, Game, Guessed, Place, Seat, conclude, play, view
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish, Player
 from vivavoce.luna.questions import CONTROLS
+from vivavoce.version import __version__
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of every move: nobody waits here, so no game expires."""

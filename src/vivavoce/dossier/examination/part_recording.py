@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from vivavoce import __version__
 from vivavoce.dossier.examination.cards import Claim, Figure
 from vivavoce.dossier.examination.holdings import Holdings
 from vivavoce.dossier.examination.parts import Ahead, Nature, Setting, Table
 from vivavoce.dossier.examination.plan import Room
 from vivavoce.interview.finding import Finding, Signature
+from vivavoce.version import __version__
 
 
 class RecordingPart:

@@ -14,13 +14,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, MissingExtra, UnknownName
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.training import Training
 from vivavoce.interview.lines import writing
+from vivavoce.version import __version__
 
 FORMAT: Final = 1
 FILE: Final = "predictor.json"

@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
-from vivavoce import __version__
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.luna.predict.base import FloatArray
@@ -19,6 +18,7 @@ from vivavoce.luna.predict.grading_features import Places, grades_of, places_by_
 from vivavoce.luna.predict.grading_finding import GraderScore, GradingSplit, GradingStudy
 from vivavoce.luna.predict.grading_table import GradedAnswer
 from vivavoce.statistics.clustered import mean_interval
+from vivavoce.version import __version__
 
 FOLDS: Final = 5
 """Parts of the answers, and of the questions, each held out once."""

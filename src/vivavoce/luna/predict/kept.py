@@ -13,12 +13,12 @@ from typing import Any, Final
 import numpy as np
 from pydantic import FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 
-from vivavoce import __version__
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.interview.lines import write_whole, writing
 from vivavoce.interview.wording import first_problem
 from vivavoce.luna.predict.base import RatingPredictor
 from vivavoce.luna.predict.models import predictor
+from vivavoce.version import __version__
 
 FORMAT: Final = 1
 KIND: Final = "vivavoce luna predictor"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from vivavoce import __version__
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.wording import name_of
@@ -14,6 +13,7 @@ from vivavoce.luna.predict.interval import FOLDS, LEVEL, Prediction, left_out_er
 from vivavoce.luna.predict.kept import About, Kept
 from vivavoce.luna.predict.models import predictor
 from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
+from vivavoce.version import __version__
 
 _OTHER = "the other player"
 

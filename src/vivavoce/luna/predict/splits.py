@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.base import FEWEST
+from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

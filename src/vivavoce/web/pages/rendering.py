@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from vivavoce import __version__
+from vivavoce.version import __version__
 
 
 def render(template: str, **values: Any) -> str:

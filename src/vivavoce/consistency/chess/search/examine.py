@@ -8,7 +8,6 @@ from dataclasses import asdict
 import chess
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
 from vivavoce.consistency.chess.search.archive import Elites, archive_search, open_archive
 from vivavoce.consistency.chess.search.assessor import Assessor
@@ -23,6 +22,7 @@ from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
+from vivavoce.version import __version__
 
 POINTS = 100
 """Of the course of a search, evenly spaced."""

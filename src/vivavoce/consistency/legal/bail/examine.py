@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Variation, case_of, charges_of
 from vivavoce.consistency.legal.bail.decisions import Judgement, judgement, vote_of
 from vivavoce.consistency.legal.bail.defendants import Defendant, Record, drawn
@@ -21,6 +20,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
+from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce import __version__
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
 from vivavoce.consistency.legal.cases.importance import Way, drawn, eligible, importance_of, most_important
 from vivavoce.consistency.legal.cases.judges import Judge, Judged
@@ -25,6 +24,7 @@ from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.classifier import Case, Judgement
 from vivavoce.interview.finding import Signature
+from vivavoce.version import __version__
 
 TOO_SHORT = "no fact is long enough"
 UNJUDGED = "not judged as it is"

@@ -1,0 +1,102 @@
+"""The public face: what `import vivavoce as viva` offers, for scripts and notebooks.
+
+Procedures are `async`; `run` has their results, in a notebook as well. All else is imported from where it stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from contextvars import copy_context
+from typing import Any, TypeVar
+
+from vivavoce.candidates import open_candidate
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.consistency.forecasts.asking import ask_forecasts
+from vivavoce.consistency.legal.bail.examine import judge_bail
+from vivavoce.consistency.relations import ask as ask_relations
+from vivavoce.consistency.relations import check as check_relations
+from vivavoce.eqt.examine import explain_query_test
+from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
+from vivavoce.interview.finding import Estimate, Finding, Interval
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+__all__ = [
+    "BadInput",
+    "Budget",
+    "BudgetExhausted",
+    "Candidate",
+    "CandidateError",
+    "Certificate",
+    "Criterion",
+    "Estimate",
+    "Finding",
+    "Interval",
+    "Interview",
+    "NoAnswer",
+    "NotEnoughEvidence",
+    "Prompt",
+    "Question",
+    "Reply",
+    "Transcript",
+    "TranscriptError",
+    "Verdict",
+    "VivavoceError",
+    "ask_forecasts",
+    "ask_relations",
+    "certify",
+    "certify_many",
+    "check_relations",
+    "explain_query_test",
+    "judge_bail",
+    "open_candidate",
+    "open_scope",
+    "run",
+]
+
+T = TypeVar("T")
+
+
+def run(procedure: Coroutine[Any, Any, T]) -> T:
+    """What a procedure returns: `asyncio.run`, also where a loop is running already, as in a notebook.
+
+    There it runs in a thread of its own, and the cell waits for it. Raises what the procedure raises.
+
+    >>> import vivavoce as viva
+    >>> def bot(question: str) -> str:
+    ...     _, _, a, _, b = question.splitlines()[0].rstrip("?").split()
+    ...     return f"Answer: {int(a) + int(b)}"
+    >>> sums = [{"question": f"What is {n} + 1?", "answer": n + 1} for n in range(50)]
+    >>> interview = viva.Interview(viva.open_candidate(bot), answers=viva.Reply)
+    >>> certificate = viva.run(viva.certify(interview, viva.open_scope(sums, name="sums"), viva.Criterion(0.8, None), seed=0))
+    >>> certificate.verdict
+    <Verdict.UNDERSTANDS: 'understands'>
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(procedure)
+    outcome: list[T] = []
+    errors: list[BaseException] = []
+    context = copy_context()
+
+    def elsewhere() -> None:
+        try:
+            outcome.append(context.run(asyncio.run, procedure))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=elsewhere, daemon=True)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    return outcome[0]

@@ -1,0 +1,5 @@
+"""The version of the program that is installed, as it stands in every signature."""
+
+from importlib.metadata import version
+
+__version__ = version("vivavoce")

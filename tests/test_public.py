@@ -1,0 +1,106 @@
+"""`import vivavoce as viva`: functions as candidates, rows as scopes, and procedures run from scripts and notebooks alike."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vivavoce as viva
+from vivavoce import public
+
+ROWS: list[dict[str, Any]] = [{"question": f"What is {n} + 1?", "answer": n + 1, "source": "a book"} for n in range(60)]
+
+
+def bot(question: str) -> str:
+    return f"Answer: {int(question.split()[2]) + 1}"
+
+
+async def slow_bot(question: str) -> str:
+    await asyncio.sleep(0)
+    return bot(question)
+
+
+class Polars:
+    """What a data frame of polars has of its rows."""
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return ROWS
+
+
+def certified(candidate: Any, scope: Any) -> viva.Certificate:
+    interview = viva.Interview(viva.open_candidate(candidate), answers=viva.Reply)
+    return viva.run(viva.certify(interview, viva.open_scope(scope), viva.Criterion(0.8, None), seed=0))
+
+
+def test_all_that_is_offered_is_there_and_nothing_is_loaded_before_it_is_used() -> None:
+    assert set(public.__all__) <= set(dir(viva))
+    assert 20 <= len(public.__all__) <= 32
+    loaded = "import sys, vivavoce; print('numpy' in sys.modules, 'sqlalchemy' in sys.modules, vivavoce.__version__)"
+    said = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True).stdout
+    assert said == f"False False {viva.__version__}\n"
+    with pytest.raises(AttributeError, match="has no attribute 'certifi'"):
+        viva.certifi  # noqa: B018
+
+
+@pytest.mark.parametrize("candidate", [bot, slow_bot, lambda question: bot(question)])
+def test_a_function_is_a_candidate(candidate: Any) -> None:
+    found = certified(candidate, ROWS)
+    assert (found.verdict, found.score.value) == (viva.Verdict.UNDERSTANDS, 1.0)
+    assert found.candidate.startswith("function:tests.test_public:")
+
+
+def test_changed_code_is_another_source() -> None:
+    one, other = (viva.open_candidate(function) for function in (bot, slow_bot))
+    assert one.source_digest != other.source_digest  # type: ignore[attr-defined]
+    assert one.source_digest == viva.open_candidate(bot).source_digest  # type: ignore[attr-defined]
+
+
+def test_rows_a_file_and_data_frames_are_the_same_scope(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(ROWS).assign(category=[None if n % 2 else float("nan") for n in range(60)])
+    frame.drop(columns="category").to_csv(tmp_path / "rows.csv", index=False)
+    scopes = [viva.open_scope(source) for source in (ROWS, frame, Polars(), tmp_path / "rows.csv")]
+    assert len({scope.digest for scope in scopes}) == 1
+    assert all(scope.ignored[:1] == ("source",) for scope in scopes if hasattr(scope, "ignored"))
+    assert viva.open_scope(ROWS, name="sums").name == "sums"
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ([{"question": "2 + 2?", "answer": "nan"}], "row 1: "),
+        ([*ROWS[:2], {"question": "2 + 2?", "anwser": 4}], "row 3: unknown column 'anwser': did you mean 'answer'?"),
+        ([{"question": "2 + 2?"}], "row 1: no 'answer'"),
+        (
+            [{"question": "2?", "answer": "2", "id": "a"}, {"question": "3?", "answer": "3", "id": "a"}],
+            "row 2: id 'a' is already",
+        ),
+        ([], "the questions: holds no questions"),
+        (["What is 2 + 2?"], "rows of a scope are dicts"),
+    ],
+)
+def test_rows_are_checked_as_those_of_a_file(rows: list[Any], says: str) -> None:
+    with pytest.raises(viva.BadInput, match=r"row|questions") as refused:
+        viva.open_scope(rows)
+    assert str(refused.value).startswith(says)
+
+
+def test_it_runs_where_a_loop_is_running_and_raises_what_is_raised() -> None:
+    async def notebook() -> viva.Certificate:
+        return certified(bot, ROWS)
+
+    assert asyncio.run(notebook()).verdict is viva.Verdict.UNDERSTANDS
+
+    async def fails() -> None:
+        raise viva.BadInput("no")
+
+    async def cell() -> None:
+        viva.run(fails())
+
+    with pytest.raises(viva.BadInput, match="no"):
+        asyncio.run(cell())
