@@ -83,7 +83,7 @@ async def certify_deployed(
     asked = 0
     prompts = _prompts(sittings, used, np.random.default_rng(attempt.seed.number), questions)
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
-    # whoever has its verdict first takes no more: the other has the marks of all
+    # the one that has its verdict first takes no more: the other has the marks of all
     interview.results.mark_by(lambda heard: in_order(heard, max((marks_of(one.taken) for one in sittings), key=len)))
     async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
         async for _, answer in answers:

@@ -1,6 +1,6 @@
 """Models of transformers in folders: found by name, and read without running anything of theirs (extra `neural`).
 
-Weights are read from `.safetensors` files alone, never from pickles, and code that lies beside them is never run. torch and
+Weights are read from `.safetensors` files alone, never from pickles, and code that lies next to them is never run. torch and
 transformers are imported when they are needed first, so that these modules can be read without them.
 """
 

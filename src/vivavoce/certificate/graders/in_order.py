@@ -26,7 +26,7 @@ async def graded_in_order(
     ahead: answers that are being graded, or are graded and not yet handed out, at most. Close it when leaving early: that
     cancels what is under way.
 
-    An answer that a record lacks is missed only when all grades before it are handed out: whoever reads a record may be ahead
+    An answer that a record lacks is missed only when all grades before it are handed out: a reader of a record may be ahead
     of a verdict by more than was asked then.
     """
 
