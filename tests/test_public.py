@@ -104,3 +104,9 @@ def test_it_runs_where_a_loop_is_running_and_raises_what_is_raised() -> None:
 
     with pytest.raises(viva.BadInput, match="no"):
         asyncio.run(cell())
+
+
+def test_a_finding_is_a_line_in_a_notebook() -> None:
+    found = certified(bot, ROWS)
+    assert repr(found) == f"<Certificate: {found.statement}>"  # 5 505 characters before
+    assert len(repr(found)) < 350

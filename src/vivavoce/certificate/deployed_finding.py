@@ -9,7 +9,7 @@ from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, how_often, names_of, seed_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count
+from vivavoce.interview.wording import count, short
 
 _MOST_USED = 0.1
 
@@ -101,6 +101,9 @@ class DeploymentCertificate:
         )
         counted = () if self.attempt is None else self.attempt.caveats
         return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats, *counted)))
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; both certificates in full."""

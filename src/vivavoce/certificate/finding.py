@@ -16,7 +16,7 @@ from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.wording import count
+from vivavoce.interview.wording import count, short
 
 Procedure = Literal["sequential", "fixed"]
 
@@ -269,6 +269,9 @@ class Certificate:
             return f"After {questions}."
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
         return f"After {questions}, by a procedure that gives a wrong verdict {how_often(self.criterion.delta, self.attempt)}."
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The certificate as JSON values; the names are part of the public face."""

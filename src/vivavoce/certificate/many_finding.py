@@ -21,7 +21,7 @@ from vivavoce.certificate.unread import Unread
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count
+from vivavoce.interview.wording import count, short
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,9 @@ class ManyScopes:
             if any(result.scope_size for result in self.scopes)
             else "",
         )
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, name_of, signed, signed_interval
+from vivavoce.interview.wording import count, name_of, short, signed, signed_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,9 @@ class EqtBenchmark:
     def caveats(self) -> tuple[str, ...]:
         """What the correlation does not show."""
         return _caveats(self)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The comparison as JSON values."""

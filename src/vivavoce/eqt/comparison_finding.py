@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from vivavoce.eqt.finding import FEW, ExplainQueryTest, points
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, name_of, percent
+from vivavoce.interview.wording import count, name_of, percent, short
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,9 @@ class EqtComparison:
     def caveats(self) -> tuple[str, ...]:
         """What the comparison does not show."""
         return _caveats(self)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The comparison as JSON values."""

@@ -12,7 +12,7 @@ from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role, SetUp
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.forms.letters import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval
+from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval, short
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,9 @@ class ExplainQueryTest:
     def caveats(self) -> tuple[str, ...]:
         """What the figures do not show."""
         return _caveats(self)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values, without the texts; the names are part of the public face."""

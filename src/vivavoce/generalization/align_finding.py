@@ -15,7 +15,7 @@ from vivavoce.generalization.dominance import Dominance
 from vivavoce.generalization.estimated_beliefs import EstimatedBeliefs
 from vivavoce.generalization.resampling import Difference
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, name_of, percent, percent_interval
+from vivavoce.interview.wording import count, name_of, percent, percent_interval, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,6 +121,9 @@ class Alignment:
     def caveats(self) -> tuple[str, ...]:
         """What was not shown."""
         return caveats_of(self)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; null for what is not known."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.interview.finding import Interval, Signature
-from vivavoce.interview.wording import clipped, count, score, share, share_interval, signed, signed_interval
+from vivavoce.interview.wording import clipped, count, score, share, share_interval, short, signed, signed_interval
 
 PARTS: Final = ("overall", "right", "wrong")
 
@@ -165,6 +165,9 @@ class Evaluation:
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         return _caveats(self)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from vivavoce.generalization.simulate import Rehearsal
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count, percent, percent_interval
+from vivavoce.interview.wording import count, percent, percent_interval, short
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,9 @@ class SurveyRehearsal:
             "Weights undo the choice of pairs, not the choice of people, and not what is wrong with the pool.",
             "The test stage holds the two ends of the ranking only: its share of changes says nothing about the pool.",
         )
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval
+from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval, short
 from vivavoce.version import __version__
 
 CONFIDENCE: Final = 0.95
@@ -137,6 +137,9 @@ class SurveyFinding:
         """How these figures were made."""
         settings = {"confidence": CONFIDENCE, "answers": self.changed.n, "people": self.people}
         return Signature(__version__, "generalization survey", "people", self.source, self.digest, 0, settings)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The figures as JSON values; null for what is not known."""

@@ -15,7 +15,7 @@ from vivavoce.generalization.evaluate import groups_of
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import clipped, count, share, share_interval
+from vivavoce.interview.wording import clipped, count, share, share_interval, short
 from vivavoce.statistics.clustered import Groups
 from vivavoce.statistics.possible import possible_mean
 
@@ -90,6 +90,9 @@ class Telling:
             "The intervals are for other pairs of questions, not for another predictor: 'evaluate' shows how far off it is.",
             "Whether a belief changes is predicted, not in which direction.",
         )
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, name_of
+from vivavoce.interview.wording import count, name_of, short
 from vivavoce.luna.flags import RULES, Flag
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import Rung
@@ -115,6 +115,9 @@ class LunaRating:
         if self.ladder is None:
             told.append(f"There is no ladder of guessing skill: {self.missing}")
         return tuple(told)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

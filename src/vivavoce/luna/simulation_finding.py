@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count
+from vivavoce.interview.wording import count, short
 from vivavoce.luna.attacks import Withstood
 from vivavoce.luna.chapter3 import Curve, Drawn
 from vivavoce.luna.ratings import METHODS
@@ -90,6 +90,9 @@ class LunaSimulation:
                 "withstands it. Nor does one follow players who change."
             )
         return tuple(told)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

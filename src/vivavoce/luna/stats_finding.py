@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any, Final
 
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, percent, percent_interval
+from vivavoce.interview.wording import count, percent, percent_interval, short
 from vivavoce.version import __version__
 
 THESIS: Final[Mapping[str, str]] = {
@@ -154,6 +154,9 @@ class LunaStatistics:
         """How these figures were made."""
         settings = {"confidence": 0.95, "games": self.games_looked_into, "players": sum(self.players.values())}
         return Signature(__version__, "luna statistics", "all players", self.site or "a site", "", 0, settings)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The figures as JSON values; null for what is not known."""

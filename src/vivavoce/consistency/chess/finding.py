@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, percent, percent_interval, share
+from vivavoce.interview.wording import count, percent, percent_interval, share, short
 
 BINS = 200
 """Of the histogram, over differences from 0 to 2."""
@@ -127,6 +127,9 @@ class ChessConsistency:
                 f"on {percent(found.value or 0.0)} {percent_interval(found.interval)} of {count(row.n)} {OCCASION[row.check]}"
             )
         return f"By as much {'; '.join(parts)}." if parts else ""
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

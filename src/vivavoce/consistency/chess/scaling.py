@@ -14,7 +14,7 @@ from vivavoce.consistency.chess.finding import FEWEST_GAMES, OCCASION, TELLING, 
 from vivavoce.consistency.chess.score import LEVEL
 from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import count, percent, percent_interval
+from vivavoce.interview.wording import count, percent, percent_interval, short
 
 FEWEST_POINTS = 3
 """Two points always lie on a line, so a line through them says nothing."""
@@ -87,6 +87,9 @@ class ChessScaling:
             "found, which makes it flatter, and says nothing beyond the nodes examined."
         )
         return (line, *caveats_of([row for _, row in self.rows], source=self.source, made_forced=self.made_forced))
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

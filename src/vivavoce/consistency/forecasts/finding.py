@@ -12,7 +12,7 @@ from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import count, name_of, percent, percent_interval
+from vivavoce.interview.wording import count, name_of, percent, percent_interval, short
 from vivavoce.laws.metrics import FORMULA
 
 if TYPE_CHECKING:
@@ -76,6 +76,9 @@ class LawConsistency:
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         return (*_caveats(self), *self.asked_so)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -11,7 +11,7 @@ from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF,
 from vivavoce.consistency.relations.telling import ARROW, plain, rough
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.wording import clipped, count, percent, percent_interval, short
 
 
 class Outcome(StrEnum):
@@ -204,6 +204,9 @@ class RelationFinding:
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         return (*_caveats(self), *self.asked_so)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import count, name_of
+from vivavoce.interview.wording import count, name_of, short
 from vivavoce.luna.predict.models import FEATURES, combined
 
 LIKELY: Final = 0.05
@@ -112,6 +112,9 @@ class RatingComparison:
             )
         return tuple(told)
 
+    def __repr__(self) -> str:
+        return short(self)
+
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
         return {
@@ -177,6 +180,9 @@ class RatingCurve:
             f"All numbers of people are judged on the same {count(self.tested)} left out in each of "
             f"{count(self.signature.settings['splits'])} splits. Beyond {count(self.points[-1].people)} it says nothing.",
         )
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

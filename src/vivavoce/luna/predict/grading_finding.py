@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, Final
 
 from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count
+from vivavoce.interview.wording import count, short
 
 GRADERS: Final[Mapping[str, str]] = {
     "grader": "likeness and graded answers",
@@ -130,6 +130,9 @@ class GradingStudy:
         if self.questions < 20:
             told.append(f"With {count(self.questions)} questions the figures on unseen questions are rough.")
         return tuple(told)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

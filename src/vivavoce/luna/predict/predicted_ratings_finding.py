@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count, name_of
+from vivavoce.interview.wording import count, name_of, short
 from vivavoce.luna.predict.interval import Prediction
 
 
@@ -63,6 +63,9 @@ class PredictedRatings:
                 "than anybody learnt from: what is left out counts as an empty answer, and an interval says nothing about it."
             )
         return tuple(told)
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; `ratings` by person is part of the public face."""

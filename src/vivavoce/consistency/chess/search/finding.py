@@ -10,7 +10,7 @@ from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
 from vivavoce.consistency.chess.finding import comparison_as_json, engine
 from vivavoce.consistency.chess.search.score import Count, Point, Spread, spread
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count
+from vivavoce.interview.wording import count, short
 
 
 class Method(StrEnum):
@@ -148,6 +148,9 @@ class ChessSearch:
             )
             if sentence
         )
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

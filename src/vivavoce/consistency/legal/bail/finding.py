@@ -12,7 +12,7 @@ from vivavoce.consistency.legal.bail.hearing import Pair
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.wording import clipped, count, percent, percent_interval, short
 
 WORST = 10
 
@@ -124,6 +124,9 @@ class BailConsistency:
         for pair in sorted(filter(lambda pair: pair.violation, self.pairs), key=gravity, reverse=True):
             by_defendant.setdefault(pair.defendant.id, pair)
         return tuple(by_defendant.values())[:WORST]
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -12,7 +12,7 @@ from vivavoce.consistency.legal.cases.counts import Counts, Row
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.interview.finding import Interval, Signature
 from vivavoce.interview.unread import copies_in_words
-from vivavoce.interview.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.wording import clipped, count, percent, percent_interval, short
 
 WORST = 10
 """Trials that are shown."""
@@ -103,6 +103,9 @@ class CaseConsistency:
             f"{count(black)}: {verdict} (difference {signed_percent(pairs.difference.value or 0.0)} "
             f"{signed_percent_interval(pairs.difference.interval)}, {chance(pairs.p)})."
         )
+
+    def __repr__(self) -> str:
+        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
