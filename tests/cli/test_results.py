@@ -299,9 +299,29 @@ def test_a_rule_has_a_row_an_input(viva: Viva, tmp_path: Path) -> None:
     found = rows("r.jsonl")
     assert [row["question"].splitlines()[2] for row in found] == ["3 + 4", "4 + 3"]
     assert all(row["score"] is None and row["expected"] == "" for row in found)
-    refused = viva("consistency", "metamorphic", "function:operator:neg", "--table", "pairs.jsonl", "--results", "s.csv")
-    assert (refused.code, Path("s.csv").exists()) == (2, False)
-    assert "--results is for candidates that are asked in words" in refused.err
+
+
+@pytest.mark.parametrize("batch", [(), ("--batch",)])
+def test_a_function_that_is_called_has_a_row_an_input_too(viva: Viva, tmp_path: Path, batch: tuple[str, ...]) -> None:
+    (tmp_path / f"price{len(batch)}.py").write_text(
+        "def price(parcel):\n"
+        "    if isinstance(parcel, list):\n        return [price(one) for one in parcel]\n"
+        "    return 4 + 2 * parcel['kg']\n"
+    )
+    (tmp_path / "pairs.jsonl").write_text('{"inputs": [{"kg": 1}, {"kg": 2}], "relation": "at most"}\n')
+    asked = ("--table", "pairs.jsonl", *batch, "--quiet", "--results", "r.jsonl")
+    ended = viva("consistency", "metamorphic", f"function:price{len(batch)}:price", *asked)
+    assert ended.code == 0, ended
+    found = [(row["question"], row["reply"], row["read as"], row["outcome"]) for row in rows("r.jsonl")]
+    assert found == [('{"kg": 1}', "6", "6", "answer"), ('{"kg": 2}', "8", "8", "answer")]  # by hand: 4 + 2 kg
+
+
+def test_a_function_that_raises_has_rows_without_a_reply(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "pairs.jsonl").write_text('{"inputs": ["a", 2], "relation": "same"}\n')
+    viva("consistency", "metamorphic", "function:operator:neg", "--table", "pairs.jsonl", "--quiet", "--results", "r.jsonl")
+    first, second = rows("r.jsonl")
+    assert (first["reply"], second["reply"]) == ("", "-2")
+    assert first["outcome"].startswith("no answer: raised TypeError: bad operand type")
 
 
 def test_forecasts_have_a_row_a_reply(viva: Viva, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.kept import Kept, show
 from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS
+from vivavoce.cli.results import RESULTS, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,8 +91,8 @@ def _check_order(order: Order) -> None:
         raise click.UsageError("--details lists every tuple as JSON: give --json, too.")
     if order.batch and not order.is_function:
         raise click.UsageError("--batch is for functions; other candidates are asked one input at a time.")
-    if order.is_function and (order.task or order.asking.transcript is not None or order.asking.results is not None):
-        option = "--task" if order.task else "--results" if order.asking.transcript is None else "--transcript"
+    if order.is_function and (order.task or order.asking.transcript is not None):
+        option = "--task" if order.task else "--transcript"
         raise click.UsageError(f"{option} is for candidates that are asked in words; a function is called with each input.")
 
 
@@ -131,16 +131,18 @@ def _call(order: Order, tuples: Sequence[Related], rule: Rule | None) -> Relatio
     function = named_object(target, example="function:my_model:price")
     if not callable(function):
         raise BadInput(f"'{target}' is a {type(function).__name__}, it cannot be called: name a function")
-    return check(
-        function,
-        tuples,
-        rule,
-        batch=order.batch,
-        name=f"{FUNCTION}{target}",
-        source=_source(order),
-        seed=order.seed,
-        each=order.each,
-    )
+    with rows_into(order.asking.results) as results:
+        return check(
+            function,
+            tuples,
+            rule,
+            batch=order.batch,
+            name=f"{FUNCTION}{target}",
+            source=_source(order),
+            seed=order.seed,
+            each=order.each,
+            results=results,
+        )
 
 
 def _ask_all(order: Order, tuples: Sequence[Related], rule: Rule | None) -> tuple[RelationFinding, Kept | None]:

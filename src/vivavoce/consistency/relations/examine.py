@@ -16,10 +16,13 @@ from vivavoce.consistency.relations.rules import Rule
 from vivavoce.consistency.relations.score import NOWHERE, Answered, Heard, Source, score
 from vivavoce.consistency.relations.telling import written
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.quantity import Quantity
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.notation import Settled
 from vivavoce.interview.reading import read
+from vivavoce.interview.results import Heard as Row
+from vivavoce.interview.results import Mark, Results
 from vivavoce.interview.wording import clipped
 
 BATCH = 10_000
@@ -39,6 +42,7 @@ def check(
     source: Source = NOWHERE,
     seed: int = 0,
     each: bool = False,
+    results: Results | None = None,
 ) -> RelationFinding:
     """How often and how far does a function break a rule?
 
@@ -52,6 +56,7 @@ def check(
     name: of the function, for reports; empty: its own.
     seed: of the reference of shuffled outputs.
     each: keep what became of every tuple, not only counts and the worst.
+    results: hear each input with its output.
 
     Raises `BadInput` if a tuple has no rule, or if a rule fails itself.
 
@@ -65,12 +70,25 @@ def check(
         raise BadInput("the function is async: give one that returns its output, such as lambda x: asyncio.run(f(x))")
     ruled = _ruled(tuples, rule)
     wanted = [value for related, _, holds in ruled if holds for value in related.inputs]
-    outputs = iter(_batched(function, wanted) if batch else [_called(function, value) for value in wanted])
+    outputs = list(_batched(function, wanted) if batch else [_called(function, value) for value in wanted])
+    name = name or name_of(function)
+    if results is not None:
+        _tell(results, name, wanted, outputs)
+    coming = iter(outputs)
     answered = [
-        Answered(related, rule, tuple(next(outputs) for _ in related.inputs) if holds else None)
+        Answered(related, rule, tuple(next(coming) for _ in related.inputs) if holds else None)
         for related, rule, holds in ruled
     ]
-    return score(answered, candidate=name or name_of(function), source=source, seed=seed, each=each)
+    return score(answered, candidate=name, source=source, seed=seed, each=each)
+
+
+def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+    """A row an input: what the function was called with, and what it gave; nobody took the time of each."""
+    said = [None if isinstance(output, NoAnswer) else written(output) for output in outputs]
+    results.mark_by(lambda _: [Mark(read_as=text or "") for text in said])
+    for value, output, text in zip(inputs, outputs, said, strict=True):
+        answer = output if text is None else Reply(text)
+        results.hear(Row(name, Settled(answer, Usage(), put=Prompt(written(value), id=_id_of(written(value))))))
 
 
 async def ask(
@@ -133,7 +151,11 @@ def prompt(value: Any, task: str = "") -> Prompt:
     """
     words = written(value)
     text = "\n\n".join(part for part in (task, words, THINK) if part)
-    return Prompt(text, id=hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:16], form=NUMBER)
+    return Prompt(text, id=_id_of(words), form=NUMBER)
+
+
+def _id_of(words: str) -> str:
+    return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def name_of(function: Callable[[Any], Any]) -> str:
