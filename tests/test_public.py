@@ -80,6 +80,7 @@ def test_rows_a_file_and_data_frames_are_the_same_scope(tmp_path: Path) -> None:
             [{"question": "2?", "answer": "2", "id": "a"}, {"question": "3?", "answer": "3", "id": "a"}],
             "row 2: id 'a' is already",
         ),
+        ([{"question": "2 of line 7?", "answer": a} for a in "23"], "row 2: asks the same with another right answer"),
         ([], "the questions: holds no questions"),
         (["What is 2 + 2?"], "rows of a scope are dicts"),
     ],

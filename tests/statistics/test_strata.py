@@ -26,6 +26,10 @@ def test_four_strata_without_failures_take_at_most_6167_questions() -> None:
     assert 6_135 <= 6_167
     assert (masses * (1 - (0.05 / 4) ** (1 / (masses * 33_691)))).sum() <= 0.00052
     assert (masses * (1 - (0.05 / 4) ** (1 / (masses * 33_690)))).sum() > 0.00052
+    # the same formula for the default limit of 1%, as the documentation tells it: n = 1,736
+    assert clean_answers_in_strata(0.01, 0.05, FOUR) == 318
+    assert (masses * (1 - (0.05 / 4) ** (1 / (masses * 1_736)))).sum() <= 0.01
+    assert (masses * (1 - (0.05 / 4) ** (1 / (masses * 1_735)))).sum() > 0.01
 
 
 def test_without_events_it_is_the_closed_form() -> None:

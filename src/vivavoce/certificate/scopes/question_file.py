@@ -120,10 +120,10 @@ def row_questions(rows: Iterable[Mapping[str, Any]]) -> tuple[Question, ...]:
     """
     records = ((number, {name: value for name, value in row.items() if _there(value)}) for number, row in enumerate(rows, 1))
     try:
-        return tuple(question for question, example in _questions(_NO_FILE, records, None) if not example)
+        return tuple(question for question, example in _questions(_NO_FILE, records, None, record_is="row") if not example)
     except BadFile as error:
         where = "the questions" if error.line is None else f"row {error.line}"
-        raise BadInput(f"{where}: {error.problem.replace(' of line ', ' of row ').replace(' on line ', ' in row ')}") from None
+        raise BadInput(f"{where}: {error.problem}") from None
 
 
 def _there(value: object) -> bool:
@@ -136,9 +136,9 @@ def file_examples(file: Path, *, match: str | None = None) -> tuple[Question, ..
 
 
 def _questions(
-    file: Path, records: Iterable[tuple[int, dict[str, Any]]], match: str | None
+    file: Path, records: Iterable[tuple[int, dict[str, Any]]], match: str | None, *, record_is: str = "line"
 ) -> tuple[tuple[Question, bool], ...]:
-    """Each question, and whether it is a worked example."""
+    """Each question, and whether it is a worked example; `record_is`: what a record's number counts."""
     rule = None if match is None else _MATCHES[choose("match", match, tuple(_MATCHES))]
     questions: list[tuple[Question, bool]] = []
     lines: dict[str, int] = {}
@@ -150,7 +150,9 @@ def _questions(
         if row.example and not question.accepted:
             raise BadFile(file, "a worked example without an 'answer': give one", line=line)
         if question.id in lines:
-            raise BadFile(file, f"id '{question.id[:80]}' is already on line {lines[question.id]}: make it unique", line=line)
+            raise BadFile(
+                file, f"id '{question.id[:80]}' is already on {record_is} {lines[question.id]}: make it unique", line=line
+            )
         lines[question.id] = line
         questions.append((question, row.example))
     if not questions:
@@ -158,7 +160,7 @@ def _questions(
     pair = first_contradiction(question for question, _ in questions)
     if pair:
         first, second = (lines[question.id] for question in pair)
-        raise BadFile(file, f"{contradiction(*pair)} 'answer' of line {first}, and leave this one out", line=second)
+        raise BadFile(file, f"{contradiction(*pair)} 'answer' of {record_is} {first}, and leave this one out", line=second)
     for unit in units_of([question for question, example in questions if not example]):
         try:
             check_law(unit)
