@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -21,19 +22,24 @@ from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
 ALL = tuple(Check)
-POSITIONS = random_positions(120)
+
+
+@cache
+def random_120() -> list[Placed]:
+    return random_positions(120)
 
 
 async def examined(
     engine: Counting,
     checks: Iterable[Check] = ALL,
     *,
-    positions: Positions = POSITIONS,
+    positions: Positions | None = None,
     limit: int = 40,
     transcript: Transcript | None = None,
     half_turn_only: bool = False,
 ) -> ChessConsistency:
     interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation, transcript=transcript)
+    positions = random_120() if positions is None else positions
     return await check_chess(
         interview, Material(positions, half_turn_only=half_turn_only), tuple(checks), limit=limit, each=True
     )
@@ -44,7 +50,7 @@ async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
     assert [row.check for row in found.rows] == list(ALL)
     forced, *others = found.rows
     assert 0 < forced.n < 40  # checks that leave one reply are rare
-    assert forced.skipped["no check leaves one reply"] + forced.n <= len(POSITIONS)
+    assert forced.skipped["no check leaves one reply"] + forced.n <= len(random_120())
     assert all(row.n == 40 for row in others)
     assert all(row.largest == 0 for row in found.rows)
     assert found.each is not None
@@ -129,7 +135,7 @@ async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
 
 async def test_positions_may_be_waited_for() -> None:
     async def slowly() -> AsyncIterator[Placed]:
-        for placed in POSITIONS:
+        for placed in random_120():
             await asyncio.sleep(0)
             yield placed
 
@@ -141,13 +147,13 @@ async def test_skips_and_absences_are_counted_and_replaced() -> None:
     pawnless = Placed("8/8/4k3/8/8/2R1K3/8/8 w - - 0 60", "a")
     over = Placed("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
     engine = Counting(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
-    found = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
+    found = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *random_120()[:3]], limit=10)
     (row,) = found.rows
     assert row.skipped == {"game over": 2}
     assert row.n == 4
     assert row.no_answers == 0
     dead = Counting(lambda _: 0.0, dead_on=lambda fen: fen == pawnless.fen)
-    (row,) = (await examined(dead, [Check.MIRROR], positions=[pawnless, *POSITIONS[:3]])).rows
+    (row,) = (await examined(dead, [Check.MIRROR], positions=[pawnless, *random_120()[:3]])).rows
     assert (row.n, row.no_answers) == (3, 1)
 
 
