@@ -22,8 +22,8 @@ from vivavoce.certificate.explanations.finding import KnownExactly
 from vivavoce.certificate.explanations.known import Enumerated, RateAlone, from_rulings, run_whole
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Kind
-from vivavoce.certificate.explanations.program import SandboxEnded
-from vivavoce.certificate.explanations.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope

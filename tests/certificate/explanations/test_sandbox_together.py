@@ -21,7 +21,7 @@ from vivavoce.candidates.bots.calculator import Calculator, Errors
 from vivavoce.certificate.explanations.examine import Plan, certify_explained
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Coded, ruled
-from vivavoce.certificate.explanations.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput

@@ -19,9 +19,9 @@ from vivavoce.certificate.explanations.hearing import IDLE, Hearing
 from vivavoce.certificate.explanations.known import Whole, run_whole
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
-from vivavoce.certificate.explanations.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.report import report
-from vivavoce.certificate.explanations.sandbox import CpuTime, Sandbox
+from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Sandbox
 from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, answers_topic
 from vivavoce.certificate.finding import Procedure as Rule

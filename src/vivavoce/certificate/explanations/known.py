@@ -19,7 +19,7 @@ import numpy as np
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.explanations.draws import Drawn, Draws, rulings, with_procedure
 from vivavoce.certificate.explanations.procedures import Procedure
-from vivavoce.certificate.explanations.program import SandboxEnded
+from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.endless import EndlessScope

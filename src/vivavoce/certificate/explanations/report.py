@@ -11,7 +11,7 @@ import numpy as np
 from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
 from vivavoce.certificate.explanations.hearing import Hearing
 from vivavoce.certificate.explanations.known import Enumerated
-from vivavoce.certificate.explanations.sandbox import what_holds
+from vivavoce.certificate.explanations.sandbox.sandbox import what_holds
 from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.signed import as_asked

@@ -15,7 +15,7 @@ from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import certify_explained
-from vivavoce.certificate.explanations.program import SandboxUnavailable
+from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
 from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.certificate.gradebook import Kept, people_of
 from vivavoce.certificate.graders.examine import certify_graded

@@ -1,7 +1,7 @@
-"""The process that runs a program: it imports what it offers, walls itself in, and only then reads the program.
+"""The process that runs a program: it imports what it offers, locks itself, and only then reads the program.
 
-It is started by `cell` with a bare interpreter, without the rest of the package, and speaks in lines. The first says which
-walls stand. Then come the rulings, or one string in JSON: why the program could not be loaded.
+It is started by `process` with a bare interpreter, without the rest of the package, and speaks in lines. The first says which
+layers stand. Then come the rulings, or one string in JSON: why the program could not be loaded.
 """
 
 from __future__ import annotations
@@ -19,8 +19,14 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
-from vivavoce.certificate.explanations import walls
-from vivavoce.certificate.explanations.rulings import ANSWER_CHARACTERS, FAILURE_CHARACTERS, OUT_OF_MEMORY, Ruling, line_of
+from vivavoce.certificate.explanations.sandbox import isolation
+from vivavoce.certificate.explanations.sandbox.rulings import (
+    ANSWER_CHARACTERS,
+    FAILURE_CHARACTERS,
+    OUT_OF_MEMORY,
+    Ruling,
+    line_of,
+)
 
 OFFERED = [
     "__future__",
@@ -80,12 +86,12 @@ class _Offered:
 
 
 def main(parent: int, cpu_seconds: float, memory_bytes: int) -> None:
-    """Wall in, say which walls stand, read, rule."""
-    walls.die_with(parent)
+    """Lock, say which layers stand, read, rule."""
+    isolation.die_with(parent)
     for name in OFFERED + _IMPORTED_LATE:
         importlib.import_module(name)
     os.environ.clear()
-    standing = walls.build(parent, cpu_seconds, memory_bytes)
+    standing = isolation.build(parent, cpu_seconds, memory_bytes)
     try:
         _write(json.dumps(standing))
         _rule(io.BytesIO(_read()))
@@ -128,7 +134,7 @@ def _prepare() -> None:
 
 def _loaded(code: str) -> tuple[Callable[[Any], object], Callable[[Any], object]]:
     module = sys.modules["explanation"] = ModuleType("explanation")
-    exec(compile(code, "explanation", "exec"), module.__dict__)  # noqa: S102 - what all the walls are for
+    exec(compile(code, "explanation", "exec"), module.__dict__)  # noqa: S102 - what all the layers are for
     for name in ("covers", "answer"):
         if not callable(getattr(module, name, None)):
             raise TypeError(f"it defines no function '{name}'")

@@ -1,4 +1,4 @@
-"""What a batch of questions may use, what all of an examination may use together, and which walls of the sandbox stand."""
+"""What a batch of questions may use, what all of an examination may use together, and which layers of the sandbox stand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEEDED = (
     "no others' clocks",
     "bounded memory",
 )
-"""What must hold before anything hostile runs; the other walls stand behind these."""
+"""What must hold before anything hostile runs; the other layers stand behind these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class CpuTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Wall:
+class Layer:
     """One of the means that keep a program in."""
 
     name: str
@@ -114,30 +114,30 @@ class Wall:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Which walls stand on this machine, as a locked process found when it built and tried them.
+    """Which layers stand on this machine, as a locked process found when it built and tried them.
 
-    >>> holds = Holds((Wall("seccomp"), Wall("landlock", "function not implemented")))
+    >>> holds = Holds((Layer("seccomp"), Layer("landlock", "function not implemented")))
     >>> holds["seccomp"].stands, holds["landlock"].stands, holds["no network"].why_not
     (True, False, 'not tried')
     >>> holds.words
     'seccomp; not landlock (function not implemented)'
     """
 
-    walls: tuple[Wall, ...]
+    layers: tuple[Layer, ...]
 
-    def __getitem__(self, name: str) -> Wall:
-        """The wall of that name; one that was not tried does not stand."""
-        return next((wall for wall in self.walls if wall.name == name), Wall(name, "not tried"))
+    def __getitem__(self, name: str) -> Layer:
+        """The layer of that name; one that was not tried does not stand."""
+        return next((layer for layer in self.layers if layer.name == name), Layer(name, "not tried"))
 
     @property
-    def missing(self) -> tuple[Wall, ...]:
+    def missing(self) -> tuple[Layer, ...]:
         """What must hold and does not; nothing hostile is run where there is any."""
-        untried = tuple(self[name] for name in NEEDED if self[name] not in self.walls)
-        return tuple(wall for wall in self.walls if not wall.stands and (untried or wall.name in NEEDED)) or untried
+        untried = tuple(self[name] for name in NEEDED if self[name] not in self.layers)
+        return tuple(layer for layer in self.layers if not layer.stands and (untried or layer.name in NEEDED)) or untried
 
     @property
     def words(self) -> str:
         """All in one line, those that stand first."""
-        standing = ", ".join(str(wall) for wall in self.walls if wall.stands) or "nothing"
-        absent = ", ".join(str(wall) for wall in self.walls if not wall.stands)
+        standing = ", ".join(str(layer) for layer in self.layers if layer.stands) or "nothing"
+        absent = ", ".join(str(layer) for layer in self.layers if not layer.stands)
         return f"{standing}; not {absent}" if absent else standing

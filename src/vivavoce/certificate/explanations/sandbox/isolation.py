@@ -1,7 +1,7 @@
-"""The walls around a process that is to run hostile code: it builds them around itself, by Linux's own means.
+"""The layers around a process that is to run hostile code: it builds them around itself, by Linux's own means.
 
-A wall stands, or it says why not. One has to stand everywhere: the filter of calls (`calls`), with the limits. The others are
-there for the day on which somebody finds a hole in that one.
+A layer stands, or it says why not. One has to stand everywhere: the filter of calls (`system_calls`), with the limits. The
+others are there for the day on which somebody finds a hole in that one.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import struct
 import time
 from collections.abc import Callable
 
-from vivavoce.certificate.explanations.calls import MACHINES, Machine, filter_for
+from vivavoce.certificate.explanations.sandbox.system_calls import MACHINES, Machine, filter_for
 
-Wall = tuple[str, str]
+Layer = tuple[str, str]
 """Its name, and why it does not stand: "" where it does."""
 _libc = ctypes.CDLL(None, use_errno=True)
 _NOBODY = 65534
@@ -44,44 +44,44 @@ def die_with(parent: int) -> None:
         os._exit(1)
 
 
-def build(parent: int, cpu_seconds: float, memory_bytes: int) -> list[Wall]:
-    """Build all walls around this process, best effort, and try them.
+def build(parent: int, cpu_seconds: float, memory_bytes: int) -> list[Layer]:
+    """Build all layers around this process, best effort, and try them.
 
     Where processes get a namespace of their own it is a fork of this process that returns, as the first in there.
     """
     machine = MACHINES[os.uname().machine]
-    walls = [_tried("another user", _become_nobody), _tried("user namespace", _own_users)]
-    walls += [
+    layers = [_tried("another user", _become_nobody), _tried("user namespace", _own_users)]
+    layers += [
         _tried("network namespace", lambda: _unshare(_NEW_NETWORK)),
         _tried("message namespace", lambda: _unshare(_NEW_MESSAGES)),
         _tried("process namespace", lambda: _unshare(_NEW_PROCESSES)),
     ]
-    if not walls[-1][1]:
+    if not layers[-1][1]:
         _continue_as_fork(parent)
         parent = 0
-    walls += [
+    layers += [
         _tried("empty root", lambda: _empty_root(machine)),
         _tried("no capabilities", lambda: _drop_capabilities(machine)),
     ]
     die_with(parent)
-    walls += [
+    layers += [
         _tried("no new privileges", lambda: _prctl(_SET_NO_NEW_PRIVILEGES, 1)),
         _tried("landlock", _landlock),
         _tried("limits", lambda: _limit(cpu_seconds, memory_bytes)),
         _tried("seccomp", lambda: _lock(machine)),
     ]
-    return walls + [_refused(name, attempt) for name, attempt in _attempts(memory_bytes).items()]
+    return layers + [_refused(name, attempt) for name, attempt in _attempts(memory_bytes).items()]
 
 
-def _tried(name: str, wall: Callable[[], None]) -> Wall:
+def _tried(name: str, layer: Callable[[], None]) -> Layer:
     try:
-        wall()
+        layer()
     except (OSError, ValueError) as error:
         return name, (getattr(error, "strerror", None) or str(error)).lower()
     return name, ""
 
 
-def _refused(name: str, attempt: Callable[[], object]) -> Wall:
+def _refused(name: str, attempt: Callable[[], object]) -> Layer:
     """Whether the kernel refuses what a hostile program would try, by the filter and not by chance."""
     try:
         attempt()
@@ -133,7 +133,7 @@ def _become_nobody() -> None:
 
 
 def _own_users() -> None:
-    """A namespace in which this process may build the walls that only root may build, and is nobody outside."""
+    """A namespace in which this process may build the layers that only root may build, and is nobody outside."""
     user, group = os.getuid(), os.getgid()
     _unshare(_NEW_USERS)
     _prctl(_SET_DUMPABLE, 1)  # after a change of user the next three files belong to root otherwise

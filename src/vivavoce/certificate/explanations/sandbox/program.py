@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
-from vivavoce.certificate.explanations.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
 from vivavoce.errors import BadInput, VivavoceError
 
 __all__ = ["Program", "Reason", "Ruling", "SandboxEnded", "SandboxUnavailable"]

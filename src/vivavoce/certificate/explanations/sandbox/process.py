@@ -16,17 +16,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Timer
 
-from vivavoce.certificate.explanations.calls import MACHINES
-from vivavoce.certificate.explanations.limits import Holds, Limits, Wall
-from vivavoce.certificate.explanations.program import Reason, SandboxEnded
-from vivavoce.certificate.explanations.rulings import LINE_BYTES, OUT_OF_MEMORY, Ruling, is_failure, ruling_in
+from vivavoce.certificate.explanations.sandbox.limits import Holds, Layer, Limits
+from vivavoce.certificate.explanations.sandbox.program import Reason, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.rulings import LINE_BYTES, OUT_OF_MEMORY, Ruling, is_failure, ruling_in
+from vivavoce.certificate.explanations.sandbox.system_calls import MACHINES
 
 _START = """
 import sys, types
-for name in ("vivavoce", "vivavoce.certificate", "vivavoce.certificate.explanations"):
+name = ""
+for part in ("vivavoce", ".certificate", ".explanations", ".sandbox"):
+    name += part
     sys.modules[name] = types.ModuleType(name)
 sys.modules[name].__path__ = [sys.argv[1]]
-from vivavoce.certificate.explanations.child import main
+from vivavoce.certificate.explanations.sandbox.child import main
 main(int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]))
 """
 """Starts `child` without what the packages above it import."""
@@ -53,7 +55,7 @@ def unfit() -> str:
 
 
 @contextmanager
-def opened(limits: Limits, on_end: Callable[[float], None] = lambda used: None) -> Iterator[Cell]:
+def opened(limits: Limits, on_end: Callable[[float], None] = lambda used: None) -> Iterator[LockedProcess]:
     """A process that has locked itself and waits for its program; at the end it is killed with its whole group.
 
     on_end: told the seconds of CPU that it used, once it is gone.
@@ -73,7 +75,7 @@ def opened(limits: Limits, on_end: Callable[[float], None] = lambda used: None) 
     timer = Timer(limits.wall_seconds, _kill, (process, late))
     timer.start()
     try:
-        yield Cell(process, limits, late)
+        yield LockedProcess(process, limits, late)
     finally:
         timer.cancel()
         timer.join()  # it must not kill after the process's number has gone to another
@@ -103,7 +105,7 @@ def _kill(process: subprocess.Popen[bytes], late: Event | None = None) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-class Cell:
+class LockedProcess:
     """A locked process, made by `opened`; it takes one batch."""
 
     def __init__(self, process: subprocess.Popen[bytes], limits: Limits, late: Event) -> None:
@@ -120,8 +122,8 @@ class Cell:
         """The first line, which comes before the process knows anything hostile."""
         line = self._out.readline(LINE_BYTES)
         if not line.endswith(b"\n"):
-            return Holds((Wall("process", f"it ended before its walls stood: {self._end()[1]}"),))
-        return Holds(tuple(Wall(name, why_not) for name, why_not in json.loads(line)))
+            return Holds((Layer("process", f"it ended before its layers stood: {self._end()[1]}"),))
+        return Holds(tuple(Layer(name, why_not) for name, why_not in json.loads(line)))
 
     def rulings(self, batch: bytes, questions: int) -> tuple[Ruling, ...]:
         """Hand over the program with its questions, and take one ruling on each. Raises `SandboxEnded`."""

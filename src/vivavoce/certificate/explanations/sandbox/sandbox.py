@@ -1,7 +1,7 @@
 """Programs of a candidate, run where they can do no harm: in a process of their own that can compute, and nothing else.
 
-Hostile code is expected. The process (`child`) locks itself (`walls`) before it is told the program. The other side (`cell`)
-believes nothing of what comes back: it is read from one pipe, within bounds, as rulings in order. Linux only.
+Hostile code is expected. The process (`child`) locks itself (`isolation`) before it is told the program. The other side
+(`process`) believes nothing of what comes back: it is read from one pipe, within bounds, as rulings in order. Linux only.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from vivavoce.certificate.explanations.cell import Cell, opened, unfit
-from vivavoce.certificate.explanations.limits import CpuTime, Holds, Limits, Wall
-from vivavoce.certificate.explanations.program import Program, SandboxEnded, SandboxUnavailable
-from vivavoce.certificate.explanations.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.limits import CpuTime, Holds, Layer, Limits
+from vivavoce.certificate.explanations.sandbox.process import LockedProcess, opened, unfit
+from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded, SandboxUnavailable
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
 from vivavoce.errors import BadInput
 
 __all__ = [
     "CpuTime",
     "Holds",
+    "Layer",
     "Limits",
     "Program",
     "Ruling",
     "Sandbox",
     "SandboxEnded",
     "SandboxUnavailable",
-    "Wall",
     "what_holds",
 ]
 _USUAL = Limits()
@@ -59,8 +59,8 @@ class Sandbox:
         batch = _batch(program, questions, self.limits)
         _require(_machine())
         if self.together is None:
-            with opened(self.limits) as cell:
-                return _rulings(cell, batch, len(questions))
+            with opened(self.limits) as locked:
+                return _rulings(locked, batch, len(questions))
         return self._sharing(self.together, batch, len(questions))
 
     def _sharing(self, together: CpuTime, batch: bytes, questions: int) -> tuple[Ruling, ...]:
@@ -70,17 +70,17 @@ class Sandbox:
             raise _used_up(together, ())
         limits = replace(self.limits, cpu_seconds=given)
         try:
-            with opened(limits, lambda used: together.settle(given, used=used)) as cell:
-                return _rulings(cell, batch, questions)
+            with opened(limits, lambda used: together.settle(given, used=used)) as locked:
+                return _rulings(locked, batch, questions)
         except SandboxEnded as ended:
             if ended.reason == "CPU time" and given < self.limits.cpu_seconds:
                 raise _used_up(together, ended.before) from None
             raise
 
 
-def _rulings(cell: Cell, batch: bytes, questions: int) -> tuple[Ruling, ...]:
-    _require(cell.holds.missing)
-    return cell.rulings(batch, questions)
+def _rulings(locked: LockedProcess, batch: bytes, questions: int) -> tuple[Ruling, ...]:
+    _require(locked.holds.missing)
+    return locked.rulings(batch, questions)
 
 
 def _used_up(together: CpuTime, before: tuple[Ruling, ...]) -> SandboxEnded:
@@ -89,23 +89,23 @@ def _used_up(together: CpuTime, before: tuple[Ruling, ...]) -> SandboxEnded:
 
 @cache
 def what_holds() -> Holds:
-    """Which walls stand on this machine; found out once, by a process that locks itself and tries them.
+    """Which layers stand on this machine; found out once, by a process that locks itself and tries them.
 
     >>> what_holds()["seccomp"].stands
     True
     """
     if _machine():
         return Holds(_machine())
-    with opened(_USUAL) as cell:
-        return cell.holds
+    with opened(_USUAL) as locked:
+        return locked.holds
 
 
-def _machine() -> tuple[Wall, ...]:
+def _machine() -> tuple[Layer, ...]:
     why_not = unfit()
-    return (Wall("machine", why_not),) if why_not else ()
+    return (Layer("machine", why_not),) if why_not else ()
 
 
-def _require(missing: tuple[Wall, ...]) -> None:
+def _require(missing: tuple[Layer, ...]) -> None:
     if missing:
         raise SandboxUnavailable(
             f"the candidate's programs cannot be run safely here: {', '.join(map(str, missing))}. This needs Linux on "

@@ -1,4 +1,4 @@
-"""The walls themselves: that they stand when they say so, and that nothing runs where those that must stand do not."""
+"""The layers themselves: that they stand when they say so, and that nothing runs where those that must stand do not."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.explanations.hostile import LIGHT, ROOT, in_process
-from vivavoce.certificate.explanations.calls import MACHINES, Machine, filter_for
-from vivavoce.certificate.explanations.cell import opened
-from vivavoce.certificate.explanations.limits import NEEDED, Holds, Limits, Wall
-from vivavoce.certificate.explanations.sandbox import what_holds
+from vivavoce.certificate.explanations.sandbox.limits import NEEDED, Holds, Layer, Limits
+from vivavoce.certificate.explanations.sandbox.process import opened
+from vivavoce.certificate.explanations.sandbox.sandbox import what_holds
+from vivavoce.certificate.explanations.sandbox.system_calls import MACHINES, Machine, filter_for
 
 ALLOW, DENY, KILL = 0x7FFF0000, 0x00050000 | EPERM, 0x80000000
 
@@ -62,16 +62,16 @@ def test_what_must_hold_holds_here() -> None:
 
 
 def test_linux_itself_says_so_of_the_process() -> None:
-    with opened(Limits(cpu_seconds=3)) as cell:
-        (process,) = locked(cell.number)
+    with opened(Limits(cpu_seconds=3)) as child:
+        (process,) = locked(child.number)
         said = status(process)
         limits = Path(f"/proc/{process}/limits").read_text()
-        assert cell.holds == what_holds()
+        assert child.holds == what_holds()
         assert said["NoNewPrivs"] == "1"
         assert int(said["CapEff"], 16) == int(said["CapPrm"], 16) == 0
         assert said["Threads"] == "1"
-        assert (said["Uid"].split()[0] == "65534") == (cell.holds["another user"].stands or os.getuid() == 65534)
-        assert ("\t" in said["NSpid"]) == cell.holds["process namespace"].stands
+        assert (said["Uid"].split()[0] == "65534") == (child.holds["another user"].stands or os.getuid() == 65534)
+        assert ("\t" in said["NSpid"]) == child.holds["process namespace"].stands
         for name, most in {"cpu time": 4, "file size": 0, "core file size": 0, "processes": 0, "open files": 0}.items():
             assert re.search(rf"Max {name} +{most} +{most} ", limits)
         assert re.search(rf"Max address space +{2**28} +{2**28} ", limits)
@@ -82,10 +82,10 @@ def test_landlock_alone_keeps_files_out() -> None:
     if not what_holds()["landlock"].stands:
         pytest.skip("this kernel has no Landlock")
     script = """
-from vivavoce.certificate.explanations import walls
-walls._prctl(38, 1)
+from vivavoce.certificate.explanations.sandbox import isolation
+isolation._prctl(38, 1)
 open("/etc/passwd").close()
-walls._landlock()
+isolation._landlock()
 try:
     open("/etc/passwd")
 except PermissionError:
@@ -96,19 +96,19 @@ except PermissionError:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may look at another user's namespaces")
 def test_the_namespaces_are_others() -> None:
-    with opened(Limits()) as cell:
-        (process,) = locked(cell.number)
+    with opened(Limits()) as child:
+        (process,) = locked(child.number)
         kinds = {"user": "user namespace", "net": "network namespace", "ipc": "message namespace", "pid": "process namespace"}
-        for kind, wall in kinds.items():
+        for kind, layer in kinds.items():
             other = os.readlink(f"/proc/{process}/ns/{kind}") != os.readlink(f"/proc/self/ns/{kind}")
-            assert other == cell.holds[wall].stands
-        assert (os.listdir(f"/proc/{process}/root") == []) == cell.holds["empty root"].stands
+            assert other == child.holds[layer].stands
+        assert (os.listdir(f"/proc/{process}/root") == []) == child.holds["empty root"].stands
         assert sorted(os.listdir(f"/proc/{process}/fd")) == ["0", "1", "2"]
 
 
 def test_the_process_dies_with_the_one_that_started_it() -> None:
     script = """
-from vivavoce.certificate.explanations.sandbox import *
+from vivavoce.certificate.explanations.sandbox.sandbox import *
 code = "import _thread; lock = _thread.allocate_lock(); lock.acquire(); lock.acquire()"
 Sandbox(Limits(wall_seconds=600)).run(Program(code), [])
 """
@@ -125,7 +125,7 @@ Sandbox(Limits(wall_seconds=600)).run(Program(code), [])
 
 REFUSED = """
 from tests.certificate.explanations.denying import deny
-from vivavoce.certificate.explanations.sandbox import *
+from vivavoce.certificate.explanations.sandbox.sandbox import *
 (calls, error), path = json.loads(sys.stdin.read())
 deny(calls, error=error)
 try:
@@ -141,7 +141,7 @@ except SandboxUnavailable as refusal:
         (["prctl:22"], EPERM, "here: seccomp (operation not permitted), no network ("),
         (["prctl:22", "unshare", "landlock", "setresuid"], ENOSYS, "seccomp (function not implemented)"),
         (["prctl:38"], EPERM, "here: no new privileges (operation not permitted)"),
-        (["prctl"], ENOSYS, "here: process (it ended before its walls stood: exit code 1). This needs Linux"),
+        (["prctl"], ENOSYS, "here: process (it ended before its layers stood: exit code 1). This needs Linux"),
         (
             ["prlimit64", "setrlimit"],
             EPERM,
@@ -161,7 +161,7 @@ def test_where_the_kernel_denies_what_must_hold_nothing_is_run(
 
 
 HELD = """
-from vivavoce.certificate.explanations.sandbox import *
+from vivavoce.certificate.explanations.sandbox.sandbox import *
 holds = what_holds()
 print(json.dumps([list(map(str, holds.missing)), holds["another user"].why_not]))
 """
@@ -249,5 +249,5 @@ def test_the_numbers_are_those_of_linux_s_own_headers(name: str, header: str) ->
 
 def test_what_holds_in_words() -> None:
     assert Holds(()).words == "nothing"
-    assert Holds((Wall("landlock", "no"), Wall("seccomp"))).words == "seccomp; not landlock (no)"
-    assert {wall.name for wall in Holds(()).missing} == set(NEEDED)
+    assert Holds((Layer("landlock", "no"), Layer("seccomp"))).words == "seccomp; not landlock (no)"
+    assert {layer.name for layer in Holds(()).missing} == set(NEEDED)
