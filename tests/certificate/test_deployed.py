@@ -11,9 +11,9 @@ from vivavoce.candidates.function import Function
 from vivavoce.certificate.deployed import certify_deployed, of_either
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
@@ -75,7 +75,7 @@ def test_each_is_exact_once_all_was_asked() -> None:
 def test_half_of_the_error_is_each_verdicts_and_said_beforehand() -> None:
     knows_all = set(range(300))
     found = examined(WEIGHTS, knows_all, criterion=Criterion(0.7, 0.05))
-    clean = weighing_of(scope_of(WEIGHTS)).fewest_clean(of_either(Criterion(0.7, 0.05, 0.045)))
+    clean = importance_weighting_of(scope_of(WEIGHTS)).fewest_clean(of_either(Criterion(0.7, 0.05, 0.045)))
     assert found.deployed.questions == clean
 
 

@@ -11,11 +11,11 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
@@ -141,53 +141,55 @@ async def test_weights_count_where_questions_are_drawn_evenly() -> None:
             return int(prompt.id) % 2 == 1
 
     listed = weighted(400)
-    weighing = weighing_of(listed)
-    assert weighing.largest == pytest.approx(1.5)  # 3 of a mean of 2
+    weighting = importance_weighting_of(listed)
+    assert weighting.largest == pytest.approx(1.5)  # 3 of a mean of 2
     criterion = Criterion(0.75, None, 1e-12)
-    found = await certify(interview(OnlyTheHeavy(1.0)), listed, criterion, design=weighing, seed=0)
+    found = await certify(interview(OnlyTheHeavy(1.0)), listed, criterion, design=weighting, seed=0)
     # all asked, each once: 200 * 3 of 800
     assert (found.questions, found.complete) == (400, True)
     assert found.score.value == pytest.approx(0.75)
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.largest_weight == pytest.approx(1.5)
-    found = await certify(interview(OnlyTheHeavy(1.0)), listed, replace(criterion, passing_grade=0.76), design=weighing, seed=0)
+    found = await certify(
+        interview(OnlyTheHeavy(1.0)), listed, replace(criterion, passing_grade=0.76), design=weighting, seed=0
+    )
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
 async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     listed, criterion = weighted(5_000), Criterion(0.7, 0.01)
-    weighing = weighing_of(listed)
-    clean = weighing.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
+    weighting = importance_weighting_of(listed)
+    clean = weighting.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
     # without an end it would be about W ln(1/delta)/limit = 1.5 * 3.1011/.01 = 465 at one look
     assert clean is not None
     assert 400 < clean < 600
-    assert len(weighing.outlook(replace(criterion, delta=0.045), clean)) == 1
-    assert "no verdict that the candidate understands" in weighing.outlook(replace(criterion, delta=0.045), clean - 1)[1]
-    found = await certify(interview(Knows(1.0)), listed, criterion, questions=clean - 1, design=weighing, seed=0)
+    assert len(weighting.cost_estimate(replace(criterion, delta=0.045), clean)) == 1
+    assert "no verdict that the candidate understands" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
+    found = await certify(interview(Knows(1.0)), listed, criterion, questions=clean - 1, design=weighting, seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert f"not even {clean - 1} clean answers" in found.why_not
-    found = await certify(interview(Knows(1.0)), listed, criterion, design=weighing, seed=0)
+    found = await certify(interview(Knows(1.0)), listed, criterion, design=weighting, seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, clean)
-    assert weighing.outlook(GRADE_ONLY, None) == ()
+    assert weighting.cost_estimate(GRADE_ONLY, None) == ()
     with pytest.raises(BadInput, match="no weights"):
-        weighing_of(open_scope("arithmetic"))
+        importance_weighting_of(open_scope("arithmetic"))
 
 
 async def test_of_clusters_their_questions_are_counted() -> None:
     plain, criterion = scope(2_000, copies=3), Criterion(0.7, 0.01)
     listed = replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (int(q.cluster) % 2)) for q in plain.questions))
-    weighing = weighing_of(listed)
-    clean = weighing.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
-    found = await certify(interview(Knows(1.0)), listed, criterion, design=weighing, seed=0)
+    weighting = importance_weighting_of(listed)
+    clean = weighting.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
+    found = await certify(interview(Knows(1.0)), listed, criterion, design=weighting, seed=0)
     assert clean == found.questions == 3 * found.score.n
-    assert f"at least {clean} answers without one, of 6000" in weighing.outlook(replace(criterion, delta=0.045), None)[0]
-    assert "no verdict" in weighing.outlook(replace(criterion, delta=0.045), clean - 1)[1]
+    assert f"at least {clean} answers without one, of 6000" in weighting.cost_estimate(replace(criterion, delta=0.045), None)[0]
+    assert "no verdict" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
 
 
 async def test_equal_weights_are_as_none() -> None:
     listed = scope(300)
     plain = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3)
-    even = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3, design=weighing_of(listed))
+    even = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3, design=importance_weighting_of(listed))
     assert (even.verdict, even.questions, even.score.value) == (plain.verdict, plain.questions, plain.score.value)
     assert even.path == plain.path
     assert even.caveats == plain.caveats
@@ -237,7 +239,7 @@ async def test_weights_multiply_both_ends() -> None:
     listed = weighted(400)
     # a grade so near to the least mean that nothing less than all of it will do
     found = await certify(
-        interview(MumblesAt(1.0)), listed, Criterion(0.9699, None, 1e-300), design=weighing_of(listed), seed=0
+        interview(MumblesAt(1.0)), listed, Criterion(0.9699, None, 1e-300), design=importance_weighting_of(listed), seed=0
     )
     assert found.complete
     # 8 of 400 are unread, at numbers 7, 57 ... which are odd and weigh 3 of 2 on average: 8 * 3 / 800

@@ -18,11 +18,11 @@ from vivavoce.certificate.endurance import Endurance, moments
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -114,7 +114,7 @@ async def test_whatever_the_design(design: str) -> None:
         assert [one.questions for one in (both.whole, both.deployed)] == [60, 60]
         assert both.signature.settings["at_least"] == 60
         return
-    how = {"as drawn": None, "strata": strata_of(listed), "evenly": weighing_of(listed)}[design]
+    how = {"as drawn": None, "strata": strata_of(listed), "evenly": importance_weighting_of(listed)}[design]
     found = await certify(candidate, listed, CRITERION, design=how, endurance=endurance, seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
     tired = await certify(interview(Tires(60)), listed, CRITERION, design=how, endurance=Endurance(200), seed=0)

@@ -66,7 +66,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     assert any("nothing about these questions is left to chance" in caveat for caveat in found.caveats)
 
 
-async def test_too_few_questions_is_no_conclusion_with_an_outlook() -> None:
+async def test_too_few_questions_is_no_conclusion_with_a_cost_estimate() -> None:
     found = await certify(interview(Knows(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100, seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.questions == 100

@@ -13,12 +13,12 @@ from tests.certificate.graders.graded import Points, essays, judge, people
 from vivavoce.certificate.deployed import certify_deployed
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import TransportFault
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.clock import Clock
@@ -58,7 +58,7 @@ async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: 
         seed=0,
         procedure="fixed" if design == "fixed" else "sequential",
         questions=100,
-        design=weighing_of(letters) if design == "evenly" else None,
+        design=importance_weighting_of(letters) if design == "evenly" else None,
         unreadable=unreadable,
     )
     assert found.verdict is Verdict.NO_CONCLUSION

@@ -32,13 +32,13 @@ from vivavoce.certificate.gradebook import (
     unlike,
     write_grades,
 )
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.recomputed import RECOMPUTED, recomputed
 from vivavoce.certificate.register import attempts
 from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -80,7 +80,11 @@ def in_strata(size: int, weight: float = 1.0) -> Examination:
 
 def evenly(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     return certify(
-        interview(Mumbles(0.9), transcript=transcript), weighted(100), STRICT, seed=1, design=weighing_of(weighted(100))
+        interview(Mumbles(0.9), transcript=transcript),
+        weighted(100),
+        STRICT,
+        seed=1,
+        design=importance_weighting_of(weighted(100)),
     )
 
 

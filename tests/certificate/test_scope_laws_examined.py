@@ -15,17 +15,17 @@ from tests.certificate.contradicting import contradicts, pair, pairs
 from vivavoce.certificate.deployed import certify_deployed
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.run import Run
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.unit_laws import BrokenLaws, refuse_laws
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.dossier.page import write_page
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
@@ -106,7 +106,7 @@ async def test_weights_count_them_by_weight() -> None:
     )
     # Of the weight 2·3 + 38 = 44, the broken pair has 3. Only the last pair shows that the score is at least 41/44.
     found = await certify(
-        interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), design=weighing_of(listed), seed=0
+        interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), design=importance_weighting_of(listed), seed=0
     )
     assert found.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
     assert found.ridiculous.value == pytest.approx(3 / 44)
@@ -161,15 +161,15 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
     kept, broken = (Reply("Answer: 5"), Reply("Answer: 5")), (Reply("Answer: 5"), Reply("Answer: 6"))
     found = 0
     for seed in range(runs):
-        chance, sitting = random.Random(seed), Sitting(scope, Criterion(0.5, limit, 0.1), "sequential", limit=400)
+        chance, run = random.Random(seed), Run(scope, Criterion(0.5, limit, 0.1), "sequential", limit=400)
         verdict = Verdict.NO_CONCLUSION
-        for number, _ in enumerate(sitting.prompts(scope.draw(np.random.default_rng(seed)))):
+        for number, _ in enumerate(run.prompts(scope.draw(np.random.default_rng(seed)))):
             if number % 2 == 0:
                 answers = broken if chance.random() < rate else kept
-            verdict = sitting.take(answers[number % 2])
+            verdict = run.take(answers[number % 2])
             if verdict is not Verdict.NO_CONCLUSION:
                 break
-        assert sitting.certificate("", "", Usage(), seed).broken_laws is not None
+        assert run.certificate("", "", Usage(), seed).broken_laws is not None
         found += verdict is wrong
     return found
 

@@ -2,7 +2,7 @@
 
 People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
 what they will ask *this* model, which `viva generalization deploy` writes from their beliefs. Questions are drawn evenly, each
-once. The same answers count alike for the whole, and by importance weights with a cap (`weighing`) for the deployment.
+once. The same answers count alike for the whole, and by importance weights with a cap (`weighting`) for the deployment.
 
 Each verdict is given at delta / 2, so any of the two is wrong with probability at most delta, whenever one looks.
 """
@@ -19,14 +19,14 @@ from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, Verdict, answers_topic
+from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
 from vivavoce.certificate.rows import in_order, marks_of
+from vivavoce.certificate.run import Run
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked, signed
-from vivavoce.certificate.sitting import Sitting
-from vivavoce.certificate.weighing import Weighing, weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -69,7 +69,7 @@ async def certify_deployed(
     'bot:calculator understands doubles, both as a whole and as people will use it.'
     """
     check_terms(criterion, questions, [scope])
-    used = weighing_of(scope)
+    used = importance_weighting_of(scope)
     if not isinstance(scope, ListedScope) or used.alike:
         raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
     endurance.check("sequential", questions)
@@ -78,13 +78,13 @@ async def certify_deployed(
         terms_of(NAME, interview, [scope], criterion, unreadable=unreadable, seed=seed, **endurance.settings),
         again=again,
     )
-    sittings = _sittings(scope, used, of_either(within(criterion, attempt)), questions, unreadable, endurance)
-    open_ones = list(sittings)
+    runs = _runs(scope, used, of_either(within(criterion, attempt)), questions, unreadable, endurance)
+    open_ones = list(runs)
     asked = 0
-    prompts = _prompts(sittings, used, np.random.default_rng(attempt.seed.number), questions)
+    prompts = _prompts(runs, used, np.random.default_rng(attempt.seed.number), questions)
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
     # the one that has its verdict first takes no more: the other has the marks of all
-    interview.results.mark_by(lambda heard: in_order(heard, max((marks_of(one.taken) for one in sittings), key=len)))
+    interview.results.mark_by(lambda heard: in_order(heard, max((marks_of(one.taken) for one in runs), key=len)))
     async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
         async for _, answer in answers:
             asked += 1
@@ -95,8 +95,7 @@ async def certify_deployed(
                 break
     name = interview.candidate.name
     found = [
-        as_asked(one.certificate(name, interview.exhausted, interview.spending, attempt.seed.number), interview)
-        for one in sittings
+        as_asked(one.certificate(name, interview.exhausted, interview.spending, attempt.seed.number), interview) for one in runs
     ]
     over = all(one.complete or one.verdict is not Verdict.NO_CONCLUSION for one in found)
     attempt = await end(interview, attempt, f"{found[0].verdict.value} / {found[1].verdict.value}", asked, over=over)
@@ -132,33 +131,31 @@ def of_either(criterion: Criterion) -> Criterion:
     return replace(criterion, delta=criterion.delta / 2)
 
 
-def _sittings(
+def _runs(
     scope: ListedScope,
-    used: Weighing,
+    used: ImportanceWeighting,
     criterion: Criterion,
     limit: int | None,
     unreadable: Unreadable,
     endurance: Endurance,
-) -> tuple[Sitting, Sitting]:
+) -> tuple[Run, Run]:
     """On the scope as a whole, and by its weights."""
     whole = replace(scope, questions=_alike(scope.questions))
-    evenly = None if whole.population else weighing_of(whole)
+    evenly = None if whole.population else importance_weighting_of(whole)
     return (
-        Sitting(whole, criterion, "sequential", limit=limit, design=evenly, unreadable=unreadable, endurance=endurance),
-        Sitting(scope, criterion, "sequential", limit=limit, design=used, unreadable=unreadable, endurance=endurance),
+        Run(whole, criterion, "sequential", limit=limit, design=evenly, unreadable=unreadable, endurance=endurance),
+        Run(scope, criterion, "sequential", limit=limit, design=used, unreadable=unreadable, endurance=endurance),
     )
 
 
-def _prompts(
-    sittings: tuple[Sitting, Sitting], used: Weighing, rng: np.random.Generator, limit: int | None
-) -> Iterator[Prompt]:
-    """What to ask, unit by unit; both sittings wait for the same answers."""
+def _prompts(runs: tuple[Run, Run], used: ImportanceWeighting, rng: np.random.Generator, limit: int | None) -> Iterator[Prompt]:
+    """What to ask, unit by unit; both runs wait for the same answers."""
     drawn = 0
     for unit in used.draw(rng):
         drawn += len(unit)
         if limit is not None and drawn > limit:
             return
-        whole, deployed = sittings
+        whole, deployed = runs
         for _ in whole.prompts(iter([_alike(unit)])):
             pass
         yield from deployed.prompts(iter([unit]))

@@ -11,14 +11,14 @@ from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, answers_topic
 from vivavoce.certificate.gradebook import Gradebook, grades_taken
+from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
 from vivavoce.certificate.rows import in_order, marks_of
+from vivavoce.certificate.run import Run
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import as_asked
-from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -33,7 +33,7 @@ async def certify(
     seed: int | None = None,
     procedure: Procedure = "sequential",
     questions: int | None = None,
-    design: Strata | Weighing | None = None,
+    design: Strata | ImportanceWeighting | None = None,
     unreadable: Unreadable = "interval",
     again: bool = False,
     endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
@@ -47,8 +47,9 @@ async def certify(
     procedure: `sequential` looks after every answer and stops at the first sufficient evidence; `fixed` is Procedure 4.1 of
         `leytonbrown2024`: it asks exactly `questions` questions and looks once.
     questions: at most this many (sequential), or this many (fixed, where it must be given). A cluster is never cut in two.
-    design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
-        asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
+    design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them;
+        `importance_weighting_of(scope)` asks each question once and counts it by its weight. None: as the scope draws. For the
+        sequential procedure alone.
     unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
     again: begin another attempt, at what is left of delta, although the transcript holds one (see `attempts`).
     endurance: what is asked of a candidate that may tire. "Does not understand" may come at any time.
@@ -83,17 +84,17 @@ async def certify(
     )
     attempt = await begin(interview, terms, again=again)
     own = within(criterion, attempt)
-    sitting = Sitting(scope, own, procedure, limit=questions, design=design, unreadable=unreadable, endurance=endurance)
-    prompts = sitting.prompts((design or scope).draw(np.random.default_rng(attempt.seed.number)))
+    run = Run(scope, own, procedure, limit=questions, design=design, unreadable=unreadable, endurance=endurance)
+    prompts = run.prompts((design or scope).draw(np.random.default_rng(attempt.seed.number)))
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
-    interview.results.mark_by(lambda heard: in_order(heard, marks_of(sitting.taken, scope=scope.name)))
+    interview.results.mark_by(lambda heard: in_order(heard, marks_of(run.taken, scope=scope.name)))
     async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
         async for _, answer in answers:
-            sitting.take(answer)
-            if sitting.over:
+            run.take(answer)
+            if run.over:
                 break
     found = as_asked(
-        sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, attempt.seed.number), interview
+        run.certificate(interview.candidate.name, interview.exhausted, interview.spending, attempt.seed.number), interview
     )
-    grades = grades_taken(sitting.taken, interview.handed_out, scope, design, interview.exhausted)
+    grades = grades_taken(run.taken, interview.handed_out, scope, design, interview.exhausted)
     return await ended(interview, found, criterion, attempt, book=Gradebook(grades=grades))

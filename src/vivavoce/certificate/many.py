@@ -11,16 +11,16 @@ from dataclasses import replace
 import numpy as np
 
 from vivavoce.certificate.caveats import ignored_caveats
-from vivavoce.certificate.docket import Docket, Rule
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Criterion, ScopeResult, Verdict
 from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.multiple_testing import MultipleTest, Rule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
 from vivavoce.certificate.rows import in_order, marks_of
+from vivavoce.certificate.run import Run
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.signed import signed
-from vivavoce.certificate.sitting import Sitting
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
@@ -52,7 +52,7 @@ async def certify_many(
     ----------
     criterion: the same for every scope; its delta is that of the whole list.
     seed: of the draws, see `certify`; what a scope draws depends on the seed and on that scope, not on the others.
-    rule: what delta bounds, see `docket`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
+    rule: what delta bounds, see `multiple_testing`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
     questions: at most this many in all scopes together.
     again: see `certify`; the examination is an attempt on each of the scopes, see `attempts`.
     unreadable: see `certify`. A scope on which there will be no verdict, since too much cannot be read, is asked no more.
@@ -76,26 +76,26 @@ async def certify_many(
     attempt = await begin(
         interview, terms_of(NAME, interview, scopes, criterion, many=rule, unreadable=unreadable, seed=seed), again=again
     )
-    docket = Docket(len(scopes), rule, delta=attempt.delta)
-    table = _Table(scopes, within(criterion, attempt), attempt.seed.number, unreadable)
+    test = MultipleTest(len(scopes), rule, delta=attempt.delta)
+    scope_runs = _ScopeRuns(scopes, within(criterion, attempt), attempt.seed.number, unreadable)
     asked = 0
-    interview.results.mark_by(lambda heard: in_order(heard, table.marks))
-    async with aclosing(interview.ask_in_order(table.prompts(docket, questions), topic="certificate/many")) as answers:
+    interview.results.mark_by(lambda heard: in_order(heard, scope_runs.marks))
+    async with aclosing(interview.ask_in_order(scope_runs.prompts(test, questions), topic="certificate/many")) as answers:
         async for _, answer in answers:
             asked += 1
-            table.take(docket, answer)
-            if docket.over:
+            scope_runs.take(test, answer)
+            if test.over:
                 break
-    results = table.results(docket)
-    attempt = await end(interview, attempt, _outcome(results), asked, over=docket.over)
+    results = scope_runs.results(test)
+    attempt = await end(interview, attempt, _outcome(results), asked, over=test.over)
     return ManyScopes(
         candidate=interview.candidate.name,
         criterion=criterion,
         rule=rule,
         scopes=results,
-        thresholds=(docket.threshold(Verdict.UNDERSTANDS), docket.threshold(Verdict.DOES_NOT_UNDERSTAND)),
+        thresholds=(test.threshold(Verdict.UNDERSTANDS), test.threshold(Verdict.DOES_NOT_UNDERSTAND)),
         asked=asked,
-        why_not="" if docket.over else _why_not(results, interview.exhausted, asked),
+        why_not="" if test.over else _why_not(results, interview.exhausted, asked),
         spending=interview.spending,
         signature=of_attempt(
             signed(
@@ -119,8 +119,8 @@ async def certify_many(
     )
 
 
-class _Seat(Sitting):
-    """The sitting of one scope, as evidence for a docket.
+class _ScopeRun(Run):
+    """The run of one scope, as evidence for the test of several.
 
     It runs at delta / J, so that it ends by itself exactly where the evidence is enough whatever becomes of the other scopes.
     """
@@ -149,59 +149,59 @@ class _Seat(Sitting):
         return float(understands), float(fails)
 
 
-class _Table:
-    """All sittings, and which of them each question in flight belongs to."""
+class _ScopeRuns:
+    """All runs, and which of them each question in flight belongs to."""
 
     def __init__(self, scopes: Sequence[Scope[Question]], criterion: Criterion, seed: int, unreadable: Unreadable) -> None:
         each = replace(criterion, delta=criterion.delta / len(scopes))
         self._scopes = scopes
-        self._seats = [_Seat(scope, each, unreadable) for scope in scopes]
+        self._runs = [_ScopeRun(scope, each, unreadable) for scope in scopes]
         # Seeded by its own digest: scopes draw independently of each other, and the same whatever other scopes there are.
         self._prompts = [
-            seat.prompts(scope.draw(np.random.default_rng([seed, int(scope.digest, 16)])))
-            for seat, scope in zip(self._seats, scopes, strict=True)
+            run.prompts(scope.draw(np.random.default_rng([seed, int(scope.digest, 16)])))
+            for run, scope in zip(self._runs, scopes, strict=True)
         ]
         self._in_flight: deque[int] = deque()
         self._order: list[tuple[int, bool]] = []
         """For each answer its scope, and whether it counted."""
 
-    def prompts(self, docket: Docket, limit: int | None) -> Iterator[Prompt]:
+    def prompts(self, test: MultipleTest, limit: int | None) -> Iterator[Prompt]:
         """What to ask, from the scope whose turn it is, up to the limit."""
         drawn = 0
-        while (limit is None or drawn < limit) and (scope := docket.turn()) is not None:
+        while (limit is None or drawn < limit) and (scope := test.turn()) is not None:
             prompt = next(self._prompts[scope], None)
             if prompt is None:
-                docket.has_no_more(scope)
+                test.has_no_more(scope)
                 continue
             drawn += 1
             self._in_flight.append(scope)
             yield prompt
 
-    def take(self, docket: Docket, answer: Reply | NoAnswer) -> None:
+    def take(self, test: MultipleTest, answer: Reply | NoAnswer) -> None:
         """The answer to the question that has been in flight longest."""
         scope = self._in_flight.popleft()
-        seat = self._seats[scope]
-        settled = docket.stands(scope) or seat.over
+        run = self._runs[scope]
+        settled = test.stands(scope) or run.over
         self._order.append((scope, not settled))
         if settled:
             return
-        seat.take(answer)
-        docket.take(scope, *seat.evidence())
-        if seat.over and not docket.stands(scope):
-            docket.has_no_more(scope)
+        run.take(answer)
+        test.take(scope, *run.evidence())
+        if run.over and not test.stands(scope):
+            test.has_no_more(scope)
 
     @property
     def marks(self) -> list[Mark]:
         """Of all answers in drawn order; no score where the scope's verdict stood already."""
         names = [scope.name for scope in self._scopes]
-        taken = [iter(marks_of(seat.taken, scope=name)) for seat, name in zip(self._seats, names, strict=True)]
+        taken = [iter(marks_of(run.taken, scope=name)) for run, name in zip(self._runs, names, strict=True)]
         return [next(taken[scope]) if counted else Mark(scope=names[scope]) for scope, counted in self._order]
 
-    def results(self, docket: Docket) -> tuple[ScopeResult, ...]:
+    def results(self, test: MultipleTest) -> tuple[ScopeResult, ...]:
         """What was found on each scope."""
         found = []
-        for seat, scope, verdict, evidence in zip(self._seats, self._scopes, docket.verdicts, docket.evidence, strict=True):
-            sheet = seat.certificate("", "", Usage(), 0)
+        for run, scope, verdict, evidence in zip(self._runs, self._scopes, test.verdicts, test.evidence, strict=True):
+            sheet = run.certificate("", "", Usage(), 0)
             found.append(
                 ScopeResult(
                     scope=scope.name,

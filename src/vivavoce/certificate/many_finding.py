@@ -7,7 +7,6 @@ from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
-from vivavoce.certificate.docket import Rule
 from vivavoce.certificate.finding import (
     Criterion,
     ScopeResult,
@@ -16,6 +15,7 @@ from vivavoce.certificate.finding import (
     names_of,
     seed_of,
 )
+from vivavoce.certificate.multiple_testing import Rule
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.interview.budget import Ended

@@ -16,8 +16,8 @@ from typing import Any, Final, Protocol, runtime_checkable
 from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
 from vivavoce.certificate.gradebook import Gradebook, write_grades
+from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
@@ -71,9 +71,9 @@ def terms_of(
     )
 
 
-def design_name(design: Strata | Weighing | None) -> str | None:
+def design_name(design: Strata | ImportanceWeighting | None) -> str | None:
     """How questions are drawn, for the terms: the weights and categories themselves are in the scope's digest."""
-    return None if design is None else "evenly" if isinstance(design, Weighing) else "strata"
+    return None if design is None else "evenly" if isinstance(design, ImportanceWeighting) else "strata"
 
 
 async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: bool) -> Attempt:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.certificate.finding import Certificate
+    from vivavoce.certificate.importance_weighting import ImportanceWeighting
     from vivavoce.certificate.naming import Naming
     from vivavoce.certificate.strata import Strata
-    from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify_explaining import ExplainingOrder
     from vivavoce.cli.certify_grading import GradingOrder
 
@@ -203,19 +203,19 @@ def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingO
     )
 
 
-def _design(order: Order, scope: Any) -> Strata | Weighing | None:
+def _design(order: Order, scope: Any) -> Strata | ImportanceWeighting | None:
     """How questions are drawn if not as the scope draws them; says beforehand what weights will cost."""
+    from vivavoce.certificate.importance_weighting import importance_weighting_of
     from vivavoce.certificate.strata import strata_of
-    from vivavoce.certificate.weighing import weighing_of
 
     if order.strata:
         return strata_of(scope)
     if not order.evenly:
         return None
-    weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(order.first_criterion(scope), order.questions):
+    weighting = importance_weighting_of(scope)
+    for sentence in () if order.asking.quiet else weighting.cost_estimate(order.first_criterion(scope), order.questions):
         click.echo(sentence, err=True)
-    return weighing
+    return weighting
 
 
 def _expected(order: Order, scope: Any) -> int | None:

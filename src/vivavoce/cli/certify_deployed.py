@@ -33,12 +33,14 @@ def _examine(order: Order) -> tuple[DeploymentCertificate, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.deployed import certify_deployed, of_either
+    from vivavoce.certificate.importance_weighting import importance_weighting_of
     from vivavoce.certificate.scopes import open_scope
-    from vivavoce.certificate.weighing import weighing_of
 
     scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
-    weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(of_either(order.first_criterion(scope)), order.questions):
+    weighting = importance_weighting_of(scope)
+    for sentence in (
+        () if order.asking.quiet else weighting.cost_estimate(of_either(order.first_criterion(scope)), order.questions)
+    ):
         click.echo(sentence, err=True)
     return order.asking.examined(
         open_candidate(order.candidate),

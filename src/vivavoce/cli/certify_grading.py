@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vivavoce.certificate.finding import Certificate
-    from vivavoce.certificate.graders.desk import Graders
+    from vivavoce.certificate.graders.annotation import Graders
     from vivavoce.certificate.graders.grading import Grader
     from vivavoce.certificate.graders.human import People
     from vivavoce.certificate.graders.judge import Judge
+    from vivavoce.certificate.importance_weighting import ImportanceWeighting
     from vivavoce.certificate.strata import Strata
-    from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify_order import Order
     from vivavoce.interview.budget import Purse
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -149,7 +149,7 @@ def graded(
     grading: GradingOrder,
     candidate: Candidate[Prompt, Reply],
     scope: Any,
-    design: Strata | Weighing | None,
+    design: Strata | ImportanceWeighting | None,
 ) -> tuple[Certificate, Kept | None]:
     """The examination with these graders, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import close_candidate, open_candidate
@@ -203,7 +203,7 @@ def graded(
 
 
 def _graders(order: Order, grading: GradingOrder, people: Grader | None, judge: Judge | None) -> Graders:
-    from vivavoce.certificate.graders.desk import Graders
+    from vivavoce.certificate.graders.annotation import Graders
 
     return Graders(
         judge=judge,

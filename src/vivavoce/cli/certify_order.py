@@ -11,10 +11,10 @@ from vivavoce.cli.asking import Asking
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.certificate.docket import Rule
     from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.finding import Criterion, Procedure
     from vivavoce.certificate.limit import Limit
+    from vivavoce.certificate.multiple_testing import Rule
     from vivavoce.certificate.naming import Naming
     from vivavoce.certificate.score import Unreadable
     from vivavoce.interview.candidate import Prompt, Reply

@@ -15,7 +15,7 @@ from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.in_order import graded_in_order

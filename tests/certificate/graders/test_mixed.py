@@ -13,7 +13,7 @@ from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, ju
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders, terms_of_grading
+from vivavoce.certificate.graders.annotation import Graders, terms_of_grading
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.graders.human import People

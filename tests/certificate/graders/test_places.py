@@ -16,7 +16,7 @@ from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
 from vivavoce.certificate.attempts import Held, Terms
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.human import People

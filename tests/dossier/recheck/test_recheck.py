@@ -19,7 +19,7 @@ from tests.dossier.examination.made import Speaker, examination
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
 from vivavoce.certificate.graders.judge import Judge

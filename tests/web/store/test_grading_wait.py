@@ -17,7 +17,7 @@ from tests.certificate.graders.graded import RIGHT, Knows, essays, interview, ju
 from tests.web.store.players import START
 from tests.web.store.test_grading import LEASE, somebody
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.web.database import migrate, open_database, transaction

@@ -15,14 +15,14 @@ from vivavoce.certificate.explanations.asking import MOST, SHOWN, Misstep, progr
 from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.draws import Draws
 from vivavoce.certificate.explanations.finding import Explanation
-from vivavoce.certificate.explanations.hearing import IDLE, Hearing
 from vivavoce.certificate.explanations.known import Whole, run_whole
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
+from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol
 from vivavoce.certificate.explanations.report import report
+from vivavoce.certificate.explanations.run import SystemRun
 from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Sandbox
-from vivavoce.certificate.explanations.sitting import SystemSitting
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, answers_topic
 from vivavoce.certificate.finding import Procedure as Rule
 from vivavoce.certificate.questions import Question, Unit
@@ -109,55 +109,55 @@ async def certify_explained(
     attempt = await begin(interview, terms, again=again)
     whole, criterion = criterion, within(criterion, attempt)
     number = attempt.seed.number
-    desk = _Desk(interview, scope, criterion, plan, number)
+    elicitation = _Elicitation(interview, scope, criterion, plan, number)
     for given in plan.given:
-        await desk.audit(desk.sharing(given))
+        await elicitation.audit(elicitation.sharing(given))
     if plan.ask:
-        await desk.ask(most=plan.ask)
+        await elicitation.ask(most=plan.ask)
     rng = np.random.default_rng(number)
     whole_scope, used_up = None, False
     if procedure == "sequential":
         try:
-            whole_scope = await asyncio.to_thread(run_whole, scope, desk.accepted, rng, more=plan.again > 0)
+            whole_scope = await asyncio.to_thread(run_whole, scope, elicitation.accepted, rng, more=plan.again > 0)
         except SandboxEnded:
             used_up = True
-    draws = ruled = whole_scope or Draws(iter(()) if used_up else scope.draw(rng), desk.accepted)
+    draws = ruled = whole_scope or Draws(iter(()) if used_up else scope.draw(rng), elicitation.accepted)
     if procedure == "fixed":
         draws = Draws(_uncovered(ruled), ())
-    hearing = Hearing(
+    protocol = ExplanationProtocol(
         scope,
         draws,
-        _sittings(scope, criterion, procedure, whole_scope, desk.parts, unreadable),
+        _runs(scope, criterion, procedure, whole_scope, elicitation.parts, unreadable),
         delta=criterion.delta,
         most=1 + plan.again,
         limit=questions,
         unreadable=unreadable,
     )
-    await _hear(hearing, desk)
-    asked = (desk.requests, desk.unread)
+    await _carry_out(protocol, elicitation)
+    asked = (elicitation.requests, elicitation.unread)
     exhausted = interview.exhausted or (_CPU_TIME if used_up or ruled.used_up else "")
     found = report(
-        hearing, desk.offered, interview, criterion, seed=number, requests=asked, settings=settings, exhausted=exhausted
+        protocol, elicitation.offered, interview, criterion, seed=number, requests=asked, settings=settings, exhausted=exhausted
     )
     return await ended(interview, found, whole, attempt)
 
 
-async def _hear(hearing: Hearing, desk: _Desk) -> None:
+async def _carry_out(protocol: ExplanationProtocol, elicitation: _Elicitation) -> None:
     """Ask until there is a verdict, or nothing is left to ask."""
-    topic = answers_topic(desk.scope.name)
-    desk.interview.results.mark_by(lambda heard: in_order(heard, hearing.marks))
-    async with aclosing(desk.interview.ask_in_order(hearing.prompts(), topic=topic)) as answers:
+    topic = answers_topic(elicitation.scope.name)
+    elicitation.interview.results.mark_by(lambda heard: in_order(heard, protocol.marks))
+    async with aclosing(elicitation.interview.ask_in_order(protocol.prompts(), topic=topic)) as answers:
         async for _, answer in answers:
-            question = hearing.take(answer)
-            if question and hearing.ledger.verdict is not Verdict.UNDERSTANDS and desk.asks_again(question, answer):
-                for accepted in await desk.ask(most=1, after=(question, answer), frozen_after=hearing.taken):
-                    hearing.add(accepted)
-                    hearing.change()
-            if hearing.over:
+            question = protocol.take(answer)
+            if question and protocol.ledger.verdict is not Verdict.UNDERSTANDS and elicitation.asks_again(question, answer):
+                for accepted in await elicitation.ask(most=1, after=(question, answer), frozen_after=protocol.taken):
+                    protocol.add(accepted)
+                    protocol.change()
+            if protocol.over:
                 break
 
 
-class _Desk:
+class _Elicitation:
     """Where explanations are asked for and audited."""
 
     def __init__(
@@ -217,16 +217,16 @@ class _Desk:
         return self._again > 0 and unknowable(answer) is None and self.scope.grade(question, answer).ridiculous
 
 
-def _sittings(
+def _runs(
     scope: Scope[Question],
     criterion: Criterion,
     procedure: Rule,
     whole_scope: Whole | None,
     parts: Sequence[Part],
     unreadable: Unreadable,
-) -> Callable[[float, int], SystemSitting]:
-    def begin(delta: float, procedures: int) -> SystemSitting:
-        return SystemSitting(
+) -> Callable[[float, int], SystemRun]:
+    def begin(delta: float, procedures: int) -> SystemRun:
+        return SystemRun(
             scope,
             criterion,
             procedure,

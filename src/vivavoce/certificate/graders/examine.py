@@ -10,16 +10,16 @@ import numpy as np
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, answers_topic
-from vivavoce.certificate.graders.desk import Block, Desk, Graders, terms_of_grading
+from vivavoce.certificate.graders.annotation import Annotation, Block, Graders, terms_of_grading
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.graders.places import private_places, refuse_old_rule
+from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
 from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.unit_laws import refuse_laws
-from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -34,7 +34,7 @@ async def certify_graded(
     *,
     seed: int | None = None,
     questions: int | None = None,
-    design: Strata | Weighing | None = None,
+    design: Strata | ImportanceWeighting | None = None,
     ahead: int = 16,
     again: bool = False,
     endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
@@ -79,37 +79,37 @@ async def certify_graded(
         **terms_of_grading(graders, scope),
     )
     attempt = await begin(interview, terms, again=again)
-    desk = Desk(scope, within(criterion, attempt), graders, questions, design, endurance)
+    annotation = Annotation(scope, within(criterion, attempt), graders, questions, design, endurance)
     places = None
     if graders.both:
         places = await private_places(
             transcript,
             candidate=name,
             scope=scope.name,
-            digest=desk.scope.digest,
+            digest=annotation.scope.digest,
             attempt=attempt.held,
             further=graders.further,
         )
-    asked = desk.prompts((design or desk.scope).draw(np.random.default_rng(attempt.seed.number)))
+    asked = annotation.prompts((design or annotation.scope).draw(np.random.default_rng(attempt.seed.number)))
     times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
-    interview.results.mark_by(lambda heard: in_order(heard, desk.marks, over=desk.over))
+    interview.results.mark_by(lambda heard: in_order(heard, annotation.marks, over=annotation.over))
     answers = interview.ask_in_order(asked, topic=answers_topic(scope.name), times=times)
-    async with aclosing(answers), aclosing(graded_in_order(answers, desk.mark, ahead=ahead)) as marked:
+    async with aclosing(answers), aclosing(graded_in_order(answers, annotation.mark, ahead=ahead)) as marked:
         if places is None:
             async for mark in marked:
-                if desk.take(mark):
+                if annotation.take(mark):
                     break
         else:
-            await _take_blocks(desk, desk.blocks(marked, places), ahead=-(-ahead // (graders.further + 1)))
-    found = desk.certificate(interview, attempt.seed.number, commitment="" if places is None else places.secret.digest)
+            await _take_blocks(annotation, annotation.blocks(marked, places), ahead=-(-ahead // (graders.further + 1)))
+    found = annotation.certificate(interview, attempt.seed.number, commitment="" if places is None else places.secret.digest)
     found = as_asked(found, interview, *(() if graders.judge is None else (graders.judge.interview,)))
     secret = None if places is None else places.secret
-    return await ended(interview, found, criterion, attempt, book=desk.book(interview), places=secret)
+    return await ended(interview, found, criterion, attempt, book=annotation.book(interview), places=secret)
 
 
-async def _take_blocks(desk: Desk, blocks: AsyncGenerator[tuple[int, Block], None], *, ahead: int) -> None:
+async def _take_blocks(annotation: Annotation, blocks: AsyncGenerator[tuple[int, Block], None], *, ahead: int) -> None:
     """Have people grade what is theirs of this many blocks at once, and take the blocks in drawn order."""
-    async with aclosing(blocks), aclosing(graded_in_order(blocks, desk.shown, ahead=ahead)) as shown:
+    async with aclosing(blocks), aclosing(graded_in_order(blocks, annotation.shown, ahead=ahead)) as shown:
         async for block in shown:
-            if desk.take_block(block):
+            if annotation.take_block(block):
                 return

@@ -13,9 +13,9 @@ the place is hence uniform, and what it says about people's answer has the same 
 (`statistics.predicted` has the rest). It must not know the secret: a judge that is a function of the examiner's own process
 could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
 
-Where the scope's own rule grades some questions (`desk.Graders`), its grade is what people would give to them, as it is what is
-sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of the block
-and falls on either kind, and predictions that happen to be the truth are predictions.
+Where the scope's own rule grades some questions (`annotation.Graders`), its grade is what people would give to them, as it is
+what is sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of
+the block and falls on either kind, and predictions that happen to be the truth are predictions.
 """
 
 from __future__ import annotations

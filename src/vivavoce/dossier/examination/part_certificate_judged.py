@@ -52,7 +52,7 @@ async def certify_judged(
     table: Table, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
     """The certificate on this scope by the judgement of the plan's judge."""
-    from vivavoce.certificate.graders.desk import Graders
+    from vivavoce.certificate.graders.annotation import Graders
     from vivavoce.certificate.graders.examine import certify_graded
     from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
 

@@ -20,12 +20,12 @@ from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.certificate.gradebook import Kept, people_of
 from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.human import PersonsGrade
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.dossier.recheck.comparison import settings_of
 from vivavoce.dossier.recheck.others import CannotBeRechecked, graders_again, plan_again
 from vivavoce.dossier.recheck.recorded import read_again
@@ -205,4 +205,4 @@ async def _held_again(again: Again) -> Certificate | ManyScopes | DeploymentCert
 def _design(name: object, scope: Any) -> Any:
     if name is None:
         return None
-    return weighing_of(scope) if name == "evenly" else strata_of(scope)
+    return importance_weighting_of(scope) if name == "evenly" else strata_of(scope)

@@ -11,7 +11,7 @@ from vivavoce.certificate.explanations.examine import Plan
 from vivavoce.certificate.explanations.given import read_procedure
 from vivavoce.certificate.explanations.procedures import Procedure
 from vivavoce.certificate.finding import brief
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade, read_grades
 from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
 from vivavoce.errors import BadInput, NotAtHand

@@ -13,7 +13,7 @@ from vivavoce.statistics.mean import mean_above, mean_below
 from vivavoce.statistics.planning import growth_rate, rate_boundary
 
 _MOST_EVENTS = 30
-"""With more ridiculous answers than this the outlook is not worth working out."""
+"""With more ridiculous answers than this the estimate is not worth working out."""
 
 
 def still_needed(

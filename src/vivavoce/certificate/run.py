@@ -1,4 +1,4 @@
-"""One sitting of an examination: questions out, answers in, counted as they come."""
+"""One run of an examination: questions out, answers in, counted as they come."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
+from vivavoce.certificate.cost_estimate import still_needed
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, SequentialTest, Taken, exact_verdict, fixed_verdict
 from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict, range_of
-from vivavoce.certificate.keepsakes import EvidencePath, UnreadReplies, WorstAnswers
+from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.order import ScoreOrder, score_order
-from vivavoce.certificate.outlook import still_needed
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, overlooked, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.strata import Strata, StratumTally
 from vivavoce.certificate.stratified import StratifiedSequentialTest
+from vivavoce.certificate.trace import EvidencePath, UnreadReplies, WorstAnswers
 from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.certificate.unread import Unread
-from vivavoce.certificate.weighing import Weighing
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Estimate, Interval, Signature
 from vivavoce.interview.forms.form import Outcome
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.graders.predicted import PredictedSequentialTest
 
 
-class Sitting:
+class Run:
     """Takes the answers in drawn order and knows the verdict as soon as there is one, or that there will be none.
 
     limit: the most questions (sequential), or their number (fixed); a unit that would exceed it is not begun.
@@ -56,7 +56,7 @@ class Sitting:
         procedure: Procedure,
         *,
         limit: int | None,
-        design: Strata | Weighing | None = None,
+        design: Strata | ImportanceWeighting | None = None,
         predicted: PredictedSequentialTest | None = None,
         unreadable: Unreadable = "interval",
         judged: bool = False,
@@ -64,12 +64,12 @@ class Sitting:
         endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
     ) -> None:
         self._scope = scope
-        self._weighing = design if isinstance(design, Weighing) else None
+        self._weighting = design if isinstance(design, ImportanceWeighting) else None
         strata = design if isinstance(design, Strata) else None
         self._tally = None if strata is None else StratumTally(strata)
         self._stratified = None if strata is None else StratifiedSequentialTest(criterion, strata.masses, sizes=strata.sizes)
         self._population = (design or scope).population
-        self._required = criterion if self._weighing is None else self._weighing.scaled(criterion)
+        self._required = criterion if self._weighting is None else self._weighting.scaled(criterion)
         self._criterion = criterion
         self._procedure = procedure
         self._limit = limit
@@ -186,14 +186,14 @@ class Sitting:
             fail_threshold=-float(np.log(self._criterion.delta)),
             worst=self._worst.answers,
             why_not="" if decided else self._why_not(exhausted, mean),
-            still_needed=None if decided else self._outlook(units),
+            still_needed=None if decided else self._cost_estimate(units),
             spending=spending,
             caveats=self._caveats(
                 decided, straddled=not self._shown_by(score, rate), changed=order is not None and order.changed
             ),
             signature=self._signature(candidate, seed),
             strata=() if self._tally is None else self._tally.found,
-            largest_weight=None if self._weighing is None else self._weighing.largest,
+            largest_weight=None if self._weighting is None else self._weighting.largest,
             broken_laws=self._laws.found,
             score_range=None if mean is None else range_of(mean.score, mean.upper),
             ridiculous_range=None if mean is None else range_of(mean.ridiculous, mean.maybe),
@@ -221,7 +221,7 @@ class Sitting:
             questions=self._limit,
             unreadable=self._unreadable,
             **self._endurance.settings,
-            **(design if self._weighing is None else {"evenly": True}),
+            **(design if self._weighting is None else {"evenly": True}),
         )
 
     def _finish(self, unit: Unit) -> None:
@@ -234,8 +234,8 @@ class Sitting:
         mean = unit_mean(grades, [question.weight for question in unit])
         scores, strata = self._in_order
         scores.append(mean.score)
-        if self._weighing is not None:
-            share = self._weighing.share(unit)
+        if self._weighting is not None:
+            share = self._weighting.share(unit)
             mean = UnitMean(*(value * share for value in mean))
         self._grades, self._replies = [], []
         self._questions += len(unit)
@@ -253,7 +253,7 @@ class Sitting:
         else:
             if self._test is None:
                 # units that are drawn without replacement are all of one size, so that the first tells; weights make fractions
-                whole = len(unit) == 1 and self._weighing is None
+                whole = len(unit) == 1 and self._weighting is None
                 self._test = SequentialTest(self._required, population=self._population, whole=whole)
             test = self._test
             test.early = self._questions < self._at_least
@@ -291,8 +291,8 @@ class Sitting:
         if self._stratified is not None:
             return UnitMean(*self._stratified.estimates())
         means = UnitMean(*(float(values.mean()) for values in units))
-        if self._weighing is not None:
-            return UnitMean(*(min(1.0, mean * self._weighing.largest) for mean in means))
+        if self._weighting is not None:
+            return UnitMean(*(min(1.0, mean * self._weighting.largest) for mean in means))
         if self._predicted is not None:
             low, high = self._predicted.estimate
             return means._replace(score=low, upper=high)
@@ -315,8 +315,8 @@ class Sitting:
         Those by likelihoods hold for the ends of what is not: at every number of questions they rise with the count of events.
         """
         delta, population, n = self._criterion.delta, self._population, scores.size
-        if self._weighing is not None:
-            return self._weighing.bounds(scores, delta), self._weighing.bounds(ridiculous, delta)
+        if self._weighting is not None:
+            return self._weighting.bounds(scores, delta), self._weighting.bounds(ridiculous, delta)
         if self._procedure == "fixed":
             mean, events = float(scores.mean()), round(float(ridiculous.sum()))
             by_chernoff = Bounds(kl_lower(mean, n, delta / 2), kl_upper(mean, n, delta / 2))
@@ -348,8 +348,8 @@ class Sitting:
         if self._left_open(mean):
             refused = self._stratified is not None and not self.complete and self._criterion.ridiculous_limit is not None
             return self._unread.words + (", and in strata the rate of ridiculous answers is then not tested" if refused else "")
-        if self._weighing is not None and self._limit is not None:
-            clean = self._weighing.fewest_clean(self._criterion)
+        if self._weighting is not None and self._limit is not None:
+            clean = self._weighting.fewest_clean(self._criterion)
             if clean is not None and clean > self._limit:
                 return f"with these weights not even {clean - 1} clean answers show that ridiculous ones are rare enough"
         if self._procedure == "fixed":
@@ -358,7 +358,7 @@ class Sitting:
         faults = self._unread.faulted_words
         return f"the evidence is not sufficient within the {allowed} allowed" + (f", and {faults}" if faults else "")
 
-    def _outlook(self, units: Taken) -> int | None:
+    def _cost_estimate(self, units: Taken) -> int | None:
         if self._procedure == "fixed" or self._over:
             return None  # it looks once, or no more: there is no more to come
         needed = still_needed(units.score, units.upper, units.maybe, self._required, population=self._population)
@@ -374,7 +374,7 @@ class Sitting:
         return score.upper < grade or (limit is not None and rate.lower > limit)
 
     def _caveats(self, decided: bool, *, straddled: bool, changed: bool) -> tuple[str, ...]:
-        laws, weighing = self._laws.found, self._weighing
+        laws, weighting = self._laws.found, self._weighting
         found = (() if laws is None else laws.caveats) + caveats(
             Circumstances(
                 population=self._population,
@@ -393,7 +393,7 @@ class Sitting:
                 changed=changed,
                 straddled=straddled and not self.complete,
                 strata_unasked=0 if self._tally is None else sum(not stratum.questions for stratum in self._tally.found),
-                largest_weight=None if weighing is None or weighing.alike else weighing.largest,
+                largest_weight=None if weighting is None or weighting.alike else weighting.largest,
             )
         )
         return found + ignored_caveats([self._scope])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from vivavoce.certificate.explanations.draws import Drawn, Draws
 from vivavoce.certificate.explanations.ledger import Ledger
 from vivavoce.certificate.explanations.procedures import Procedure
-from vivavoce.certificate.explanations.sitting import SystemSitting
+from vivavoce.certificate.explanations.run import SystemRun
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.rows import mark_of
 from vivavoce.certificate.score import Unreadable, as_wrong
@@ -23,18 +23,18 @@ IDLE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A question that was put to the candidate, and the sittings that wait for the answer."""
+    """A question that was put to the candidate, and the runs that wait for the answer."""
 
     question: Question
-    sittings: tuple[SystemSitting, ...]
+    runs: tuple[SystemRun, ...]
 
 
-class Hearing:
-    """Draws units, has the procedures answer what they cover, and deals the candidate's answers out to the sittings.
+class ExplanationProtocol:
+    """Draws units, has the procedures answer what they cover, and deals the candidate's answers out to the runs.
 
     Parameters
     ----------
-    begin: makes the sitting of a system, from its share of delta and its number of procedures.
+    begin: makes the run of a system, from its share of delta and its number of procedures.
     limit: at most this many questions to the candidate; a unit that would exceed it is not begun.
     unreadable: what a reply is worth that cannot be read.
     """
@@ -43,7 +43,7 @@ class Hearing:
         self,
         scope: Scope[Question],
         draws: Draws,
-        begin: Callable[[float, int], SystemSitting],
+        begin: Callable[[float, int], SystemRun],
         *,
         delta: float,
         most: int,
@@ -52,7 +52,7 @@ class Hearing:
     ) -> None:
         self._scope, self._draws, self._limit = scope, draws, limit
         self._procedures = draws.procedures
-        self.ledger: Ledger[SystemSitting] = Ledger(lambda given: begin(given, self._procedures), delta=delta, most=most)
+        self.ledger: Ledger[SystemRun] = Ledger(lambda given: begin(given, self._procedures), delta=delta, most=most)
         self.put = 0
         """Questions that were put to the candidate."""
         self.taken = 0
@@ -97,10 +97,10 @@ class Hearing:
         """
         put = self._in_flight.popleft()
         self.taken += 1
-        for sitting in put.sittings:
-            sitting.take(answer)
+        for run in put.runs:
+            run.take(answer)
         self._answers.append((put.question, answer))
-        return put.question if self.ledger.latest in put.sittings else None
+        return put.question if self.ledger.latest in put.runs else None
 
     def add(self, procedure: Procedure) -> None:
         """A procedure that was accepted: from the next draw on there is a new system, and a process of its own."""
@@ -111,19 +111,18 @@ class Hearing:
         """Begin the process of the system with all procedures that were added."""
         self.ledger.change()
 
-    def _sittings(self) -> list[SystemSitting]:
+    def _runs(self) -> list[SystemRun]:
         """Those that questions are drawn for."""
         first, latest = self.ledger.first, self.ledger.latest
-        return [sitting for sitting in ([first] if first is latest else [first, latest]) if not sitting.over]
+        return [run for run in ([first] if first is latest else [first, latest]) if not run.over]
 
     def _puts(self, drawn: Drawn) -> list[Put]:
-        known = [(sitting, drawn.known(sitting.procedures)) for sitting in self._sittings()]
+        known = [(run, drawn.known(run.procedures)) for run in self._runs()]
         puts = [
-            Put(question, tuple(sitting for sitting, answers in known if answers[i] is None))
-            for i, question in enumerate(drawn.unit)
+            Put(question, tuple(run for run, answers in known if answers[i] is None)) for i, question in enumerate(drawn.unit)
         ]
-        return [put for put in puts if put.sittings]
+        return [put for put in puts if put.runs]
 
     def _put(self, drawn: Drawn) -> None:
-        for sitting in self._sittings():
-            sitting.put(drawn)
+        for run in self._runs():
+            run.put(drawn)

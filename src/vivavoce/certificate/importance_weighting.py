@@ -25,7 +25,7 @@ from vivavoce.statistics.rate import rate_below
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class ImportanceWeighting:
     """How much the units of a scope count if they are drawn evenly."""
 
     units: tuple[Unit, ...]
@@ -80,7 +80,7 @@ class Weighing:
         units = int(enough[0]) + 1 if enough.size else self.population
         return sum(sorted(map(len, self.units))[:units])
 
-    def outlook(self, criterion: Criterion, questions: int | None) -> tuple[str, ...]:
+    def cost_estimate(self, criterion: Criterion, questions: int | None) -> tuple[str, ...]:
         """What the weights cost, said before anything is asked; `questions` are the most that may be."""
         clean, size = self.fewest_clean(criterion), sum(map(len, self.units))
         if clean is None:
@@ -95,11 +95,12 @@ class Weighing:
         return sentence, f"Within {questions} questions no verdict that the candidate understands is possible."
 
 
-def weighing_of(scope: object) -> Weighing:
+def importance_weighting_of(scope: object) -> ImportanceWeighting:
     """The weights of a listed scope; raises `BadInput` for one without an end.
 
     >>> from vivavoce.certificate.questions import Question, Unit
-    >>> w = weighing_of(ListedScope("two", tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))))
+    >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
+    >>> w = importance_weighting_of(ListedScope("two", questions))
     >>> w.largest, w.share(w.units[1])
     (1.5, 0.3333333333333333)
     """
@@ -107,7 +108,7 @@ def weighing_of(scope: object) -> Weighing:
         raise BadInput("an endless scope has no weights: leave out --importance-weighting")
     heaviest = max(map(_weight, scope.units))
     total = sum(_weight(unit) / heaviest for unit in scope.units) * heaviest
-    return Weighing(scope.units, total, heaviest * len(scope.units) / total)
+    return ImportanceWeighting(scope.units, total, heaviest * len(scope.units) / total)
 
 
 def _weight(unit: Unit) -> float:

@@ -15,12 +15,12 @@ from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungrad
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.places import Places
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
+from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.questions import Question, Unit, mixed
 from vivavoce.certificate.rows import mark_of
+from vivavoce.certificate.run import Run
 from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
-from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
@@ -106,7 +106,7 @@ class Block:
     """Of the one for people, from 0; drawn when all judgements were there."""
 
 
-class Desk:
+class Annotation:
     """Where answers meet their grades, unit by unit."""
 
     def __init__(
@@ -115,13 +115,13 @@ class Desk:
         criterion: Criterion,
         graders: Graders,
         limit: int | None,
-        design: Strata | Weighing | None,
+        design: Strata | ImportanceWeighting | None,
         endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
     ) -> None:
         self._mixed = graders.mix(scope)
         self.scope = independent(scope) if graders.both else scope
         self._test = PredictedSequentialTest(criterion, further=graders.further) if graders.both else None
-        self._sitting = Sitting(
+        self._run = Run(
             self.scope,
             criterion,
             "sequential",
@@ -229,7 +229,7 @@ class Desk:
     def certificate(self, interview: Interview[Prompt, Reply], seed: int, *, commitment: str = "") -> Certificate:
         """The finding, with who graded; `commitment`: digest of the secret from which places were drawn."""
         judge, graders, self.over = self._graders.judge, self._graders, True
-        found = self._sitting.certificate(
+        found = self._run.certificate(
             interview.candidate.name,
             interview.exhausted or self._exhausted,
             interview.spending_after(self._taken) + self._judge_spending,
@@ -281,7 +281,7 @@ class Desk:
         if self._graders.both:
             return Gradebook(people=people)
         exhausted = interview.exhausted or self._exhausted
-        return Gradebook(grades=grades_taken(self._sitting.taken, records, self.scope, self._design, exhausted), people=people)
+        return Gradebook(grades=grades_taken(self._run.taken, records, self.scope, self._design, exhausted), people=people)
 
     async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
         # with both, people come later: a judge that is asked before or after them would know which answers are theirs
@@ -364,12 +364,12 @@ class Desk:
             self._by_judge += len(by_graders)
         else:
             self._counted += by_graders
-        self._sitting.expect(unit)
+        self._run.expect(unit)
         for mark in marks:
             grade = mark.judge if self._graders.people is None else mark.people
             assert isinstance(grade, Grade)
-            self._sitting.take_grade(mark.answer, grade)
-        return self._sitting.over
+            self._run.take_grade(mark.answer, grade)
+        return self._run.over
 
     def _note(self, marks: Iterable[Mark]) -> None:
         """Which answers wait for people, and what both have graded."""

@@ -38,7 +38,7 @@ _ROUNDING = 1e-9
 _KINDS = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
 
 
-class Docket:
+class MultipleTest:
     """Takes the evidence of each scope as it comes and knows which verdicts stand and who is asked next.
 
     Parameters
@@ -48,10 +48,10 @@ class Docket:
 
     Example
     -------
-    >>> docket = Docket(2, "fdr", delta=0.05)
-    >>> docket.take(0, log(30.0), -5.0)  # alone it would need 2/.05 = 40
-    >>> docket.take(1, log(25.0), -5.0)  # two together need 20 each
-    >>> docket.verdicts
+    >>> test = MultipleTest(2, "fdr", delta=0.05)
+    >>> test.take(0, log(30.0), -5.0)  # alone it would need 2/.05 = 40
+    >>> test.take(1, log(25.0), -5.0)  # two together need 20 each
+    >>> test.verdicts
     [<Verdict.UNDERSTANDS: 'understands'>, <Verdict.UNDERSTANDS: 'understands'>]
     """
 

@@ -1,4 +1,4 @@
-"""What a sitting keeps to show afterwards, in bounded space: the evidence, the worst answers, and what could not be read."""
+"""What a run keeps to show afterwards, in bounded space: the evidence, the worst answers, and what could not be read."""
 
 from __future__ import annotations
 

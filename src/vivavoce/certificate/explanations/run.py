@@ -1,4 +1,4 @@
-"""The sitting of a system: what procedures cover they answer, the candidate answers the rest."""
+"""The run of a system: what procedures cover they answer, the candidate answers the rest."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from vivavoce.certificate.explanations.known import Enumerated
 from vivavoce.certificate.explanations.paper import Part, explained_verdict, uncovered
 from vivavoce.certificate.finding import Criterion, Procedure, Verdict
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.run import Run
 from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong
-from vivavoce.certificate.sitting import Sitting
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.bounds import Bounds
 
 
-class SystemSitting(Sitting):
+class SystemRun(Run):
     """Takes units with the answers that are known, and the candidate's answers to the other questions, in drawn order.
 
     Parameters
