@@ -10,7 +10,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
-from vivavoce.cli.kept import Kept, kept_of, print_json
+from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 
@@ -238,7 +238,7 @@ def _opened(setting: Setting) -> tuple[Any, str]:
     """The candidate, None for an engine, which its room opens; and its name as on record."""
     if setting.nature == "engine":
         from vivavoce.candidates.uci import find_engine
-        from vivavoce.cli.chess_sources import require_chess
+        from vivavoce.cli.consistency.chess.sources import require_chess
 
         require_chess()
         return None, find_engine(setting.candidate).name

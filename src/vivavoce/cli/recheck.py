@@ -9,7 +9,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
-from vivavoce.cli.kept import print_json
+from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
