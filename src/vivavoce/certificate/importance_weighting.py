@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.finding import Criterion, Procedure
+from vivavoce.certificate.inference import ALIKE, FixedLook, Inference
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import UnitMean
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
@@ -28,6 +32,8 @@ from vivavoce.statistics.rate import rate_below
 class ImportanceWeighting:
     """How much the units of a scope count if they are drawn evenly."""
 
+    name: ClassVar[str] = "evenly"
+    """In the terms of an attempt."""
     units: tuple[Unit, ...]
     total: float
     largest: float
@@ -40,7 +46,7 @@ class ImportanceWeighting:
     @property
     def alike(self) -> bool:
         """Whether all units have the same weight."""
-        return self.largest <= 1 + 1e-9
+        return self.largest <= ALIKE
 
     def shares(self) -> tuple[float, ...]:
         """The share of each unit in the total weight, the largest first."""
@@ -61,6 +67,15 @@ class ImportanceWeighting:
         """Confidence sequence for the mean of values that were divided by W."""
         scaled = mean_bounds(values, delta, population=self.population)
         return Bounds(min(1.0, scaled.lower * self.largest), min(1.0, scaled.upper * self.largest))
+
+    def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
+        """What grades of units that are drawn so show."""
+        return WeightedLook(criterion, self) if procedure == "fixed" else WeightedInference(criterion, self)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """For a finding's signature."""
+        return {"evenly": True}
 
     @property
     def population(self) -> int:
@@ -113,3 +128,74 @@ def importance_weighting_of(scope: object) -> ImportanceWeighting:
 
 def _weight(unit: Unit) -> float:
     return sum(question.weight for question in unit)
+
+
+class WeightedInference(Inference):
+    """Units drawn evenly, each once, and counted by their weights; looked at after each."""
+
+    def __init__(self, criterion: Criterion, weights: ImportanceWeighting) -> None:
+        super().__init__(criterion, weights.population)
+        self._weights = weights
+        self.required = weights.scaled(criterion)
+        self.largest_weight = weights.largest
+
+    def estimates(self) -> UnitMean | None:
+        """Mean score and ridiculous rate by weight; None where nothing was asked."""
+        return _of_all(super().estimates(), self._weights)
+
+    def why_not(self, limit: int | None) -> str:
+        """That within the limit no verdict was possible for want of clean answers."""
+        clean = self._weights.fewest_clean(self.criterion)
+        if limit is None or clean is None or clean <= limit:
+            return ""
+        return f"with these weights not even {clean - 1} clean answers show that ridiculous ones are rare enough"
+
+    def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
+        return _valued(unit, mean, self._weights)
+
+    def _first_test(self, unit: Unit) -> SequentialTest:
+        return SequentialTest(self.required, population=self.population, whole=False)  # weights make fractions
+
+    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        delta = self.criterion.delta
+        return self._weights.bounds(scores, delta), self._weights.bounds(ridiculous, delta)
+
+
+class WeightedLook(FixedLook):
+    """One look at units that were drawn evenly and count by their weights, after a number of them that was fixed in advance.
+
+    Why it errs at most delta: the values z = w x / W lie in [0, 1], are drawn without replacement, and their mean over the scope
+    is s / W. For the sum of n of them E exp(c S) is at most what it is for as many independent draws (Hoeffding 1963, theorem
+    4), which Chernoff's bound needs and `bounds.kl_lower` inverts. So `FixedLook` holds of z with the grade and the limit
+    divided by W.
+    """
+
+    def __init__(self, criterion: Criterion, weights: ImportanceWeighting) -> None:
+        super().__init__(criterion, weights.population)
+        self._weights = weights
+        self.required = weights.scaled(criterion)
+        self.largest_weight = weights.largest
+
+    def estimates(self) -> UnitMean | None:
+        """Mean score and ridiculous rate by weight; None where nothing was asked."""
+        return _of_all(super().estimates(), self._weights)
+
+    def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
+        return _valued(unit, mean, self._weights)
+
+    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        largest = self._weights.largest
+        score, rate = (self._by_chernoff(values) for values in (scores, ridiculous))
+        return (
+            Bounds(min(1.0, score.lower * largest), min(1.0, score.upper * largest)),
+            Bounds(min(1.0, rate.lower * largest), min(1.0, rate.upper * largest)),
+        )
+
+
+def _valued(unit: Unit, mean: UnitMean, weights: ImportanceWeighting) -> UnitMean:
+    share = weights.share(unit)
+    return UnitMean(*(value * share for value in mean))
+
+
+def _of_all(mean: UnitMean | None, weights: ImportanceWeighting) -> UnitMean | None:
+    return None if mean is None else UnitMean(*(min(1.0, value * weights.largest) for value in mean))

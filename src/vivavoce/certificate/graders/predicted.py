@@ -28,11 +28,14 @@ import numpy as np
 
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import UnitMean
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.predicted import Correction, PredictedTest, predicted_bounds
 
@@ -112,6 +115,25 @@ class PredictedSequentialTest(SequentialTest):
         for kept, values in zip((*self._values, *self._corrected), (x, units.upper, low, high), strict=True):
             kept += values.tolist()
         return self._with_rate(self._above.update(x, low), self._below.update(units.upper, high), units)
+
+
+class PredictedInference(Inference):
+    """Units drawn i.i.d. of which people graded some, with a judge's grades as predictions of theirs."""
+
+    def __init__(self, criterion: Criterion, *, further: int) -> None:
+        super().__init__(criterion, None)
+        self._test = self.test = PredictedSequentialTest(criterion, further=further)
+
+    def estimates(self) -> UnitMean | None:
+        """With the mean score by all grades; None where people graded nothing."""
+        mean = super().estimates()
+        if mean is None:
+            return None
+        low, high = self.test.estimate
+        return mean._replace(score=low, upper=high)
+
+    def _score_bounds(self, scores: Floats) -> Bounds:
+        return self.test.score_bounds(self.criterion.delta)
 
 
 @dataclass(frozen=True)
