@@ -8,9 +8,12 @@ import json
 import pytest
 
 from vivavoce.candidates.function import Function
-from vivavoce.certificate.deployed import certify_deployed, of_either
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.deployed import of_either
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.examine import certify_deployed
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -133,5 +136,5 @@ def test_what_cannot_be_read_counts_by_its_weight_for_neither_verdict() -> None:
     assert found.deployed.score.interval.lower < 0.7 < found.deployed.score.interval.upper
     assert "no conclusion as people will use it" in found.headline
     interview = Interview(Function("function:mumbles", answer), answers=Reply)
-    wrong = asyncio.run(certify_deployed(interview, scope_of(WEIGHTS), ALIKE, unreadable="wrong", seed=0))
+    wrong = asyncio.run(certify_deployed(interview, scope_of(WEIGHTS), ALIKE, Composition(grading=ByRule("wrong")), seed=0))
     assert wrong.verdicts == (YES, NO)

@@ -3,11 +3,11 @@ from math import inf, log
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vivavoce.statistics.multiple import e_bh, family_wise
 
 from vivavoce.certificate.finding import Verdict
 from vivavoce.certificate.multiple_testing import MultipleTest, Rule
 from vivavoce.errors import BadInput
+from vivavoce.statistics.multiple import e_bh, family_wise
 
 GOOD, BAD, OPEN = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION
 NEWS = st.lists(st.tuples(st.integers(0, 4), st.floats(-8, 8), st.floats(-8, 8)), max_size=60)

@@ -167,7 +167,7 @@ def grades_taken(
     taken: Sequence[tuple[Unit, Sequence[Grade]]],
     records: Sequence[int],
     scope: Drawn,
-    design: Strata | ImportanceWeighting | None,
+    design: Drawn,
     exhausted: str,
 ) -> Grades:
     """What goes on record of these grades.
@@ -199,7 +199,7 @@ def grades_taken(
         outcomes={outcome: tuple(places) for outcome, places in outcomes.items()},
         sizes=sizes if clustered else None,
         weights=weights if weighting is not None or clustered else None,
-        population=(design or scope).population,
+        population=design.population,
         size=getattr(scope, "size", None),
         strata=strata,
         evenly=None if weighting is None else EvenlyTaken(total=weighting.total, largest=weighting.largest),

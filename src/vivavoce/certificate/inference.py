@@ -49,6 +49,8 @@ class Inference:
 
     largest_weight: float | None = None
     """How many times its share the heaviest unit counts; None where questions are drawn by their weights."""
+    looked = False
+    """Whether the one look was taken; there is none where one looks after every unit."""
     refused = False
     """Whether part of the evidence shows nothing more, since a reply could not be read."""
 
@@ -182,7 +184,8 @@ class FixedLook(Inference):
     def conclude(self) -> None:
         """Look, if there is something to judge by."""
         units = self.units
-        if units.score.size:
+        self.looked = bool(units.score.size)
+        if self.looked:
             score, rate, upper, maybe = (float(values.mean()) for values in units)
             self.verdict = self._look(UnitMean(score, rate, upper, maybe), units.score.size)
 
@@ -203,7 +206,9 @@ class FixedLook(Inference):
         if self._questions > scores.size:  # a cluster's share of ridiculous answers is no count
             return self._by_chernoff(scores), self._by_chernoff(ridiculous)
         events, n, delta = round(float(ridiculous.sum())), scores.size, self.criterion.delta / 2
-        return self._by_chernoff(scores), Bounds(clopper_pearson_lower(events, n, delta), clopper_pearson_upper(events, n, delta))
+        return self._by_chernoff(scores), Bounds(
+            clopper_pearson_lower(events, n, delta), clopper_pearson_upper(events, n, delta)
+        )
 
     def _by_chernoff(self, values: Floats) -> Bounds:
         mean, delta = float(values.mean()), self.criterion.delta / 2

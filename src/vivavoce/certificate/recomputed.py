@@ -11,8 +11,9 @@ from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.finding import Criterion, Procedure
 from vivavoce.certificate.gradebook import Grades
 from vivavoce.certificate.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.population import AsDrawn, Population
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.run import Run
+from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.strata import Strata
 from vivavoce.errors import BadInput
@@ -65,26 +66,24 @@ def _run(held: Held, grades: Grades) -> Run:
     if procedure not in get_args(Procedure) or unreadable not in get_args(Unreadable):
         raise ValueError
     scope = _Unseen(title, digest, grades.population, grades.size)
-    return Run(
-        cast(Any, scope),
-        criterion,
+    terms = Terms(
         procedure,
-        limit=settings.get("questions"),
-        design=_design(settings["design"], scope, grades),
-        unreadable=unreadable,
+        settings.get("questions"),
+        unreadable,
+        Endurance(settings.get("at_least"), settings.get("spread_hours")),
         judged=settings.get("graded_by_people") is False,
-        endurance=Endurance(settings.get("at_least"), settings.get("spread_hours")),
     )
+    return Run(cast(Any, scope), _population(settings["design"], scope, grades).inference(criterion, procedure), terms)
 
 
-def _design(name: object, scope: _Unseen, grades: Grades) -> Strata | ImportanceWeighting | None:
+def _population(name: object, scope: _Unseen, grades: Grades) -> Population:
     strata, evenly = grades.strata, grades.evenly
     if (strata is not None, evenly is not None) != (name == "strata", name == "evenly"):
         raise ValueError
     if strata is not None:
         return Strata(strata.names, strata.masses, strata.sizes, cast(Any, scope))
     if evenly is None:
-        return None
+        return AsDrawn(cast(Any, scope))
     if grades.population is None:
         raise ValueError
     return ImportanceWeighting(((Question("", ""),),) * grades.population, evenly.total, evenly.largest)

@@ -37,6 +37,8 @@ class Terms:
     """What is asked of a candidate that may tire."""
     design: Mapping[str, object] = field(default_factory=dict)
     """How questions are drawn, for the signature."""
+    graded: Mapping[str, object] = field(default_factory=dict)
+    """Who grades, where it is not the scope's own rule, for the signature of what is found."""
     judged: bool = False
     """Whether a judge's words are what cannot be read."""
     ruled: bool = False
@@ -49,7 +51,7 @@ class Run:
     inference: what the grades show, by how questions are drawn and how one looks.
     """
 
-    def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:  # noqa: B008 -- frozen
+    def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
         self.inference = inference
         self._scope = scope
         self._terms = terms
@@ -72,6 +74,11 @@ class Run:
     def expect(self, unit: Unit) -> None:
         """The unit to which the answers belong that are taken next, after those expected before."""
         self._waiting.append(unit)
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """What a reply is worth that cannot be read."""
+        return self._terms.unreadable
 
     @property
     def verdict(self) -> Verdict:

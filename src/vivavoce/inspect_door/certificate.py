@@ -19,8 +19,10 @@ from vivavoce.certificate.attempts import CHOSEN
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.limit import as_given
+from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.run import Run
+from vivavoce.certificate.run import Terms as Settled
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.score import Unreadable
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
@@ -69,7 +71,9 @@ class InOrder:
         scope = _scope(terms)
         self._terms = terms
         self._candidate = candidate
-        self._run = Run(scope, terms.criterion, "sequential", limit=terms.questions, unreadable=terms.unreadable)
+        self._run = Run(
+            scope, AsDrawn(scope).inference(terms.criterion), Settled(limit=terms.questions, unreadable=terms.unreadable)
+        )
         self._drawn = self._run.prompts(scope.draw(np.random.default_rng(terms.seed)))
         self._waiting: dict[int, Reply | NoAnswer] = {}
         self._next = 1
@@ -189,6 +193,6 @@ def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
             yield unit
 
     scope = _scope(terms)
-    run = Run(scope, terms.criterion, "sequential", limit=terms.questions)
+    run = Run(scope, AsDrawn(scope).inference(terms.criterion), Settled(limit=terms.questions))
     prompts = list(run.prompts(noted(scope.draw(np.random.default_rng(terms.seed)))))
     return tuple(zip(questions, prompts, strict=False))  # a cluster that would exceed the limit was drawn, and is not asked

@@ -90,6 +90,7 @@ class PaperLook(FixedLook):
     def conclude(self) -> None:
         """Look; an answer is needed only where the parts leave some question open."""
         mean, n = super().estimates(), self.units.score.size
+        self.looked = n > 0
         if mean is not None:
             ends = {"upper": mean.upper, "maybe": mean.maybe}
             self.verdict = explained_verdict(self._parts, mean.score, mean.ridiculous, n, self.criterion, **ends)

@@ -8,15 +8,15 @@ from math import ceil, log
 
 import numpy as np
 
+from vivavoce.certificate.course import Begun
 from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
 from vivavoce.certificate.explanations.known import Enumerated
 from vivavoce.certificate.explanations.protocol import ExplanationProtocol
 from vivavoce.certificate.explanations.run import SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import what_holds
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.signed import as_asked
-from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
 from vivavoce.statistics.planning import rate_boundary
 from vivavoce.statistics.rate import rate_below
 
@@ -24,10 +24,8 @@ from vivavoce.statistics.rate import rate_below
 def report(
     protocol: ExplanationProtocol,
     offered: Sequence[Explanation],
-    interview: Interview[Prompt, Reply],
-    criterion: Criterion,
+    begun: Begun,
     *,
-    seed: int,
     requests: tuple[int, int],
     settings: Mapping[str, object],
     exhausted: str,
@@ -37,9 +35,11 @@ def report(
     requests: for explanations, and how many of the replies to them could not be read.
     exhausted: the budget that ended the questions, if one did.
     """
-    run = protocol.ledger.deciding
-    plain = run.certificate(interview.candidate.name, exhausted, interview.spending, seed)
-    explained = _explained(protocol, offered, criterion, requests)
+    run, interview, criterion = protocol.ledger.deciding, begun.interview, begun.own
+    plain = run.certificate(interview.candidate.name, exhausted, interview.spending, begun.seed)
+    explained = _explained(protocol, offered, criterion, requests, fixed=begun.terms.procedure == "fixed")
+    if not isinstance(begun.population, AsDrawn):  # how many clean answers are enough hangs on the strata or weights
+        explained = replace(explained, clean=None, clean_alone=None)
     found = replace(
         plain,
         criterion=criterion,
@@ -51,7 +51,12 @@ def report(
 
 
 def _explained(
-    protocol: ExplanationProtocol, offered: Sequence[Explanation], criterion: Criterion, requests: tuple[int, int]
+    protocol: ExplanationProtocol,
+    offered: Sequence[Explanation],
+    criterion: Criterion,
+    requests: tuple[int, int],
+    *,
+    fixed: bool,
 ) -> Explained:
     ledger, run = protocol.ledger, protocol.ledger.deciding
     accepted = [one for one in offered if one.accepted]
@@ -70,7 +75,7 @@ def _explained(
             criterion.ridiculous_limit, criterion.delta, known.units if known is not None and known.each_once else None
         ),
         first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.DOES_NOT_UNDERSTAND,
-        as_known=run.fixed,
+        as_known=fixed,
         sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
         unread=requests[1],
         known=_known(known, run.standing, criterion),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 
 from vivavoce.certificate.explanations.draws import Drawn, Ruled
+from vivavoce.certificate.explanations.known import Enumerated
 from vivavoce.certificate.finding import Verdict
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Question
@@ -22,7 +23,7 @@ class SystemRun(Run):
     inference: with the share of the error of this process.
     procedures: how many of the procedures belong to the system.
     standing: how many of them the verdict is about.
-    counted: whether what procedures cover wholly is counted already, and is no draw of what is left.
+    known: of a finite scope that was run whole, what is known beforehand: that is no draw of what is left.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class SystemRun(Run):
         *,
         procedures: int,
         standing: int,
-        counted: bool = False,
+        known: Enumerated | None = None,
     ) -> None:
         super().__init__(scope, inference, terms)
         self.procedures = procedures
@@ -42,13 +43,13 @@ class SystemRun(Run):
         """Questions that the candidate answered."""
         self.answered_by: Counter[int] = Counter()
         """By the number of the procedure, from 0, the questions that it answered."""
-        self._counted = counted
+        self.known = known
         self._ready: deque[tuple[Ruled | None, ...]] = deque()
 
     def put(self, drawn: Drawn) -> None:
         """A further unit; what is known of it is taken as soon as all before it has been answered."""
         known = drawn.known(self.procedures)
-        if self._counted and None not in known:
+        if self.known is not None and None not in known:
             return
         self._waiting.append(drawn.unit)
         self._ready.append(known)

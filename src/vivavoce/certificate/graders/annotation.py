@@ -4,33 +4,39 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.course import Answers, Begun, Course, OneRun, Target
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.features import Feature
+from vivavoce.certificate.finding import Certificate, Verdict
 from vivavoce.certificate.gradebook import Gradebook, PeopleGrade, grades_taken
 from vivavoce.certificate.graders.agreement import agreement_of
-from vivavoce.certificate.graders.grading import Grader, Grading, Judged, Ungraded, Waiting, answer_key
+from vivavoce.certificate.graders.grading import Grader, Grading, Ungraded, Waiting, answer_key
+from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.graders.places import Places
-from vivavoce.certificate.graders.predicted import PredictedSequentialTest, independent
-from vivavoce.certificate.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.graders.marking import Mark, Marker
+from vivavoce.certificate.graders.places import Places, private_places, refuse_old_rule
+from vivavoce.certificate.graders.predicted import PredictedInference, PredictedSequentialTest, independent
+from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit, mixed
-from vivavoce.certificate.rows import mark_of
-from vivavoce.certificate.run import Run
-from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
-from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.rows import in_order, mark_of
+from vivavoce.certificate.score import UnitMean, Unreadable, unit_mean
+from vivavoce.certificate.signed import as_asked
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
+from vivavoce.interview.results import Heard
 from vivavoce.interview.results import Mark as RowMark
-from vivavoce.interview.scope import Grade, Scope, unknowable
+from vivavoce.interview.scope import Grade, Scope
 
-G = TypeVar("G", bound=Grade | Ungraded | None)
+_WAITING: Final = "people's time"
+"""What ends a look that is taken once, where answers wait for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,9 @@ class Graders:
     """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
     rule: bool = True
     """Whether the rule grades questions without a rubric where others have one; else graders grade all."""
+    ahead: int = 16
+    """Answers that are being graded at once at most; the judge's budget may be overrun by this many, with people by twice as many
+    and a block."""
 
     def __post_init__(self) -> None:
         if self.judge is None and self.people is None:
@@ -73,28 +82,67 @@ class Graders:
         return self.rule and mixed(getattr(scope, "questions", ()))
 
     @property
+    def features(self) -> frozenset[Feature]:
+        """Who grades."""
+        if self.both:
+            return frozenset({"judge and people"})
+        return frozenset({"judge"}) if self.people is None else frozenset({"people"})
+
+    @property
+    def judged(self) -> bool:
+        """Whether a judge's words are what cannot be read."""
+        return self.people is None
+
+    def terms(self, scope: object) -> dict[str, Any]:
+        """What of the grading makes an attempt on this scope another one."""
+        judged = {} if self.judge is None else {"rubric": digest_of(self.judge.rubric)}
+        strict = {"unreadable": self.unreadable, "zero_is_ridiculous": self.zero_is_ridiculous}
+        return self.settings(scope) | judged | strict
+
+    def settings(self, scope: object) -> dict[str, Any]:
+        """What of the grading changes the finding, for its signature."""
+        settings: dict[str, Any] = {"graded_by_people": self.people is not None}
+        if self.judge is not None:
+            rubric, source = digest_of(self.judge.rubric)[:12], self.judge.interview.settings.get("source")
+            settings |= {"judge": self.judge.name, "judge_draws": self.judge.draws, "rubric": rubric}
+            settings |= {} if source is None else {"judge_source": source}
+        settings |= {"judged": self.further} if self.both else {}
+        return settings | ({"by_rule": True} if self.mix(scope) else {})
+
+    async def prepare(self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, again: bool) -> None:
+        """Refuse to go on with a record begun when people graded exactly every so many answers."""
+        if self.both and self.judge is not None and not again:
+            candidate, judge = interview.candidate.name, self.judge
+            await refuse_old_rule(
+                interview.transcript, candidate=candidate, scope=scope.name, judge=judge.name, judging=judge.topic
+            )
+
+    def marker(self, scope: Scope[Question]) -> Marker:
+        """Has answers to questions of this scope graded."""
+        return Marker(scope, self)
+
+    async def course(self, begun: Begun, target: Target) -> Course:
+        """Answers that these graders grade."""
+        if not self.both:
+            return GradedCourse(begun, self, Annotation(begun, self, target))
+        scope = independent(begun.scope)
+        begun = replace(begun, scopes=(scope,), populations=(AsDrawn(scope),))
+        places = await private_places(
+            begun.interview.transcript,
+            candidate=begun.interview.candidate.name,
+            scope=scope.name,
+            digest=scope.digest,
+            attempt=begun.attempt.held,
+            further=self.further,
+        )
+        inference = PredictedInference(begun.own, further=self.further)
+        run = OneRun(scope, inference, begun.terms)
+        return BlockCourse(begun, self, Annotation(begun, self, run, predicted=inference.test), places)
+
+    @property
     def both(self) -> bool:
         """Whether people's grades and the judge's count together."""
         return self.judge is not None and self.people is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """An answer with what each grader says; None for one who is not asked."""
-
-    question: Question
-    asked: Prompt
-    answer: Reply | NoAnswer
-    judge: Grade | Ungraded | None
-    people: Grade | Ungraded | None
-    unreadable: int = 0
-    """Of the judge's judgements."""
-    spending: Usage = field(default_factory=Usage, compare=False)
-    """On these judgements."""
-    number: int = 0
-    """Its place in drawn order, from 0."""
-    by_rule: bool = False
-    """Whether the scope's own rule graded it; its grade stands for judge and people then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,34 +155,20 @@ class Block:
 
 
 class Annotation:
-    """Where answers meet their grades, unit by unit."""
+    """Where answers meet their grades, unit by unit.
+
+    target: takes the units whose grades are evidence, in drawn order.
+    predicted: the test that also knows a judge's grades of other answers, where people grade some; None where one grades all.
+    """
 
     def __init__(
-        self,
-        scope: Scope[Question],
-        criterion: Criterion,
-        graders: Graders,
-        limit: int | None,
-        design: Strata | ImportanceWeighting | None,
-        endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
+        self, begun: Begun, graders: Graders, target: Target, *, predicted: PredictedSequentialTest | None = None
     ) -> None:
-        self._mixed = graders.mix(scope)
-        self.scope = independent(scope) if graders.both else scope
-        self._test = PredictedSequentialTest(criterion, further=graders.further) if graders.both else None
-        self._run = Run(
-            self.scope,
-            criterion,
-            "sequential",
-            limit=limit,
-            design=design,
-            predicted=self._test,
-            unreadable=graders.unreadable,
-            judged=graders.people is None,
-            ruled=self._mixed,
-            endurance=endurance,
-        )
+        self._begun = begun
         self._graders = graders
-        self._limit = limit
+        self._target = target
+        self._predicted = predicted
+        self._marker = Marker(begun.scope, graders)
         self._asked: deque[Question] = deque()
         self._turns: deque[Unit] = deque()
         self._marks: list[Mark] = []
@@ -143,7 +177,6 @@ class Annotation:
         self._counted: list[str] = []
         self._judged_only = self._ruled_only = self._by_rule = self._by_judge = self._judgements = self._unreadable = 0
         self._exhausted = ""
-        self._design = design
         self._marked = 0
         self._by_people: dict[int, Grade] = {}
         self._taken = 0
@@ -157,19 +190,19 @@ class Annotation:
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
-        drawn = 0
+        drawn, limit = 0, self._begun.terms.limit
         for unit in units:
             drawn += len(unit)
-            if self._limit is not None and drawn > self._limit:
+            if limit is not None and drawn > limit:
                 return
             self._turns.append(unit)
             self._asked.extend(unit)
-            yield from map(self.scope.prompt, unit)
+            yield from map(self._begun.scope.prompt, unit)
 
     def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
         """Have the answer to the question asked next graded: by the judge, and by people if they grade alone."""
         self._marked += 1
-        return self._mark(self._asked.popleft(), asked, answer, self._marked - 1)
+        return self._marker.mark(self._asked.popleft(), asked, answer, self._marked - 1)
 
     def take(self, mark: Mark) -> bool:
         """Take the next mark in drawn order; whether the examination is at its end."""
@@ -210,7 +243,7 @@ class Annotation:
                 graded.append(mark)
             else:
                 given = await people.grade(mark.question, mark.asked, mark.answer)
-                graded.append(replace(mark, people=self._strictly(given, read_after_turn(mark.asked, mark.answer))))
+                graded.append(replace(mark, people=self._marker.strictly(given, read_after_turn(mark.asked, mark.answer))))
         units = list(block.units)
         units[block.place] = unit, tuple(graded)
         return replace(block, units=tuple(units))
@@ -226,15 +259,22 @@ class Annotation:
         means = [_mean(unit, [mark.judge for mark in marks]) for unit, marks in others]
         return self._take_unit(*block.units[block.place], fresh=means)
 
-    def certificate(self, interview: Interview[Prompt, Reply], seed: int, *, commitment: str = "") -> Certificate:
-        """The finding, with who graded; `commitment`: digest of the secret from which places were drawn."""
-        judge, graders, self.over = self._graders.judge, self._graders, True
-        found = self._run.certificate(
-            interview.candidate.name,
-            interview.exhausted or self._exhausted,
-            interview.spending_after(self._taken) + self._judge_spending,
-            seed,
-        )
+    async def finish(self, *, places: CommittedSecret | None = None) -> Certificate | DeploymentCertificate:
+        """The finding, with who graded; `places`: the secret from which the places of blocks were drawn."""
+        self.over = True
+        begun, interview = self._begun, self._begun.interview
+        # not all that was to be graded has been, so that one who looks once must not look yet
+        waits = _WAITING if self._waiting and begun.terms.procedure == "fixed" else ""
+        ended = interview.exhausted or self._exhausted or waits
+        spending = interview.spending_after(self._taken) + self._judge_spending
+        certificates = self._target.certificates(interview.candidate.name, ended, spending, begun.seed)
+        grading = self._grading("" if places is None else places.digest)
+        others = () if self._graders.judge is None else (self._graders.judge.interview,)
+        annotated = [as_asked(self._annotated(certificate, grading), interview, *others) for certificate in certificates]
+        return await self._target.finish(begun, annotated, self._book(), places)
+
+    def _grading(self, commitment: str) -> Grading:
+        judge, graders = self._graders.judge, self._graders
         grading = Grading(
             by_people=graders.people is not None,
             waiting=tuple(self._waiting.values()),
@@ -244,35 +284,40 @@ class Annotation:
             by_rule=self._by_rule,
             ruled_only=self._ruled_only,
         )
-        if judge is not None:
-            grading = replace(
-                grading,
-                judge=judge.name,
-                judge_is_candidate=judge.name == interview.candidate.name,
-                draws=judge.draws,
-                judgements=self._judgements,
-                unreadable=self._unreadable,
-                rubric_digest=digest_of(judge.rubric),
-                by_judge=self._by_judge,
-                judged_only=self._judged_only,
-                agreement=agreement_of(self._pairs) if self._pairs else None,
-                judge_spending=self._judge_spending,
-                unreadable_is_wrong=graders.unreadable == "wrong",
-            )
-        undecided = found.verdict is Verdict.NO_CONCLUSION
+        if judge is None:
+            return grading
         return replace(
-            found,
-            why_not=_why_waiting(grading.waiting) if undecided and self._waiting else found.why_not,
-            unexamined=found.unexamined and not self._waiting,
+            grading,
+            judge=judge.name,
+            judge_is_candidate=judge.name == self._begun.interview.candidate.name,
+            draws=judge.draws,
+            judgements=self._judgements,
+            unreadable=self._unreadable,
+            rubric_digest=digest_of(judge.rubric),
+            by_judge=self._by_judge,
+            judged_only=self._judged_only,
+            agreement=agreement_of(self._pairs) if self._pairs else None,
+            judge_spending=self._judge_spending,
+            unreadable_is_wrong=graders.unreadable == "wrong",
+        )
+
+    def _annotated(self, certificate: Certificate, grading: Grading) -> Certificate:
+        undecided = certificate.verdict is Verdict.NO_CONCLUSION
+        settings = {**certificate.signature.settings, **self._begun.terms.graded}
+        return replace(
+            certificate,
+            why_not=_why_waiting(grading.waiting) if undecided and self._waiting else certificate.why_not,
+            unexamined=certificate.unexamined and not self._waiting,
             # its estimate is by people's grades alone
-            still_needed=None if graders.both else found.still_needed,
-            caveats=(*grading.caveats, *found.caveats),
-            signature=replace(found.signature, settings={**found.signature.settings, **_settings(graders, self._mixed)}),
+            still_needed=None if self._graders.both else certificate.still_needed,
+            caveats=(*grading.caveats, *certificate.caveats),
+            signature=replace(certificate.signature, settings=settings),
             grading=grading,
         )
 
-    def book(self, interview: Interview[Prompt, Reply]) -> Gradebook:
+    def _book(self) -> Gradebook:
         """What goes on record of the grades; of a judge and people together only what people gave, as a test knows more."""
+        begun, interview = self._begun, self._begun.interview
         records = interview.handed_out
         people = tuple(
             PeopleGrade(record=records[number], score=float(grade.score), ridiculous=grade.ridiculous)
@@ -281,37 +326,8 @@ class Annotation:
         if self._graders.both:
             return Gradebook(people=people)
         exhausted = interview.exhausted or self._exhausted
-        return Gradebook(grades=grades_taken(self._run.taken, records, self.scope, self._design, exhausted), people=people)
-
-    async def _mark(self, question: Question, asked: Prompt, answer: Reply | NoAnswer, number: int) -> Mark:
-        # with both, people come later: a judge that is asked before or after them would know which answers are theirs
-        judge, people = self._graders.judge, None if self._graders.both else self._graders.people
-        by_rule = self._mixed and question.for_rule
-        if lost := unknowable(answer):  # nobody needs to grade what is worth anything
-            return Mark(
-                question, asked, NoAnswer(lost.outcome.value, met=answer.met), lost, lost, number=number, by_rule=by_rule
-            )
-        if isinstance(answer, NoAnswer):
-            absent = self._strictly(Grade(0.0, False, Outcome.NO_ANSWER))
-            return Mark(question, asked, answer, absent, absent, number=number, by_rule=by_rule)
-        if by_rule:
-            ruled = self._ruled(question, answer)
-            return Mark(question, asked, answer, ruled, ruled, number=number, by_rule=True)
-        given = None if people is None else await people.grade(question, asked, answer)
-        judged = None if judge is None else await judge.judged(question, asked, answer)
-        unreadable, spending = (judged.unreadable, judged.spending) if isinstance(judged, Judged) else (0, Usage())
-        said = judged.grade if isinstance(judged, Judged) else judged
-        if isinstance(said, Grade) and self._graders.unreadable == "wrong":
-            said = as_wrong(said)
-        turned = read_after_turn(asked, answer)
-        by_judge, by_people = self._strictly(said, turned), self._strictly(given, turned)
-        return Mark(question, asked, answer, by_judge, by_people, unreadable, spending, number)
-
-    def _ruled(self, question: Question, answer: Reply) -> Grade:
-        grade = self.scope.grade(question, answer)
-        if self._graders.unreadable == "wrong":
-            grade = as_wrong(grade)
-        return self._strictly(grade, grade.after_turn)
+        grades = grades_taken(self._target.taken, records, begun.scope, begun.population, exhausted)
+        return Gradebook(grades=grades, people=people)
 
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
         """The unit that this mark completes, with its marks; None where it completes none."""
@@ -332,19 +348,6 @@ class Annotation:
                 self._unreadable += mark.unreadable
                 self._judge_spending += mark.spending
 
-    def _strictly(self, grade: G, turned: bool = False) -> G:
-        """The grade, ridiculous where its score is 0 if that is so by definition; where it may be 0, it may be.
-
-        turned: whether the answer was read from the reply to the further turn.
-        """
-        if not isinstance(grade, Grade):
-            return grade
-        grade = replace(grade, after_turn=turned)
-        if not self._graders.zero_is_ridiculous or grade.score > 0:
-            return grade
-        known = grade.upper_score == 0
-        return replace(grade, ridiculous=grade.ridiculous or known, maybe_ridiculous=not known)
-
     def _take_unit(self, unit: Unit, marks: Sequence[Mark], *, fresh: Sequence[UnitMean] = ()) -> bool:
         """Take a unit whose grades are evidence, unless one of them, or of an earlier unit, is still missing.
 
@@ -353,10 +356,10 @@ class Annotation:
         self._note(marks)
         if self._waiting:
             return len(self._waiting) >= self._graders.batch
-        if self._test is not None:
+        if self._predicted is not None:
             judged = _mean(unit, [mark.judge for mark in marks])
             least, most = (sum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
-            self._test.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
+            self._predicted.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
         graded = [(mark.question.id, mark.answer) for mark in marks if not mark.by_rule]
         by_graders = [answer_key(id_, answer.text) for id_, answer in graded if isinstance(answer, Reply)]
         self._by_rule += sum(mark.by_rule for mark in marks)
@@ -364,12 +367,12 @@ class Annotation:
             self._by_judge += len(by_graders)
         else:
             self._counted += by_graders
-        self._run.expect(unit)
+        self._target.expect(unit)
         for mark in marks:
             grade = mark.judge if self._graders.people is None else mark.people
             assert isinstance(grade, Grade)
-            self._run.take_grade(mark.answer, grade)
-        return self._run.over
+            self._target.take_grade(mark.answer, grade)
+        return self._target.over
 
     def _note(self, marks: Iterable[Mark]) -> None:
         """Which answers wait for people, and what both have graded."""
@@ -404,18 +407,57 @@ def _why_waiting(waiting: Sequence[Waiting]) -> str:
     return f"{len(waiting)} answers wait for a grade by people, the first to question '{waiting[0].id[:80]}'"
 
 
-def terms_of_grading(graders: Graders, scope: object) -> dict[str, Any]:
-    """What of the grading makes an attempt on this scope another one."""
-    judged = {} if graders.judge is None else {"rubric": digest_of(graders.judge.rubric)}
-    strict = {"unreadable": graders.unreadable, "zero_is_ridiculous": graders.zero_is_ridiculous}
-    return _settings(graders, graders.mix(scope)) | judged | strict
+class GradedCourse:
+    """Answers that a judge or people grade, each in drawn order."""
+
+    def __init__(self, begun: Begun, graders: Graders, annotation: Annotation) -> None:
+        self._begun = begun
+        self._graders = graders
+        self._annotation = annotation
+
+    def prompts(self) -> Iterator[Prompt]:
+        """What to ask, up to the limit."""
+        return self._annotation.prompts(self._begun.draw())
+
+    def rows(self, heard: Sequence[Heard]) -> list[RowMark | None]:
+        """By the grades that were given."""
+        return in_order(heard, self._annotation.marks, over=self._annotation.over)
+
+    def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
+        """Marks in drawn order; several answers are graded at once."""
+        return graded_in_order(answers, self._annotation.mark, ahead=self._graders.ahead)
+
+    async def take(self, graded: Any) -> bool:
+        """Take the next mark; whether the examination is at its end."""
+        return self._annotation.take(graded)
+
+    async def finish(self) -> Certificate | DeploymentCertificate:
+        """The finding, with who graded."""
+        return await self._annotation.finish()
 
 
-def _settings(graders: Graders, ruled: bool) -> dict[str, Any]:
-    """What of the grading changes the finding, for its signature."""
-    settings: dict[str, Any] = {"graded_by_people": graders.people is not None}
-    if graders.judge is not None:
-        rubric, source = digest_of(graders.judge.rubric)[:12], graders.judge.interview.settings.get("source")
-        settings |= {"judge": graders.judge.name, "judge_draws": graders.judge.draws, "rubric": rubric}
-        settings |= {} if source is None else {"judge_source": source}
-    return settings | ({"judged": graders.further} if graders.both else {}) | ({"by_rule": True} if ruled else {})
+class BlockCourse(GradedCourse):
+    """Answers that a judge grades all, and people one of each block."""
+
+    def __init__(self, begun: Begun, graders: Graders, annotation: Annotation, places: Places) -> None:
+        super().__init__(begun, graders, annotation)
+        self._places = places
+
+    async def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
+        """Blocks in drawn order; people grade what is theirs of several at once."""
+        blocks_ahead = -(-self._graders.ahead // (self._graders.further + 1))
+        async with (
+            aclosing(super().graded(answers)) as marks,
+            aclosing(self._annotation.blocks(marks, self._places)) as blocks,
+            aclosing(graded_in_order(blocks, self._annotation.shown, ahead=blocks_ahead)) as shown,
+        ):
+            async for block in shown:
+                yield block
+
+    async def take(self, graded: Any) -> bool:
+        """Take the next block; whether the examination is at its end."""
+        return self._annotation.take_block(graded)
+
+    async def finish(self) -> Certificate | DeploymentCertificate:
+        """The finding, with who graded, and the places on record."""
+        return await self._annotation.finish(places=self._places.secret)

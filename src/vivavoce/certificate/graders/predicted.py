@@ -153,6 +153,11 @@ class Repeated:
         return self.scope.digest
 
     @property
+    def questions(self) -> tuple[Question, ...]:
+        """All of them."""
+        return self.scope.questions
+
+    @property
     def size(self) -> int:
         """How many questions there are."""
         return self.scope.size
