@@ -216,7 +216,7 @@ def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def file_digest(file: Path) -> str:
     """SHA-256 of what is in a file, in hex. Raises `BadFile`."""
-    from vivavoce.interview import lines
+    from vivavoce.formats import lines
 
     return lines.file_digest(file)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from vivavoce.candidates.uci_pool import EnginePool
+    from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.parts import Nature, Setting, Table
     from vivavoce.examination.plan import CertificatePlan, Plan
@@ -237,7 +237,7 @@ def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
 def _opened(setting: Setting) -> tuple[Any, str]:
     """The candidate, None for an engine, which its room opens; and its name as on record."""
     if setting.nature == "engine":
-        from vivavoce.candidates.uci import find_engine
+        from vivavoce.candidates.uci.candidate import find_engine
         from vivavoce.cli.consistency.chess.sources import require_chess
 
         require_chess()
@@ -281,7 +281,7 @@ def _table(
     from vivavoce.interview.budget import Purse
 
     def engines(name: str, /, *, workers: int) -> EnginePool:
-        from vivavoce.candidates.uci_pool import open_engine
+        from vivavoce.candidates.uci.pool import open_engine
 
         return open_engine(name, workers=workers)
 

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from vivavoce.eqt.figures import Example, Figures, Validity
 from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role, SetUp
-from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, score_interval
+from vivavoce.interview.finding import Signature, short
 from vivavoce.interview.forms.letters import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval, short
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ def _one_pattern(pattern: Pattern[Choice]) -> str:
 def points(gap: Estimate, highest: float | None = None) -> str:
     """A difference of two shares in points of percent, with its interval; up to `highest` where it lies between two.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> points(Estimate(0.32, Interval(0.2612, 0.3788), 100)), points(Estimate(0.01, Interval(-0.011, 0.03), 100))
     ('32 points [26, 38]', '1 point [−2, 3]')
     """

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord, TranscriptError
+from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
@@ -35,7 +36,6 @@ from vivavoce.interview.results import Heard, Results
 from vivavoce.interview.schedule import Schedule
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.versions import recorded
-from vivavoce.interview.wording import clipped
 
 Q = TypeVar("Q")
 A = TypeVar("A")

@@ -10,7 +10,7 @@ from tests.render.laws_findings import alone, several
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
 from vivavoce.consistency.forecasts.summary import BINS
-from vivavoce.interview.wording import percent
+from vivavoce.formats.wording import percent
 from vivavoce.render.plots.laws import histogram, in_words
 
 SVG = "{http://www.w3.org/2000/svg}"

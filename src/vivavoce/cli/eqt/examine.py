@@ -188,8 +188,8 @@ def _examine(order: Order) -> tuple[list[ExplainQueryTest], list[Record], Kept |
 def _announce(order: Order, concepts: int, cast: Mapping[str, Candidate[Prompt, Reply]]) -> int:
     """Say what it will take; returns the number of calls."""
     from vivavoce.eqt.outlook import outlook
+    from vivavoce.formats.wording import count
     from vivavoce.interview.candidate import Priced
-    from vivavoce.interview.wording import count
 
     calls = tokens = 0
     money = 0.0

@@ -10,9 +10,9 @@ from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF,
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
-from vivavoce.interview.finding import Signature
+from vivavoce.formats.wording import count, name_of, percent, percent_interval
+from vivavoce.interview.finding import Signature, short
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, short
 from vivavoce.laws.metrics import FORMULA
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, count
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count
 from vivavoce.render.pages.eqt.tables import cell, points
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import Plot, drawn

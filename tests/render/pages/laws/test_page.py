@@ -16,8 +16,8 @@ from tests.render.laws_findings import LAWS, OWN, alone, rows, several
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.interview.wording import THIN, percent, percent_interval
-from vivavoce.interview.wording import score as written
+from vivavoce.formats.wording import THIN, percent, percent_interval
+from vivavoce.formats.wording import score as written
 from vivavoce.render.pages.laws.tables import view
 from vivavoce.render.pages.laws.worst import MOST, PER_LAW, worst
 from vivavoce.render.replies import replies

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from vivavoce.eqt.figures import Example
 from vivavoce.eqt.questions import Answer, Item, Phrasing
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.forms.letters import Choice
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
-from vivavoce.interview.wording import clipped, count
 from vivavoce.render.pages.eqt.tables import called
 
 MOST: Final = 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.interview.wording import clipped, count
+from vivavoce.formats.wording import clipped, count
 from vivavoce.render.pages.eqt.examples import MOST, in_words
 from vivavoce.render.pages.eqt.tables import (
     Cell,

@@ -9,7 +9,7 @@ from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.wording import clipped, count, name_of
+from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.laws import QUANTITIES
 from vivavoce.render.pages.laws.pairs import MOST_COMPARISONS, by_pair, in_words, lines
 from vivavoce.render.pages.laws.tables import ABOUT_REFERENCES, FEW, View, by_law, matrix, view

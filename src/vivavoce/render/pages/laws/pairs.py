@@ -9,8 +9,8 @@ from typing import Final
 
 from vivavoce.consistency.forecasts.summary import Paired
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import count, name_of, signed, signed_interval
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, name_of, signed, signed_interval
 from vivavoce.render.pages.laws.tables import Cell
 from vivavoce.render.wording import listed, p_value
 
@@ -45,7 +45,7 @@ def by_pair(comparisons: Sequence[Paired]) -> list[tuple[str, str, list[Paired]]
 def in_words(first: str, second: str, comparisons: Sequence[Paired]) -> str:
     """Which of two forecasters is more consistent on which laws, in one sentence.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> told = Paired("neg", "A", "B", 90, Estimate(-0.2, Interval(-0.3, -0.1), 90), 0.001, 3, 30, 0.001, 0.002)
     >>> in_words("A", "B", [told])
     'A is more consistent than B on Negation.'

@@ -13,8 +13,8 @@ from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.references import CONSTANT
 from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.render.wording import breakable
 
 MOST_LAWS: Final = 24

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.wording import clipped, count, name_of, score
+from vivavoce.formats.wording import clipped, count, name_of, score
 from vivavoce.laws import QUANTITIES, law_named
 from vivavoce.laws.builtin import FAMILIES
 from vivavoce.render.pages.laws.tables import View, in_nats

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.ranking import CONTROL
-from vivavoce.interview.wording import clipped, count, name_of, score
+from vivavoce.formats.wording import clipped, count, name_of, score
 from vivavoce.laws.metrics import FORMULA
 from vivavoce.render.pages.laws.pairs import by_pair, in_words, lines
 from vivavoce.render.pages.laws.tables import (
