@@ -278,21 +278,21 @@ def _table(
     results: Results | None,
 ) -> Table:
     from vivavoce.examination.parts import Table
-    from vivavoce.interview.budget import Purse
+    from vivavoce.interview.budget import SharedBudget
 
     def engines(name: str, /, *, workers: int) -> EnginePool:
         from vivavoce.candidates.uci.pool import open_engine
 
         return open_engine(name, workers=workers)
 
-    asking, purse = replace(order.asking, asking=setting.plan.reply_format), Purse(setting.plan.budget.budget)
+    asking, shared_budget = replace(order.asking, asking=setting.plan.reply_format), SharedBudget(setting.plan.budget.budget)
 
     def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
         judge: Any = setting.judges[name]
-        return asking.interview(judge, transcript, expected=None, on_progress=None, purse=purse)
+        return asking.interview(judge, transcript, expected=None, on_progress=None, shared_budget=shared_budget)
 
     asked_by = partial(asking.interview, candidate, transcript, results=results)
-    table = Table(setting, candidate, transcript, purse, asked_by, engines, on_progress, order.again, judged_by)
+    table = Table(setting, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by)
     return table if results is None else replace(table, results=results)
 
 

@@ -2,7 +2,7 @@
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.batch import BatchCandidate, BatchInterview
-from vivavoce.interview.budget import Budget, Purse
+from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.engine import Evaluation, Position
@@ -34,10 +34,10 @@ __all__ = [
     "Position",
     "Progress",
     "Prompt",
-    "Purse",
     "Record",
     "Reply",
     "Scope",
+    "SharedBudget",
     "Signature",
     "Transcript",
     "Usage",

@@ -64,7 +64,8 @@ class Judge:
 
     Parameters
     ----------
-    interview: with the candidate that judges; its answers and money are its own, its budget may be shared (`Purse.share`).
+    interview: with the candidate that judges; its answers and money are its own, its budget may be
+        shared (`SharedBudget.share`).
     rubric: what earns points; a question's own rubric goes before it.
     draws: judgements of each answer, 1 to 100.
     topic: where they stand in the transcript.

@@ -218,19 +218,19 @@ async def _ask(
     from vivavoce.candidates import close_candidate
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
-    from vivavoce.interview.budget import Budget, Purse
+    from vivavoce.interview.budget import Budget, SharedBudget
     from vivavoce.interview.candidate import AT_ONCE
     from vivavoce.interview.progress import Together
 
     transcript, on_progress, calls = place
-    purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
+    shared_budget = SharedBudget(Budget(tokens=order.asking.tokens, money=order.asking.money))
     together = Together(on_progress, expected=calls)
     async with AsyncExitStack() as stack:
         interviews: dict[str, Interview[Prompt, Reply]] = {}
         for name, candidate in cast.items():
             stack.push_async_callback(close_candidate, candidate)
             interviews[name] = order.asking.interview(
-                candidate, transcript, expected=None, on_progress=together.one(), purse=purse, results=results
+                candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared_budget, results=results
             )
         return [
             await explain_query_test(

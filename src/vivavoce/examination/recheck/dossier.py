@@ -24,7 +24,7 @@ from vivavoce.examination.recheck.scopes import GENERATED, Scopes
 from vivavoce.examination.run import PARTS, STOPPED, Examination, Outlook, Planned, look_ahead
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.budget import Budget, Ended, Purse
+from vivavoce.interview.budget import Budget, Ended, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
@@ -126,7 +126,7 @@ class _Again:
             setting,
             None if engine else silent(name, self.copy),
             self.copy,
-            Purse(Budget()),
+            SharedBudget(Budget()),
             self._interview,
             silent_engines(name, self.copy),
             lambda progress: None,
