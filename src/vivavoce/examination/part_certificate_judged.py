@@ -70,7 +70,7 @@ async def certify_judged(
         Graders(judge=judge),
         seed=table.setting.plan.seed,
         questions=one.questions,
-        ahead=2 * interview.at_once,
+        ahead=2 * interview.concurrency,
         again=table.again,
     )
     table.rests_on(found.spending)

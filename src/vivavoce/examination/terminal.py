@@ -51,7 +51,7 @@ class RoomLines:
         self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)
 
 
-def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, at_once: int) -> None:
+def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, concurrency: int) -> None:
     """What will be asked, in the order in which it will be, and what not."""
     made = table(("room", "calls", "tokens", "money", "time", ""))
     for column in made.columns[1:5]:
@@ -59,7 +59,7 @@ def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, at_on
     made.columns[5].style = "dim"
     for planned in outlook.rooms:
         ahead = planned.ahead
-        seconds = ahead.calls / at_once * SECONDS
+        seconds = ahead.calls / concurrency * SECONDS
         cells = (
             f"~{count(ahead.calls)}",
             f"~{count(ahead.tokens)}" if setting.nature == "model" else "–",
@@ -73,7 +73,7 @@ def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, at_on
         if one.fits:
             console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)
     if setting.nature == "model":
-        console.print(Text(f"At about {SECONDS:g} s a call, {at_once} at once.", style="dim"))
+        console.print(Text(f"At about {SECONDS:g} s a call, {concurrency} at once.", style="dim"))
 
 
 def print_dossier(dossier: Dossier, console: Console) -> None:

@@ -219,7 +219,7 @@ async def _ask(
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
     from vivavoce.interview.budget import Budget, SharedBudget
-    from vivavoce.interview.candidate import AT_ONCE
+    from vivavoce.interview.candidate import CONCURRENCY
     from vivavoce.interview.progress import Together
 
     transcript, on_progress, calls = place
@@ -237,7 +237,7 @@ async def _ask(
                 {role: interviews[order.role.get(role, name)] for role in ROLES},
                 concepts,
                 order.set_up,
-                at_once=order.asking.at_once or AT_ONCE,
+                concurrency=order.asking.concurrency or CONCURRENCY,
                 visitors={other: interviews[other] for other in order.candidates if order.cross and other != name},
             )
             for name in order.candidates

@@ -29,10 +29,10 @@ async def examined(
     *,
     transcript: Transcript | None = None,
     budget: Budget | None = None,
-    at_once: int = 8,
+    concurrency: int = 8,
 ) -> BailConsistency:
     interview = Interview(
-        candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), at_once=at_once, attempts=1
+        candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), concurrency=concurrency, attempts=1
     )
     return await judge_bail(interview, docket, setup or SetUp(limit=len(docket.defendants), seed=7))
 
