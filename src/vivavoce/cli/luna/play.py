@@ -181,7 +181,7 @@ def _predict(model: Path | None) -> Predict | None:
     """A kept predictor as it guesses in a game."""
     if model is None:
         return None
-    from vivavoce.luna.predict.kept import load
+    from vivavoce.luna.predict.model_store import load
     from vivavoce.luna.predict.predicted_ratings import guesser
 
     return guesser(load(model))

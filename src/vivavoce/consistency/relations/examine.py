@@ -10,11 +10,11 @@ from contextlib import aclosing
 from typing import Any
 
 from vivavoce.consistency.forecasts.outcomes import outcome_of
+from vivavoce.consistency.relations.describe import written
 from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import Rule
 from vivavoce.consistency.relations.score import NOWHERE, Answered, Heard, Source, score
-from vivavoce.consistency.relations.telling import written
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
