@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
+from vivavoce.consistency.forecasts.report.comparisons import comparisons
+from vivavoce.consistency.forecasts.report.histograms import histograms
+from vivavoce.consistency.forecasts.report.method import method
+from vivavoce.consistency.forecasts.report.tables import tables
+from vivavoce.consistency.forecasts.report.view import view_of
+from vivavoce.consistency.forecasts.report.worst import worst_contradictions
 from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, short
+from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, short
 from vivavoce.laws.metrics import FORMULA
-
-if TYPE_CHECKING:
-    from vivavoce.consistency.forecasts.summary import Favourite, Summary
+from vivavoce.report.blocks import Caveats, InFull, InShort, Report
+from vivavoce.report.parts import notes, paragraphs, replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,30 @@ class LawConsistency:
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         return (*_caveats(self), *self.asked_so)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        view = view_of(self.rows)
+        drawn = "" if view.few else _drawn(view.in_full)
+        unread = sum(row.unreadable for row in self.rows)
+        return Report(
+            kind="Contradictions between forecasts",
+            title=f"Contradictions between forecasts of {_whose(self.forecasters)}",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.others, f"{_LEAD} Forecasts: {clipped(self.source, LONGEST_SOURCE) or 'not named'}.")),
+                *tables(view),
+                InShort(notes(f"{count(unread)} tuple{'s' * (unread > 1)} with an unreadable forecast." if unread else "")),
+                comparisons(self.comparisons),
+                histograms(view, drawn),
+                *worst_contradictions(view, drawn),
+                *replies(self.replies),
+                Caveats(self.caveats),
+                method(view, self.rows, compared=bool(self.comparisons)),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def __repr__(self) -> str:
         return short(self)
@@ -161,6 +190,25 @@ def _share(row: Summary) -> str:
     if row.n == 1:
         return "the only tuple"
     return f"{percent(row.strong.value or 0.0)} {percent_interval(row.strong.interval)} of {count(row.n)} tuples"
+
+
+LONGEST_SOURCE = 200
+_LEAD = (
+    "Questions that a law relates were answered separately. Whatever the right answers are, the forecasts are coherent or not. "
+    "A contradiction is strong if the metric of its law is above 0.2, on a law of your own 0.2 or more."
+)
+
+
+def _whose(forecasters: Sequence[str]) -> str:
+    return name_of(forecasters[0]) if len(forecasters) == 1 else f"{count(len(forecasters))} forecasters"
+
+
+def _drawn(forecasters: Sequence[str]) -> str:
+    """Whose histograms and tuples are shown, where there are too many for all."""
+    if len(forecasters) == 1:
+        return f"Shown is {name_of(forecasters[0])}."
+    least, most = forecasters
+    return f"Shown are those who contradict themselves strongly least and most often: {name_of(least)} and {name_of(most)}."
 
 
 FEW = 30
