@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.kept import print_json
+from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
     from vivavoce.certificate.finding import Criterion

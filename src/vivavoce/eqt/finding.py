@@ -18,13 +18,14 @@ from vivavoce.eqt.report.tables import reasons as reasons_listed
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.forms.letters import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
-from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval, short
+from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.report.blocks import Block, Caveats, Figure, Fold, InFull, InShort, Report, Section
 from vivavoce.report.parts import notes, paragraphs
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainQueryTest:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExplainQueryTest(Reported):
     """What `score` returns."""
 
     candidate: str
@@ -161,9 +162,6 @@ class ExplainQueryTest:
     def explains_itself(self) -> bool:
         """Whether the candidate answers questions on its own explanations, and not on another's."""
         return self.roles.get("explainer", self.candidate) == self.candidate
-
-    def __repr__(self) -> str:
-        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values, without the texts; the names are part of the public face."""

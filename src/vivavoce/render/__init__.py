@@ -1,1 +1,1 @@
-"""Reports as people see them: pages, terminals, notebooks, Markdown; and the look of all of them."""
+"""Reports as people see them: pages, terminals, notebooks, Markdown, plots; and the look of all of them."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Final
 
-from vivavoce.render.drawing import drawing_of
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.theme import TONES
 from vivavoce.report.blocks import (
     Block,

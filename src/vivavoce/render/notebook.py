@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.cells import guarded
-from vivavoce.formats.lines import write_whole
+from vivavoce.interview.cells import guarded
 from vivavoce.interview.finding import Finding
-from vivavoce.render.drawing import drawing_of
+from vivavoce.interview.lines import write_whole
 from vivavoce.render.drawing import plot as drawn_figure
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import write_page

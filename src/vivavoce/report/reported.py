@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from vivavoce.formats.wording import clipped
+from vivavoce.interview.wording import clipped
 from vivavoce.report.blocks import Report
 from vivavoce.report.rows import rows_of
 

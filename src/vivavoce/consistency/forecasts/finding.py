@@ -18,14 +18,15 @@ from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, short
+from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.laws.metrics import FORMULA
 from vivavoce.report.blocks import Caveats, InFull, InShort, Report
 from vivavoce.report.parts import notes, paragraphs, replies
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class LawConsistency:
+@dataclass(frozen=True, slots=True, repr=False)
+class LawConsistency(Reported):
     """What `score` returns."""
 
     source: str
@@ -105,9 +106,6 @@ class LawConsistency:
             statement=self.statement,
             signature=self.signature.line,
         )
-
-    def __repr__(self) -> str:
-        return short(self)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
