@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vivavoce.report.reported import Presenter, present_with
+from vivavoce.report.presenting import Presenter, present_with
 from vivavoce.version import __version__ as __version__
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.interview.wording import clipped
 from vivavoce.report.blocks import Report
+from vivavoce.report.presenting import presenter
 from vivavoce.report.rows import rows_of
 
 if TYPE_CHECKING:
@@ -15,30 +15,6 @@ if TYPE_CHECKING:
 
 LONGEST_REPR: Final = 300
 """Characters of a finding's statement where it stands for the whole finding."""
-
-
-class Presenter(Protocol):
-    """Shows reports to people."""
-
-    def in_notebook(self, report: Report, /) -> str:
-        """HTML that stands among other output."""
-        ...
-
-    def drawn(self, report: Report, number: int, /) -> Figure:
-        """One of its figures."""
-        ...
-
-    def saved(self, finding: Any, file: Path, /) -> None:
-        """Written to a file, of the kind that its name ends with."""
-        ...
-
-
-_presenters: list[Callable[[], Presenter]] = []
-
-
-def present_with(presenter: Callable[[], Presenter]) -> None:
-    """Show reports with what this returns, which is called when one is shown: findings do not know how they look."""
-    _presenters[:] = [presenter]
 
 
 class Reported:
@@ -72,14 +48,14 @@ class Reported:
 
         figure: which one, in the order of the page. Raises `NotEnoughEvidence` where there is too little to draw.
         """
-        return _presenters[0]().drawn(self.report(), figure)
+        return presenter().drawn(self.report(), figure)
 
     def save(self, file: str | Path) -> None:
         """Write the finding to a file: page (`.html`), values (`.json`), words (`.md`) or first table (`.csv`)."""
-        _presenters[0]().saved(self, Path(file))
+        presenter().saved(self, Path(file))
 
     def _repr_html_(self) -> str:
-        return _presenters[0]().in_notebook(self.report())
+        return presenter().in_notebook(self.report())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {clipped(self.statement, LONGEST_REPR)}>"
