@@ -43,7 +43,9 @@ LONGEST_SENTENCE: Final = 4_000
 LONGEST_PASSAGE: Final = 1_200
 MOST_ROWS: Final = 30
 FEW_ROWS: Final = 5
-"""Rows up to which a table too wide for the terminal keeps its intervals, in several parts."""
+"""Rows up to which a table too wide for the terminal keeps its intervals, in however many parts."""
+MOST_PARTS: Final = 2
+"""Parts up to which one of more rows keeps them."""
 LONGEST_HEAD: Final = 36
 """Characters of what a row is about."""
 GAP: Final = 2
@@ -58,11 +60,8 @@ class Screen:
     indent: int = 0
 
     def say(self, text: Text) -> None:
-        """Some words as they are, broken into lines where they are indented."""
-        if self.indent:
-            self.console.print(Padding(text, (0, 0, 0, self.indent)))
-        else:
-            self.console.print(text, soft_wrap=True)
+        """Some words, broken into lines."""
+        self.console.print(Padding(text, (0, 0, 0, self.indent), expand=False))
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -172,7 +171,7 @@ def _(block: Table, screen: Screen) -> None:
     shown = [place for place, column in enumerate(block.columns) if not column.detail]
     labels = [*(block.columns[place].label for place in shown), *(("n",) if any(row.head.n for row in rows) else ())]
     cells, intervals = [_cells(row, shown, intervals=True) for row in rows], True
-    if len(block.rows) > FEW_ROWS and _width(labels, cells) > width:
+    if len(block.rows) > FEW_ROWS and len(list(_parts(labels, cells, width))) > MOST_PARTS:
         cells, intervals = [_cells(row, shown, intervals=False) for row in rows], False
     for places in _parts(labels, cells, width):
         grid = RichTable(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
@@ -180,7 +179,7 @@ def _(block: Table, screen: Screen) -> None:
             grid.add_column(Text(labels[place]), overflow="fold")
         for row, texts in zip(rows, cells, strict=True):
             grid.add_row(*(Text.assemble(*texts[place]) for place in places), style="" if row.kind == "plain" else "dim")
-        screen.console.print(Padding(grid, (0, 0, 0, screen.indent)))
+        screen.console.print(Padding(grid, (0, 0, 0, screen.indent), expand=False))
     if len(block.rows) > MOST_ROWS:
         left = f"… and {count(len(block.rows) - MOST_ROWS)} more; the page and the JSON have all."
         screen.say(Text(left, style="dim"))
@@ -206,10 +205,6 @@ def _styled(cell: Cell, *, head: bool = False, intervals: bool = True) -> Styled
     beside = ", ".join(filter(None, (cell.interval, cell.n))) if intervals and not head else ""
     mark: Styled = [] if cell.tone is None else [(f"{TONES[cell.tone].mark} ", TONES[cell.tone].style)]
     return [*mark, (" ".join(filter(None, (text, beside))), "")]
-
-
-def _width(labels: Sequence[str], cells: Sequence[Sequence[Styled]]) -> int:
-    return sum(width + GAP for width in _widths(labels, cells)) - GAP
 
 
 def _widths(labels: Sequence[str], cells: Sequence[Sequence[Styled]]) -> list[int]:

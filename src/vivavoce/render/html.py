@@ -103,8 +103,10 @@ def _(block: Table, place: Place) -> Markup:
         for column in block.columns
     )
     head = Markup("<thead><tr>{}</tr></thead>").format(columns) if any(column.head for column in block.columns) else NOTHING
-    grid = Markup('<table class="grid">\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
-        Markup("<colgroup>{}</colgroup>").format(widths) if any(column.percent for column in block.columns) else NOTHING,
+    is_set = any(column.percent for column in block.columns)
+    grid = Markup('<table class="grid{}">\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
+        " set" if is_set else "",
+        Markup("<colgroup>{}</colgroup>").format(widths) if is_set else NOTHING,
         head,
         NEW_LINE.join(_row(row, block.columns) for row in block.rows),
         Markup("\n<tfoot>\n{}\n</tfoot>").format(NEW_LINE.join(_row(row, block.columns) for row in block.foot))

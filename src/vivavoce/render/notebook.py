@@ -15,7 +15,6 @@ from markupsafe import Markup
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.interview.cells import guarded
-from vivavoce.interview.finding import Finding
 from vivavoce.interview.lines import write_whole
 from vivavoce.render.drawing import plot as drawn_figure
 from vivavoce.render.figures import drawing_of
@@ -23,6 +22,7 @@ from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import write_page
 from vivavoce.report.blocks import Report
+from vivavoce.report.reported import Reported
 from vivavoce.report.rows import rows_of
 from vivavoce.version import __version__
 
@@ -46,7 +46,7 @@ def drawn(report: Report, number: int) -> Figure:
     return drawn_figure(figures[number])
 
 
-def saved(finding: Finding, file: Path) -> None:
+def saved(finding: Reported, file: Path) -> None:
     """Write a finding as its file's name ends: page, JSON, Markdown, or the first table. Raises `BadInput` for other ends."""
     match file.suffix:
         case ".html":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.wording import clipped
 from vivavoce.report.blocks import Report
 from vivavoce.report.presenting import presenter
@@ -30,6 +31,20 @@ class Reported:
         @property
         def statement(self) -> str:
             """The result in plain words."""
+            ...
+
+        @property
+        def caveats(self) -> tuple[str, ...]:
+            """What it does not show."""
+            ...
+
+        @property
+        def signature(self) -> Signature:
+            """Enough for a stranger to have the numbers again."""
+            ...
+
+        def as_json(self) -> dict[str, Any]:
+            """The finding as JSON values."""
             ...
 
         def report(self) -> Report:

@@ -31,7 +31,7 @@ class LawConsistency(Reported):
 
     source: str
     """Where the forecasts come from."""
-    rows: tuple[Summary, ...]
+    summaries: tuple[Summary, ...]
     """One a forecaster and law, in the order in which they first occur."""
     comparisons: tuple[Paired, ...]
     by_place: bool
@@ -47,16 +47,16 @@ class LawConsistency(Reported):
     @property
     def forecasters(self) -> tuple[str, ...]:
         """In the order in which they first occur."""
-        return tuple(dict.fromkeys(row.forecaster for row in self.rows))
+        return tuple(dict.fromkeys(row.forecaster for row in self.summaries))
 
     @property
     def laws(self) -> tuple[str, ...]:
         """In the order in which they first occur."""
-        return tuple(dict.fromkeys(row.law for row in self.rows))
+        return tuple(dict.fromkeys(row.law for row in self.summaries))
 
     def row(self, forecaster: str, law: str) -> Summary | None:
         """What one forecaster's tuples of one law show; None where there are none."""
-        return next((row for row in self.rows if (row.forecaster, row.law) == (forecaster, law)), None)
+        return next((row for row in self.summaries if (row.forecaster, row.law) == (forecaster, law)), None)
 
     @property
     def headline(self) -> str:
@@ -85,9 +85,9 @@ class LawConsistency(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        view = view_of(self.rows)
+        view = view_of(self.summaries)
         drawn = "" if view.few else _drawn(view.in_full)
-        unread = sum(row.unreadable for row in self.rows)
+        unread = sum(row.unreadable for row in self.summaries)
         return Report(
             kind="Contradictions between forecasts",
             title=f"Contradictions between forecasts of {_whose(self.forecasters)}",
@@ -101,7 +101,7 @@ class LawConsistency(Reported):
                 *worst_contradictions(view, drawn),
                 *replies(self.replies),
                 Caveats(self.caveats),
-                method(view, self.rows, compared=bool(self.comparisons)),
+                method(view, self.summaries, compared=bool(self.comparisons)),
             ),
             statement=self.statement,
             signature=self.signature.line,
@@ -112,7 +112,7 @@ class LawConsistency(Reported):
         return {
             "statement": self.statement,
             "source": self.source,
-            "rows": [row.as_json() for row in self.rows],
+            "rows": [row.as_json() for row in self.summaries],
             "comparisons": [comparison.as_json() for comparison in self.comparisons],
             "paired_by_place": self.by_place,
             "replies": dict(self.replies),
@@ -125,7 +125,7 @@ class LawConsistency(Reported):
 
 def headline(finding: LawConsistency) -> str:
     """The result in a sentence: the law on which one forecaster fails most often, or who of several does so least."""
-    asked = [row for row in finding.rows if row.law != CONTROL]
+    asked = [row for row in finding.summaries if row.law != CONTROL]
     read = [row for row in asked if row.n]
     unread, total = sum(row.unreadable for row in asked), sum(row.n + row.unreadable for row in asked)
     if not read:
@@ -138,7 +138,7 @@ def headline(finding: LawConsistency) -> str:
 
 def others(finding: LawConsistency) -> str:
     """The next laws on which a single forecaster fails; empty for several, and where there is no more to say."""
-    read = [row for row in finding.rows if row.law != CONTROL and row.n]
+    read = [row for row in finding.summaries if row.law != CONTROL and row.n]
     if len({row.forecaster for row in read}) != 1:
         return ""
     more = [f"{_share(row)} {_where(row.law)}" for row in _by_share(read)[1:4] if row.strong.value]
@@ -219,7 +219,7 @@ IN_PAPER = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", 
 
 def _caveats(finding: LawConsistency) -> tuple[str, ...]:
     """What to keep in mind about these numbers."""
-    rows = finding.rows
+    rows = finding.summaries
     return tuple(
         filter(
             None,
@@ -278,7 +278,7 @@ def _unreadable(rows: tuple[Summary, ...]) -> str:
 
 
 def _control(finding: LawConsistency) -> str:
-    again = [row for row in finding.rows if row.law == CONTROL and row.n]
+    again = [row for row in finding.summaries if row.law == CONTROL and row.n]
     if again:
         shares = ", ".join(f"{percent(row.strong.value or 0.0)} ({name_of(row.forecaster)})" for row in again[:5])
         return f"Chance alone: asked the identical question again, strong contradictions in {shares} of cases."

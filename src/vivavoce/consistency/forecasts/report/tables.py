@@ -90,7 +90,7 @@ def _of_several(view: View) -> tuple[Block, ...]:
         shown = [*view.ranked[:half], *view.ranked[-half:]]
     tinted = "; a stronger tint means more strong ones" if not view.few else ""
     return (
-        InShort((Paragraph(f"Share of strong contradictions by law.{told}", quiet=True), _shares(view, shown))),
+        InShort((Paragraph(f"Share of strong contradictions by law.{told}", quiet=True), _shares(view, shown, in_short=True))),
         InFull(
             (
                 _shares(view, view.forecasters),
@@ -117,12 +117,13 @@ def _of_several(view: View) -> tuple[Block, ...]:
     )
 
 
-def _shares(view: View, names: Sequence[str]) -> Table:
+def _shares(view: View, names: Sequence[str], *, in_short: bool = False) -> Table:
+    """In short the heads alone say how many tuples there are."""
     by_law = {law: view.of_law(law) for law in view.laws}
     same = {law: len({row.n for row in rows}) == 1 for law, rows in by_law.items()}
     beneath = [references(rows) for rows in by_law.values()]
     return Table(
-        _columns(view),
+        _columns(view, ranges=in_short),
         tuple(
             Row(
                 Cell(name_of(name)),
@@ -154,7 +155,8 @@ def _distances_of_all(view: View) -> Table:
     )
 
 
-def _columns(view: View) -> tuple[Column, ...]:
+def _columns(view: View, *, ranges: bool = False) -> tuple[Column, ...]:
+    """A column a law, with its number of tuples; where forecasters differ in it, with both ends if `ranges` are wanted."""
     columns = [Column("Forecaster", short="forecaster")]
     for law in view.laws:
         rows = view.of_law(law)
@@ -162,7 +164,7 @@ def _columns(view: View) -> tuple[Column, ...]:
         columns.append(
             Column(
                 law_name(law),
-                tuples(rows) if same else "",
+                tuples(rows) if same or ranges else "",
                 law_label(law),
                 rows[0].metric if rows else "",
                 control=law == CONTROL,
