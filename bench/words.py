@@ -17,10 +17,10 @@ from typing import Final
 from scipy.stats import binomtest
 
 from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.numbers import as_number
 from vivavoce.interview.reading import read
 
 IGNORANCE: Final = 'If you do not know, "Answer: I don\'t know" is an acceptable reply.'

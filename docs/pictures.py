@@ -17,8 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-from vivavoce.interview.finding import Interval
-from vivavoce.interview.wording import count, score, score_interval, share
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import count, score, score_interval, share
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn
 from vivavoce.statistics.betting import Floats

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.candidates.chat import open_chat
+from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.clock import Clock

@@ -12,9 +12,9 @@ from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+from vivavoce.formats.interval import Interval
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.finding import Interval
 from vivavoce.interview.transcript import Transcript
 
 GRADE_ONLY = Criterion(0.7, None)

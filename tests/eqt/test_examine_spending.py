@@ -22,7 +22,7 @@ from vivavoce.eqt.examine import Examiner, explain_query_test
 from vivavoce.eqt.outlook import calls_ahead
 from vivavoce.eqt.questions import ROLES, Concept, Record, Role, SetUp
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.budget import Purse
+from vivavoce.interview.budget import SharedBudget
 
 
 @settings(max_examples=10)
@@ -79,9 +79,10 @@ async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_p
 
 async def test_a_purse_for_all_roles_together() -> None:
     """No role is asked when another has used up what they share; what is there is complete."""
-    purse = Purse(Budget(money=0.03))
+    shared_budget = SharedBudget(Budget(money=0.03))
     interviews: dict[Role, Examiner] = {
-        role: Interview(Planted(Mind(), f"test:{role}"), answers=Reply, at_once=2, budget=purse.share()) for role in ROLES
+        role: Interview(Planted(Mind(), f"test:{role}"), answers=Reply, at_once=2, budget=shared_budget.share())
+        for role in ROLES
     }
     record = await explain_query_test(interviews, CONCEPTS, SetUp(questions=2, paraphrases=1), at_once=2)
     assert record.exhausted == "money"

@@ -10,7 +10,7 @@ import pytest
 from tests.interview.candidates import Scripted, after_random_delays, at_once, questions
 from vivavoce.errors import BadInput, BudgetExhausted, VivavoceError
 from vivavoce.interview import Budget, Interview, Progress, Prompt, Reply, Transcript, Usage
-from vivavoce.interview.budget import Purse
+from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.clock import Clock
 
 
@@ -86,8 +86,8 @@ async def test_leaving_early_gives_back_what_was_not_used() -> None:
 
 
 async def test_a_purse_holds_to_the_letter_for_all_who_share_it() -> None:
-    purse = Purse(Budget(questions=10))
-    first, second, third = (Interview(at_once(), answers=Reply, budget=purse.share()) for _ in range(3))
+    shared_budget = SharedBudget(Budget(questions=10))
+    first, second, third = (Interview(at_once(), answers=Reply, budget=shared_budget.share()) for _ in range(3))
     assert await ids(first, 6) == list(range(6))
     async with aclosing(second.ask_in_order(questions(100))) as stream:
         await anext(stream)  # the other three that there is room for are given back
@@ -99,8 +99,8 @@ async def test_a_purse_holds_to_the_letter_for_all_who_share_it() -> None:
 
 
 async def test_what_one_has_spent_of_a_purse_the_other_knows_at_once() -> None:
-    purse = Purse(Budget(money=1.0))
-    first, second = (Interview(at_once(Usage(money=0.5)), answers=Reply, budget=purse.share()) for _ in range(2))
+    shared_budget = SharedBudget(Budget(money=1.0))
+    first, second = (Interview(at_once(Usage(money=0.5)), answers=Reply, budget=shared_budget.share()) for _ in range(2))
     await first.ask(Prompt("one"))
     await first.ask(Prompt("two"))
     with pytest.raises(BudgetExhausted, match="the budget of money"):

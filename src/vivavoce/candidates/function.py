@@ -21,8 +21,8 @@ from typing import Any
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import as_unicode, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
+from vivavoce.formats.lines import file_digest
 from vivavoce.interview.candidate import AT_ONCE, Prompt, Reply
-from vivavoce.interview.lines import file_digest
 
 
 def open_function(target: str, query: str) -> Function:

@@ -15,10 +15,11 @@ from vivavoce.eqt.report.figures import CategoryBars, GapFigure, drawn, too_many
 from vivavoce.eqt.report.method import consistency, lead, method
 from vivavoce.eqt.report.tables import by_part, most_frequent, numbers, readings, took, visitors, who, worth
 from vivavoce.eqt.report.tables import reasons as reasons_listed
-from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.letters import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
-from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.report.blocks import Block, Caveats, Figure, Fold, InFull, InShort, Report, Section
 from vivavoce.report.parts import notes, paragraphs
 from vivavoce.report.reported import Reported
@@ -280,7 +281,7 @@ def _one_pattern(pattern: Pattern[Choice]) -> str:
 def points(gap: Estimate, highest: float | None = None) -> str:
     """A difference of two shares in points of percent, with its interval; up to `highest` where it lies between two.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> points(Estimate(0.32, Interval(0.2612, 0.3788), 100)), points(Estimate(0.01, Interval(-0.011, 0.03), 100))
     ('32 points [26, 38]', '1 point [−2, 3]')
     """

@@ -14,14 +14,14 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
 from vivavoce.examination.plan import AlignmentPlan, Room
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import percent
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.lines import file_digest
 from vivavoce.interview.results import Mark
-from vivavoce.interview.wording import percent
 
 if TYPE_CHECKING:
     from vivavoce.certificate.questions import Question

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, options, priced
 from vivavoce.examination.plan import BailPlan, Room
-from vivavoce.interview.finding import Estimate, Finding
+from vivavoce.formats.interval import Estimate
+from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
     from vivavoce.consistency.legal.bail.examine import Docket, SetUp
@@ -71,7 +72,7 @@ def _plan(setting: Setting) -> BailPlan:
 def _docket(plan: BailPlan) -> Docket:
     from vivavoce.consistency.legal.bail.defendants import read_defendants
     from vivavoce.consistency.legal.bail.examine import Docket
-    from vivavoce.interview.lines import file_digest
+    from vivavoce.formats.lines import file_digest
 
     file = Path(plan.defendants)
     return Docket(read_defendants(file), title=file.name, digest=file_digest(file))

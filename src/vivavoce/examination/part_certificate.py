@@ -17,8 +17,9 @@ from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.part_certificate_judged import certify_judged, judging_ahead, together
 from vivavoce.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
 from vivavoce.examination.plan import BUILT_IN, CertificatePlan, Room
-from vivavoce.interview.finding import Estimate, Finding, Interval
-from vivavoce.interview.wording import name_of, score, share
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import name_of, score, share
+from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
     from vivavoce.certificate.scopes.endless import EndlessScope

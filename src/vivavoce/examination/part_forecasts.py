@@ -9,9 +9,9 @@ from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, options, priced
 from vivavoce.examination.plan import ForecastsPlan, Room
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding
-from vivavoce.interview.lines import file_digest
-from vivavoce.interview.wording import clipped
 
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.asking import SetUp

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, Protocol
 
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.plan import Plan, Room
-from vivavoce.interview.budget import Purse
+from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
@@ -66,9 +66,9 @@ class Table:
     candidate: Candidate[Prompt, Reply] | None
     """None for an engine, which is asked in batches."""
     transcript: Transcript
-    purse: Purse
+    shared_budget: SharedBudget
     asked_by: Callable[..., Interview[Prompt, Reply]]
-    """Makes an interview of the candidate over the transcript, given `purse`, `expected` and `on_progress`."""
+    """Makes an interview of the candidate over the transcript, given `shared_budget`, `expected` and `on_progress`."""
     engines: Engines | None
     """Opens chess engines; None where none is examined."""
     on_progress: Callable[[Progress], None]
@@ -84,7 +84,7 @@ class Table:
 
     def interview(self, expected: int | None) -> Interview[Prompt, Reply]:
         """One more interview within the budget."""
-        made = self.asked_by(purse=self.purse, expected=expected, on_progress=self.on_progress)
+        made = self.asked_by(shared_budget=self.shared_budget, expected=expected, on_progress=self.on_progress)
         self.interviews.append(made)
         return made
 

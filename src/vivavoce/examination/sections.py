@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from vivavoce.examination.holdings import Holdings
 from vivavoce.examination.luna_finding import NAMES, LunaSeries
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.finding import Finding
-from vivavoce.interview.wording import clipped, count
 from vivavoce.render.html import report_in_html
 from vivavoce.render.page import environment, section_of
 from vivavoce.report.reported import Reported

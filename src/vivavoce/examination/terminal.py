@@ -10,7 +10,7 @@ from rich.text import Text
 
 from vivavoce.examination.cards import QUESTIONS
 from vivavoce.examination.page import SHOWN, answer_rows
-from vivavoce.interview.wording import clipped, count, duration, name_of
+from vivavoce.formats.wording import clipped, count, duration, name_of
 from vivavoce.render.terminal import ProgressLine, table
 
 if TYPE_CHECKING:

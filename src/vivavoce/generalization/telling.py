@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, share, share_interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.evaluate import groups_of
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
-from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import clipped, count, share, share_interval, short
+from vivavoce.interview.finding import Signature, short
+from vivavoce.statistics.bounded import bounded_mean
 from vivavoce.statistics.clustered import Groups
-from vivavoce.statistics.possible import possible_mean
 
 MOST: Final = 5
 """Pairs of each kind that are shown."""
@@ -178,4 +179,4 @@ def in_words(finding: Telling) -> str:
 
 
 def _estimate(values: Floats, groups: Groups, smallest: float) -> Estimate:
-    return Estimate(float(values.mean()), Interval(*possible_mean(values, groups, smallest=smallest)), int(values.size))
+    return Estimate(float(values.mean()), Interval(*bounded_mean(values, groups, smallest=smallest)), int(values.size))

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord, TranscriptError
+from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
@@ -35,7 +36,6 @@ from vivavoce.interview.results import Heard, Results
 from vivavoce.interview.schedule import Schedule
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.versions import recorded
-from vivavoce.interview.wording import clipped
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -62,7 +62,7 @@ class Interview(Generic[Q, A]):
     at_once: questions in flight at most; None: as many as the candidate wishes (`usually_at_once`).
     time_out: seconds for one attempt; None: no limit.
     attempts: how often a question is put at most if it does not get through.
-    budget: limits on questions, tokens and money; a `Purse.share()` where several interviews share them.
+    budget: limits on questions, tokens and money; a `SharedBudget.share()` where several interviews share them.
     expected: how many questions there will be, if that is known, for `progress` alone.
     on_progress: called after every outcome, within the event loop: it must be quick.
     clock: tells the time, and waits between attempts.

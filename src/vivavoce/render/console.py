@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from vivavoce.interview.wording import clipped, count
+from vivavoce.formats.wording import clipped, count
 from vivavoce.render.theme import TONES
 from vivavoce.report.blocks import (
     Block,

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.interview.cells import guarded
-from vivavoce.interview.lines import write_whole
+from vivavoce.formats.cells import guarded
+from vivavoce.formats.lines import write_whole
 from vivavoce.render.drawing import plot as drawn_figure
 from vivavoce.render.figures import drawing_of
 from vivavoce.render.html import report_in_html

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding
-from vivavoce.interview.lines import write_whole
-from vivavoce.interview.wording import clipped
 from vivavoce.render.html import report_in_html
 from vivavoce.render.wording import hyphenated
 from vivavoce.report.reported import Reported

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
 
 Value = float | int | str | None
 """What a program reads in a cell."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from vivavoce.interview.wording import clipped, count, percent
+from vivavoce.formats.wording import clipped, count, percent
 from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import clipped
 from vivavoce.report.blocks import Report
 from vivavoce.report.presenting import presenter
 from vivavoce.report.rows import rows_of

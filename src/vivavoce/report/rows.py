@@ -11,7 +11,7 @@ from vivavoce.report.blocks import Table
 def rows_of(table: Table) -> list[dict[str, Any]]:
     """A dictionary a row: names of columns -> values, and `NAME, lower` and `NAME, upper` where a value has an interval.
 
-    >>> from vivavoce.interview.finding import Estimate, Interval
+    >>> from vivavoce.formats.interval import Estimate, Interval
     >>> from vivavoce.report.blocks import Column, Row
     >>> from vivavoce.report.cells import share_cell
     >>> half = share_cell(Estimate(0.5, Interval(0.25, 0.75), 10))

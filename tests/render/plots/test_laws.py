@@ -11,7 +11,7 @@ from vivavoce.consistency.forecasts.report.histograms import LawHistogram
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
 from vivavoce.consistency.forecasts.summary import BINS, Summary
-from vivavoce.interview.wording import percent
+from vivavoce.formats.wording import percent
 from vivavoce.render.drawing import svg
 from vivavoce.render.figures import drawing_of
 from vivavoce.render.plots.laws import in_words

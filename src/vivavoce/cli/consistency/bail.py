@@ -143,7 +143,7 @@ def _examine(order: Order) -> tuple[BailConsistency, Kept | None]:
     from vivavoce.candidates import open_candidate
     from vivavoce.consistency.legal.bail.defendants import read_defendants
     from vivavoce.consistency.legal.bail.examine import Docket, cases_of, judge_bail, questions_in
-    from vivavoce.interview.lines import file_digest
+    from vivavoce.formats.lines import file_digest
 
     docket = Docket(read_defendants(order.defendants), title=order.defendants.name, digest=file_digest(order.defendants))
     return order.asking.examined(

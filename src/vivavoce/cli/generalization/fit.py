@@ -226,7 +226,7 @@ def influential(
 
 def _tell(found: Predicted, asking: Asking) -> None:
     """On standard error, since standard output may be the table."""
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     for note in found.notes:
         click.echo(clipped(note, 600), err=True)

@@ -153,7 +153,7 @@ class _Line:
         if time.monotonic() < self._due:
             return
         self._due = time.monotonic() + EVERY
-        from vivavoce.interview.wording import duration
+        from vivavoce.formats.wording import duration
 
         left = "" if steps.seconds_left is None else f" · {duration(steps.seconds_left)} to go"
         click.echo(f"step {steps.done} of {steps.total}{left}", err=True)

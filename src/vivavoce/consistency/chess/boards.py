@@ -10,7 +10,7 @@ import chess.svg
 
 from vivavoce.consistency.chess.comparison import Comparison
 from vivavoce.consistency.chess.telling import Side, in_words, sides
-from vivavoce.interview.wording import signed
+from vivavoce.formats.wording import signed
 
 _SQUARE = 20
 _BOARD = 8 * _SQUARE

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.interview.wording import signed
+from vivavoce.formats.wording import signed
 
 MOVES = (Check.FORCED, Check.RECOMMENDED)
 """Checks in which a move lies between the two positions, and so the other side is to move in the second."""

@@ -19,11 +19,12 @@ from vivavoce.consistency.forecasts.references import Kind, constant_reference, 
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.summary import BINS, Favourite, Summary
 from vivavoce.errors import NotEnoughEvidence, UnknownName
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.finding import Signature
 from vivavoce.laws import QUANTITIES, Law, law_named
 from vivavoce.laws.metrics import FORMULA, OWN_LAW, most
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.clustered import Groups
-from vivavoce.statistics.possible import possible_mean, possible_share
 from vivavoce.version import __version__
 
 WORST = 5
@@ -159,11 +160,11 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
 
 
 def _mean(values: NDArray[np.float64], groups: Groups, *, largest: float) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups, largest=largest)), len(values))
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups, largest=largest)), len(values))
 
 
 def _share(hits: NDArray[np.bool_], groups: Groups) -> Estimate:
-    return Estimate(_average(hits), Interval(*possible_share(hits, groups)), len(hits))
+    return Estimate(_average(hits), Interval(*bounded_share(hits, groups)), len(hits))
 
 
 def _average(values: NDArray[Any]) -> float | None:

@@ -16,6 +16,7 @@ from vivavoce.consistency.relations.rules import Rule
 from vivavoce.consistency.relations.score import NOWHERE, Answered, Heard, Source, score
 from vivavoce.consistency.relations.telling import written
 from vivavoce.errors import BadInput
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.quantity import Quantity
 from vivavoce.interview.interview import Interview
@@ -23,7 +24,6 @@ from vivavoce.interview.notation import Settled
 from vivavoce.interview.reading import read
 from vivavoce.interview.results import Heard as Row
 from vivavoce.interview.results import Mark, Results
-from vivavoce.interview.wording import clipped
 
 BATCH = 10_000
 """Inputs that a function is given at one go."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.interview.wording import clipped, count
+from vivavoce.formats.wording import clipped, count
 
 ARROW = " → "
 SHOWN_VALUE = 80

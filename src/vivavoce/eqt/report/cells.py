@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from vivavoce.eqt.figures import Figures
-from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.report.cells import Cell
 from vivavoce.report.wording import NBSP
 

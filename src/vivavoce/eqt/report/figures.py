@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.eqt.figures import Figures
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 
 MOST_ROWS: Final = 24
 """Categories in a picture."""

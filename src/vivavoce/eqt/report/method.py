@@ -7,7 +7,7 @@ from typing import Final
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.questions import SetUp
 from vivavoce.eqt.report.cells import counted
-from vivavoce.interview.wording import clipped, count, score
+from vivavoce.formats.wording import clipped, count, score
 from vivavoce.report.blocks import Fold
 from vivavoce.report.parts import method_of
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, MissingExtra, UnknownName
+from vivavoce.formats.lines import writing
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.training import Training
-from vivavoce.interview.lines import writing
 from vivavoce.version import __version__
 
 FORMAT: Final = 1

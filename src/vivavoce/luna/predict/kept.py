@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
-from vivavoce.interview.lines import write_whole, writing
-from vivavoce.interview.wording import first_problem
+from vivavoce.formats.lines import write_whole, writing
+from vivavoce.formats.wording import first_problem
 from vivavoce.luna.predict.base import RatingPredictor
 from vivavoce.luna.predict.models import predictor
 from vivavoce.version import __version__

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.report.cells import figure_cell, line, points
 from vivavoce.eqt.report.figures import CategoryBars, GapFigure
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
 

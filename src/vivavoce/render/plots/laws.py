@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vivavoce.consistency.forecasts.report.histograms import LawHistogram
 from vivavoce.consistency.forecasts.summary import BINS, Summary
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.wording import count, name_of, percent, score
+from vivavoce.formats.wording import count, name_of, percent, score
 from vivavoce.laws.metrics import FORMULA, STRONG
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style

@@ -12,7 +12,7 @@ from vivavoce.eqt.benchmark_finding import EqtBenchmark
 from vivavoce.eqt.comparison_finding import EqtComparison
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 from vivavoce.render.pages.eqt.benchmark import correlations, means, models_of, redrawn
 from vivavoce.render.pages.eqt.comparison import by_category, categories_of
 from vivavoce.render.pages.eqt.tables import called, cell, share_cell

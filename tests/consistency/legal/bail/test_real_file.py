@@ -13,7 +13,7 @@ from tests.consistency.legal.bail.judges import Judge, Noisy, decisive, monotone
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, charges_of
 from vivavoce.consistency.legal.bail.defendants import Degree, more_severe, read_defendants
 from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
-from vivavoce.interview.lines import file_digest
+from vivavoce.formats.lines import file_digest
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "compas" / "defendants.csv"
 pytestmark = [

@@ -12,13 +12,13 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from vivavoce.formats.interval import Interval
 from vivavoce.generalization.drawn_pairs import both_ways
 from vivavoce.generalization.evaluate import evaluate
 from vivavoce.generalization.evaluation import Bin, Evaluation, Measure
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.telling import Telling, telling
-from vivavoce.interview.finding import Interval
 from vivavoce.render.page import page
 from vivavoce.render.plots.generalization.evaluate import calibration, clear_place, ranking
 from vivavoce.render.terminals.generalization.evaluate import print_evaluation

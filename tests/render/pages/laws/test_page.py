@@ -18,8 +18,8 @@ from vivavoce.consistency.forecasts.report.view import view_of
 from vivavoce.consistency.forecasts.report.worst import MOST, PER_LAW, worst
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.interview.wording import THIN, percent, percent_interval
-from vivavoce.interview.wording import score as written
+from vivavoce.formats.wording import THIN, percent, percent_interval
+from vivavoce.formats.wording import score as written
 from vivavoce.report.parts import ordered
 
 

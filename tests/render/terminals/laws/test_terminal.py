@@ -11,7 +11,7 @@ from tests.render.laws_findings import LAWS, alone, rows, several
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.interview.wording import percent, percent_interval
+from vivavoce.formats.wording import percent, percent_interval
 from vivavoce.render.console import print_report
 
 

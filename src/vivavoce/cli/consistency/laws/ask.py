@@ -193,7 +193,7 @@ def _write_rows(order: Order, asked: Asked) -> None:
 
 def _tell(asked: Asked) -> None:
     """What became of the replies, and what is missing."""
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     counts = ", ".join(f"{count} {outcome}" for outcome, count in asked.outcomes.items())
     click.echo(f"viva: {sum(asked.outcomes.values())} replies: {counts or 'none'}", err=True)

@@ -79,7 +79,7 @@ def score(
 def _forecasts(file: Path, own: Mapping[str, str]) -> Iterator[Row]:
     from vivavoce.consistency.forecasts import research, tidy
     from vivavoce.consistency.forecasts.rows import read_rows
-    from vivavoce.interview.tables import read_table
+    from vivavoce.formats.tables import read_table
 
     if not research.is_table(file):
         return read_rows(file, own=own)
@@ -119,7 +119,7 @@ def laws(as_json: bool) -> None:
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     """The user's own laws by name, refused now if one of them cannot be."""
     from vivavoce.errors import BadInput
-    from vivavoce.interview.lines import text_lines
+    from vivavoce.formats.lines import text_lines
     from vivavoce.laws import parse_law
     from vivavoce.laws.builtin import NAMES
 

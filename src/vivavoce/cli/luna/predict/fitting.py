@@ -86,7 +86,7 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
 
 def people_in(file: Path, *, need_ratings: bool) -> People:
     """The people of a plain table, or of Powergrading's."""
-    from vivavoce.interview.lines import text_lines
+    from vivavoce.formats.lines import text_lines
     from vivavoce.luna.predict.csv_file import read_people
     from vivavoce.luna.predict.published import read_powergrading
 
@@ -100,7 +100,7 @@ def in_words(kept: Kept) -> str:
     """What was learnt from, and how far off it is, in a sentence."""
     from math import isfinite
 
-    from vivavoce.interview.wording import count, name_of, signed
+    from vivavoce.formats.wording import count, name_of, signed
     from vivavoce.luna.predict.interval import LEVEL, ends
 
     about = kept.about

@@ -8,7 +8,7 @@ from typing import Final
 from vivavoce.consistency.forecasts.report.view import law_label
 from vivavoce.consistency.forecasts.summary import Paired
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.wording import count, name_of
+from vivavoce.formats.wording import count, name_of
 from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Items, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, observations, signed_cell
 from vivavoce.report.wording import listed, p_value
@@ -59,7 +59,7 @@ def by_pair(comparisons: Sequence[Paired]) -> list[tuple[str, str, list[Paired]]
 def in_words(first: str, second: str, comparisons: Sequence[Paired]) -> str:
     """Which of two forecasters is more consistent on which laws, in one sentence.
 
-    >>> from vivavoce.interview.finding import Estimate, Interval
+    >>> from vivavoce.formats.interval import Estimate, Interval
     >>> neg = Paired("neg", "A", "B", 90, Estimate(-0.2, Interval(-0.3, -0.1), 90), 0.001, 3, 30, 0.001, 0.002)
     >>> in_words("A", "B", [neg])
     'A is more consistent than B on Negation.'

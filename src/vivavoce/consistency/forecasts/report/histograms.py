@@ -9,7 +9,7 @@ from typing import Final
 from vivavoce.consistency.forecasts.report.view import View
 from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.wording import name_of
+from vivavoce.formats.wording import name_of
 from vivavoce.report.blocks import Figure, InFull, Panels, Paragraph, Section
 
 MOST_PANELS: Final = 60

@@ -13,8 +13,8 @@ from vivavoce.consistency.forecasts.references import CONSTANT, Reference
 from vivavoce.consistency.forecasts.report.view import MOST_NAMES, View, law_label
 from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.finding import Interval
-from vivavoce.interview.wording import count, name_of, percent, score
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import count, name_of, percent, score
 from vivavoce.laws.metrics import FORMULA
 from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Paragraph, Row, Table
 from vivavoce.report.cells import Cell, Tint, count_cell, observations, score_cell, share_cell

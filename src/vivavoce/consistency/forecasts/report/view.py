@@ -8,7 +8,7 @@ from typing import Final
 
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.summary import Summary
-from vivavoce.interview.wording import clipped, count
+from vivavoce.formats.wording import clipped, count
 
 MOST_LAWS: Final = 24
 """Columns of a table; a file may hold a law of its own in every line."""

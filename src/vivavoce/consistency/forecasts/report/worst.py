@@ -11,7 +11,7 @@ from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.report.tables import in_nats
 from vivavoce.consistency.forecasts.report.view import View, law_label
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.wording import clipped, count, name_of, score
+from vivavoce.formats.wording import clipped, count, name_of, score
 from vivavoce.laws import QUANTITIES, law_named
 from vivavoce.laws.builtin import FAMILIES
 from vivavoce.report.blocks import Block, Card, Column, InFull, InShort, Paragraph, Row, Section, Table

@@ -9,7 +9,7 @@ from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.search.finding import ChessSearch, Method
 from vivavoce.consistency.chess.search.score import Spread
 from vivavoce.consistency.chess.telling import in_words
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 from vivavoce.render.plots.chess_search import convergence
 from vivavoce.render.plots.drawing import Plot, figure
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from vivavoce.embeddings.embedding import plain_text
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, percent, percent_interval, signed, signed_interval
 from vivavoce.generalization.telling import Predicted, Telling, in_words
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, percent, percent_interval, signed, signed_interval
 from vivavoce.render.pages.generalization.evaluate import notes
 
 SHOWN_CHARACTERS: Final = 600

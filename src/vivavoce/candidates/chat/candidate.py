@@ -17,10 +17,10 @@ import aiohttp
 from yarl import URL
 
 from vivavoce.candidates.address import base_address
-from vivavoce.candidates.chat_options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
-from vivavoce.candidates.chat_refusal import STATUSES, refused
-from vivavoce.candidates.chat_reply import NotAReply, ServerError, read_error, read_reply
-from vivavoce.candidates.chat_status import fault_for
+from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
+from vivavoce.candidates.chat.refusal import STATUSES, refused
+from vivavoce.candidates.chat.reply import NotAReply, ServerError, read_error, read_reply
+from vivavoce.candidates.chat.status import fault_for
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import quoted
 from vivavoce.errors import REFUSES, BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, VivavoceError

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from vivavoce.candidates.text import shortened
-from vivavoce.candidates.uci_process import EngineProcess
+from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview.engine import Evaluation
 

@@ -13,8 +13,8 @@ from pydantic import Field
 
 from vivavoce.candidates.options import UNNAMED, read_options
 from vivavoce.candidates.text import shortened
-from vivavoce.candidates.uci_engine import LICHESS_SCALE, Declaration, DeclaredOption, Settings, declaration
-from vivavoce.candidates.uci_process import EngineProcess
+from vivavoce.candidates.uci.engine import LICHESS_SCALE, Declaration, DeclaredOption, Settings, declaration
+from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import BadInput, TransportFault, UnknownName
 
 NODES = 10_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vivavoce.candidates.chat import open_chat
+from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.candidate import Priced
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from vivavoce.candidates.chat import open_chat
+from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault
 from vivavoce.interview.candidate import Exchange, Prompt, Reply, Usage
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
-from vivavoce.interview.finding import Finding, Interval
+from vivavoce.formats.interval import Interval
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -16,8 +16,6 @@ _NOTHING = 1e-9
 THIN = "\N{NARROW NO-BREAK SPACE}"
 """Between thousands: as thin as a thin space, and no browser breaks a number there."""
 LONGEST_NAME: Final = 60
-LONGEST_REPR: Final = 300
-"""Characters of a finding's statement where it stands for the whole finding."""
 """Characters of a name in a sentence, and so of one that is given to be told."""
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -143,11 +141,6 @@ def clipped(text: str, limit: int) -> str:
     shown = _UNSHOWABLE.sub("\N{REPLACEMENT CHARACTER}", text[:limit])
     rest = len(text) - limit
     return shown if rest <= 0 else f"{shown}… ({count(rest)} more character{'s' if rest > 1 else ''})"
-
-
-def short(finding: Finding) -> str:
-    """A finding as a line of a notebook or a debugger has it: its type, and its statement as far as there is room."""
-    return f"<{type(finding).__name__}: {clipped(finding.statement, LONGEST_REPR)}>"
 
 
 def name_of(forecaster: str) -> str:

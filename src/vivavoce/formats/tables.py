@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import ending, table_rows
+from vivavoce.formats.lines import ending, table_rows
 
 Row = tuple[int, dict[str, str]]
 """A line's number, and its cells by the names of their columns."""

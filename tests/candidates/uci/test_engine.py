@@ -25,10 +25,10 @@ from tests.candidates.engines import (
     positions,
     raw_evaluations,
 )
-from vivavoce.candidates import uci_engine
-from vivavoce.candidates.uci import find_engine
-from vivavoce.candidates.uci_engine import UciEngine
-from vivavoce.candidates.uci_process import EngineProcess, program_path
+from vivavoce.candidates.uci import engine as uci_engine
+from vivavoce.candidates.uci.candidate import find_engine
+from vivavoce.candidates.uci.engine import UciEngine
+from vivavoce.candidates.uci.process import EngineProcess, program_path
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview.engine import Evaluation
 
@@ -315,7 +315,7 @@ def test_no_engine_outlives_its_owner(tmp_path: Path, body: str) -> None:
         )
     )
     owner = (
-        "from vivavoce.candidates.uci_engine import declaration\nfrom vivavoce.candidates.uci_process import EngineProcess\n"
+        "from vivavoce.candidates.uci.engine import declaration\nfrom vivavoce.candidates.uci.process import EngineProcess\n"
         f"process = EngineProcess([{str(program)!r}])\ndeclaration(process)\nprocess.tell(b'position x y z\\ngo\\n')\n"
         "print(process.pid, flush=True)\ninput()\n"
     )

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.interview.finding import Interval
-from vivavoce.interview.wording import THIN, clipped, score_interval, share, share_interval
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import THIN, clipped, score_interval, share, share_interval
 
 rates = st.floats(min_value=1e-6, max_value=1.0)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import ending, expanded, whole, write_whole, writing
+from vivavoce.formats.lines import ending, expanded, whole, write_whole, writing
 
 
 def test_what_was_there_stays_until_the_new_is_complete(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from vivavoce.candidates.chat_reply import ServerError
+from vivavoce.candidates.chat.reply import ServerError
 
 STATUSES: Final = frozenset({400, 422})
 """Statuses by which servers refuse a parameter: of OpenAI's protocol, and of FastAPI's checks."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.tables import Table, check_names, read_table
+from vivavoce.formats.tables import Table, check_names, read_table
 
 
 def table(folder: Path, text: str, name: str = "t.csv") -> Path:

@@ -13,7 +13,7 @@ _ROUNDING = 1e-12
 """Share of a number below which a difference is none."""
 
 
-def possible_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, largest: float = 1.0) -> Bounds:
+def bounded_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, largest: float = 1.0) -> Bounds:
     """Interval for the mean of values that cannot lie outside of `smallest` and `largest`, of which some share a group.
 
     `clustered.mean_interval`, kept within what is possible; all that is possible where there is too little for an interval.
@@ -26,12 +26,12 @@ def possible_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, l
     groups: as many, as for `mean_interval`.
     smallest, largest: what a value can be; may be infinite.
 
-    >>> lower, upper = possible_mean([0.5, 1.0, 0.0, 0.5], [()] * 4)
+    >>> lower, upper = bounded_mean([0.5, 1.0, 0.0, 0.5], [()] * 4)
     >>> round(lower, 3), round(upper, 3)  # 0.5 -+ 3.182 * 0.408 / 2, and no less than 0
     (0.0, 1.0)
-    >>> tuple(possible_mean([], [], smallest=-1.0))
+    >>> tuple(bounded_mean([], [], smallest=-1.0))
     (-1.0, 1.0)
-    >>> lower, upper = possible_mean([1.0] * 4, [()] * 4)  # an event never seen in 4 may have a share of .6024
+    >>> lower, upper = bounded_mean([1.0] * 4, [()] * 4)  # an event never seen in 4 may have a share of .6024
     >>> round(lower, 4), upper
     (0.3976, 1.0)
     """
@@ -47,10 +47,10 @@ def possible_mean(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, l
     return Bounds(max(smallest, lower), min(largest, upper))
 
 
-def possible_share(hits: ArrayLike, groups: Groups) -> Bounds:
+def bounded_share(hits: ArrayLike, groups: Groups) -> Bounds:
     """Interval for a share: `clustered.share_interval`, or [0, 1] where there is too little for one.
 
-    >>> tuple(possible_share([True, False], ["one", "one"]))
+    >>> tuple(bounded_share([True, False], ["one", "one"]))
     (0.0, 1.0)
     """
     try:

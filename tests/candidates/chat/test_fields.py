@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.candidates.reasoning import ReasoningServer
-from vivavoce.candidates.chat import open_chat
+from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ParameterRefused, TransportFault
 from vivavoce.interview import Interview, Prompt, Reply, Transcript
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.candidates.engines import command_line, descendants, needs_stockfish, parent_of, positions
 from tests.interview.candidates import until
-from vivavoce.candidates.uci_pool import open_engine
+from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.engine import Evaluation, Position
 
@@ -60,7 +60,7 @@ async def test_a_cluster_answers_as_processes_do(cluster: Any, kill: bool) -> No
 
 
 async def test_nobody_at_that_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.candidates.uci_workers.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("vivavoce.candidates.uci.workers.CONNECT_SECONDS", 1)
     with pytest.raises(CandidateUnreachable, match="no Dask scheduler answers"):
         open_engine(NAME, cluster="tcp://127.0.0.1:1")
     with pytest.raises(BadInput, match="no address"):

@@ -60,7 +60,7 @@ class Processes:
             raise CandidateUnreachable("the engines have been closed")
         if self._executor is None:
             context = multiprocessing.get_context("forkserver")
-            context.set_forkserver_preload(["vivavoce.candidates.uci_pool"])
+            context.set_forkserver_preload(["vivavoce.candidates.uci.pool"])
             far_end, self._lifeline = context.Pipe(duplex=False)
             self._executor = ProcessPoolExecutor(
                 self.count, mp_context=context, initializer=_hold_lifeline, initargs=(far_end,)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.mean import mean_above, mean_bounds
-from vivavoce.statistics.predicted import Correction, PredictedTest, predicted_bounds
+from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
 
 UNIT = st.floats(0, 1)
 BLOCKS = st.lists(st.tuples(UNIT, UNIT, UNIT), min_size=1, max_size=30)

@@ -14,7 +14,7 @@ from pydantic import Field
 from vivavoce.candidates.options import SEVERAL, UNNAMED
 from vivavoce.candidates.presets import PRESETS, Limit, Preset
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.interview.lines import expanded
+from vivavoce.formats.lines import expanded
 from vivavoce.interview.record import canonical_json
 
 KEY_VARIABLES: Final = ("VIVA_API_KEY", "OPENAI_API_KEY")

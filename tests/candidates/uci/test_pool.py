@@ -26,9 +26,9 @@ from tests.candidates.engines import (
     positions,
 )
 from tests.interview.candidates import until
-from vivavoce.candidates.uci import find_engine
-from vivavoce.candidates.uci_engine import UciEngine
-from vivavoce.candidates.uci_pool import EnginePool, open_engine
+from vivavoce.candidates.uci.candidate import find_engine
+from vivavoce.candidates.uci.engine import UciEngine
+from vivavoce.candidates.uci.pool import EnginePool, open_engine
 from vivavoce.errors import BadInput, CandidateError, CandidateUnreachable
 from vivavoce.interview import BatchInterview, Interview
 from vivavoce.interview.candidate import NoAnswer
@@ -171,7 +171,7 @@ def test_a_chunk_takes_about_a_quarter_of_a_second(tmp_path: Path, nodes: int, s
 
 OWNER = """
 import asyncio, sys
-from vivavoce.candidates.uci_pool import open_engine
+from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.interview.engine import Position
 
 async def main():

@@ -19,7 +19,7 @@ _PAIRS_AT_ONCE = 1 << 23
 """Pairs of observations that are written out at one time: about 100 MB."""
 
 
-class Sharing:
+class ClusterDependence:
     """The matrix S with S_ij = 1 where observations i and j share at least one group, and on the diagonal; else 0.
 
     It is never written out, since one large group alone would fill it.
@@ -28,7 +28,7 @@ class Sharing:
     ----------
     groups: for each observation the groups that it belongs to; none means that it stands alone, a plain text is one group.
 
-    >>> sharing = Sharing([{"ann", "bob"}, {"bob", "cy"}, {"dan"}, ()])
+    >>> sharing = ClusterDependence([{"ann", "bob"}, {"bob", "cy"}, {"dan"}, ()])
     >>> sharing.partners.tolist(), sharing.components.tolist(), sharing.independent
     ([2.0, 2.0, 1.0, 1.0], [0, 0, 1, 2], 3.0)
     >>> sharing.sums([1, 10, 100, 1000]).tolist()
