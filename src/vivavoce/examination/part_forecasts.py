@@ -63,7 +63,7 @@ class ForecastsPart:
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
-        read = [row for row in finding.rows if row.n]
+        read = [row for row in finding.summaries if row.n]
         if not read:
             return (Claim("unknown", "whether its forecasts agree: none could be read"),)
         if any(row.strong.value for row in read):
@@ -74,7 +74,7 @@ class ForecastsPart:
         """The share of strong contradictions, by law."""
         asked = finding.signature.scope_digest
         return tuple(
-            Figure.of(f"{clipped(row.law, 60)}: strong contradictions", row.strong, "share", asked) for row in finding.rows
+            Figure.of(f"{clipped(row.law, 60)}: strong contradictions", row.strong, "share", asked) for row in finding.summaries
         )
 
 

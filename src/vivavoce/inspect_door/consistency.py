@@ -132,7 +132,7 @@ def lawfulness() -> Metric:
         forecasts = Forecast()
         collect(forecasts, scores)
         try:
-            rows = forecasts.finding().rows
+            rows = forecasts.finding().summaries
         except NotEnoughEvidence:
             return {}
         told: dict[str, float] = {}

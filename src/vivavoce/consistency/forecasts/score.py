@@ -51,7 +51,7 @@ def score(
     """How often and how far forecasters contradict themselves, by forecaster and law: `tally` of `score_each`.
 
     >>> rows = [Row("model", "neg", {"P": 0.3, "not_P": 0.9}), Row("model", "neg", {"P": 0.5, "not_P": 0.5})]
-    >>> score(rows).rows[0].mean.value
+    >>> score(rows).summaries[0].mean.value
     0.1
     """
     return tally(
@@ -95,7 +95,7 @@ def tally(
     own = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
     return LawConsistency(
         source=source,
-        rows=tuple(summary(forecaster, law, of) for (forecaster, law), of in groups.items()),
+        summaries=tuple(summary(forecaster, law, of) for (forecaster, law), of in groups.items()),
         comparisons=holm(comparisons),
         by_place=by_place,
         replies=_together(one.row.replies for one in scored),

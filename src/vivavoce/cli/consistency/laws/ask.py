@@ -10,7 +10,6 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from, write_lines
-from vivavoce.cli.consistency.laws.score import PRINTER
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
@@ -120,7 +119,7 @@ def ask(**given: Any) -> None:
         raise click.UsageError(f"--out {order.out}: that is the file of the tuples; choose another place.")
     finding, asked, kept = _examine(order, _chosen(order))
     more = {"planned": asked.planned, "exhausted": asked.exhausted}
-    show(finding, PRINTER, as_json=order.as_json, html=order.html, kept=kept, more=more)
+    show(finding, as_json=order.as_json, html=order.html, kept=kept, more=more)
 
 
 def _chosen(order: Order) -> list[QuestionTuple]:

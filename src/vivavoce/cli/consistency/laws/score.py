@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from vivavoce.consistency.forecasts.rows import Row
 
-PRINTER = "vivavoce.render.terminals.laws.terminal:print_laws"
 """Of forecasts that were measured, whether asked here or elsewhere."""
 
 
@@ -70,7 +69,7 @@ def score(
     scored = score_each(list(rows))
     finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)
     try:
-        show(finding, PRINTER, as_json=as_json, html=html)
+        show(finding, as_json=as_json, html=html)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
         if each is not None:
             write_lines(each, (one.as_json() for one in scored))
