@@ -121,7 +121,7 @@ NAMES = {"pipeline": "side by side (viva eqt)", "stages": "stage by stage"}
 async def measure(way: str, address: str, sizes: tuple[int, int, int], spread: float) -> Cost:
     """Examine in this process, after a few questions that are not counted."""
     from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.eqt.outlook import calls_ahead
+    from vivavoce.eqt.cost_estimate import calls_ahead
     from vivavoce.eqt.questions import Concept, SetUp
     from vivavoce.interview import Interview, Reply, Transcript
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, options, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, options, priced
 from vivavoce.examination.plan import BailPlan, Room
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.finding import Finding
@@ -31,7 +31,7 @@ class BailPart:
         )
         return "" if setting.plan.bail else needs
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Every record of every defendant, and the controls."""
         from vivavoce.consistency.legal.bail.examine import cases_of, questions_in
 
@@ -44,7 +44,7 @@ class BailPart:
         from vivavoce.consistency.legal.bail.examine import judge_bail
 
         setting, plan = table.setting, _plan(table.setting)
-        interview = table.interview(self.ahead(setting, table.candidate).calls)
+        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
         finding = await judge_bail(interview, _dataset(plan), _set_up(setting))
         told = {"defendants": plan.defendants, "limit": plan.limit, "variants": plan.variants, "seed": setting.plan.number}
         return [(finding, setting.command("consistency", "bail", setting.candidate, *options(told)))]

@@ -58,15 +58,15 @@ def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, concu
         column.justify = "right"
     made.columns[5].style = "dim"
     for planned in outlook.rooms:
-        ahead = planned.ahead
-        seconds = ahead.calls / concurrency * SECONDS
+        cost_estimate = planned.cost_estimate
+        seconds = cost_estimate.calls / concurrency * SECONDS
         cells = (
-            f"~{count(ahead.calls)}",
-            f"~{count(ahead.tokens)}" if setting.nature == "model" else "–",
-            f"~{ahead.money:.2f}" if ahead.money else "–",
+            f"~{count(cost_estimate.calls)}",
+            f"~{count(cost_estimate.tokens)}" if setting.nature == "model" else "–",
+            f"~{cost_estimate.money:.2f}" if cost_estimate.money else "–",
             f"~{duration(seconds)}" if setting.nature == "model" else "–",
         )
-        made.add_row(*map(Text, (planned.part.room, *cells, ahead.note)))
+        made.add_row(*map(Text, (planned.part.room, *cells, cost_estimate.note)))
     console.print(Text(f"{setting.plan.name or name_of(setting.candidate)}: what it will be asked, less what is on record"))
     console.print(made)
     for one in outlook.absent:

@@ -132,11 +132,11 @@ async def ask(
     return score(answered, candidate=interview.candidate.name, source=source, seed=seed, each=each, heard=heard)
 
 
-def ahead(tuples: Iterable[Related], rule: Rule | None = None) -> int:
+def expected_questions(tuples: Iterable[Related], rule: Rule | None = None) -> int:
     """How many questions `ask` will put, those on record among them.
 
     >>> from vivavoce.consistency.relations import invariant
-    >>> ahead([Related(("a", "b")), Related(("a", "c")), Related(("c", "c"))], invariant())  # a, b, c, and c once more
+    >>> expected_questions([Related(("a", "b")), Related(("a", "c")), Related(("c", "c"))], invariant())  # c once more
     4
     """
     prompts = [[prompt(value) for value in related.inputs] for related, _, holds in _ruled(tuples, rule) if holds]
