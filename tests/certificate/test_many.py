@@ -63,8 +63,8 @@ async def test_each_scope_gets_its_verdict(rule: str) -> None:
 
 
 async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_as_many_as_each_alone() -> None:
-    fdr = await certify(interview(KnowsBy(PUPIL), at_once=1), SCOPES, GRADE_ONLY, seed=0)
-    fwer = await certify(interview(KnowsBy(PUPIL), at_once=1), SCOPES, GRADE_ONLY, Composition(correction="fwer"), seed=0)
+    fdr = await certify(interview(KnowsBy(PUPIL), concurrency=1), SCOPES, GRADE_ONLY, seed=0)
+    fwer = await certify(interview(KnowsBy(PUPIL), concurrency=1), SCOPES, GRADE_ONLY, Composition(correction="fwer"), seed=0)
     assert fdr.asked < fwer.asked
     # the family-wise rule is each scope alone at delta / J: one scope alone says so
     one = await certify(
@@ -130,7 +130,7 @@ async def test_a_limit_on_questions_is_one_for_all() -> None:
 
 
 async def test_a_budget_is_one_for_all() -> None:
-    found = await certify(interview(KnowsBy(PUPIL), at_once=1, budget=Budget(tokens=20)), SCOPES, GRADE_ONLY, seed=0)
+    found = await certify(interview(KnowsBy(PUPIL), concurrency=1, budget=Budget(tokens=20)), SCOPES, GRADE_ONLY, seed=0)
     assert found.spending.tokens <= 24  # 2 an answer, and at most what was in flight beyond
     assert "the budget for tokens is used up" in found.headline
 

@@ -17,8 +17,9 @@ from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.tally import Tally
 from vivavoce.certificate.unread import Unread
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.statistics.bounds import Bounds

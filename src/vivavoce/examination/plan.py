@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC
+from vivavoce.formats.wording import problem_with_name
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.wording import problem_with_name
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 

@@ -24,9 +24,9 @@ from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.score import score
 from vivavoce.eqt.topics import MOST_NUMBERED
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.inspect_door.examined import back_to_inspect, interview_of
-from vivavoce.interview.finding import Estimate
 from vivavoce.interview.forms.letters import MOST_OPTIONS
 
 RECORD = "vivavoce record"

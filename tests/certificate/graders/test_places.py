@@ -91,7 +91,7 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
     with Transcript.open(None) as transcript:
         watching = Watching(transcript)
         found = await certify(
-            interview(KNOWS, transcript=transcript, at_once=1),
+            interview(KNOWS, transcript=transcript, concurrency=1),
             ESSAYS,
             GRADE_ONLY,
             Composition(grading=replace(both(transcript, grader=watching), ahead=1)),
@@ -112,7 +112,7 @@ async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
             await certify(
-                interview(KNOWS, at_once=1), ESSAYS, GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0
+                interview(KNOWS, concurrency=1), ESSAYS, GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0
             )
         prompts.append([prompt.text for prompt in points.prompts])
     shorter = min(map(len, prompts))

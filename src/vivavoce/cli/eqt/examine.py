@@ -187,15 +187,15 @@ def _examine(order: Order) -> tuple[list[ExplainQueryTest], list[Record], Kept |
 
 def _announce(order: Order, concepts: int, cast: Mapping[str, Candidate[Prompt, Reply]]) -> int:
     """Say what it will take; returns the number of calls."""
-    from vivavoce.eqt.outlook import outlook
+    from vivavoce.eqt.cost_estimate import cost_estimate
+    from vivavoce.formats.wording import count
     from vivavoce.interview.candidate import Priced
-    from vivavoce.interview.wording import count
 
     calls = tokens = 0
     money = 0.0
     for candidate in order.candidates:
         visitors = len(order.candidates) - 1 if order.cross else 0
-        for role, share in outlook(concepts, order.set_up, visitors=visitors).items():
+        for role, share in cost_estimate(concepts, order.set_up, visitors=visitors).items():
             calls, tokens = calls + share.calls, tokens + share.tokens_in + share.tokens_out
             who = cast[order.role.get(role, candidate)]
             price_in, price_out = who.prices if isinstance(who, Priced) else (0.0, 0.0)
@@ -218,26 +218,26 @@ async def _ask(
     from vivavoce.candidates import close_candidate
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
-    from vivavoce.interview.budget import Budget, Purse
-    from vivavoce.interview.candidate import AT_ONCE
+    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.interview.candidate import CONCURRENCY
     from vivavoce.interview.progress import Together
 
     transcript, on_progress, calls = place
-    purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
+    shared_budget = SharedBudget(Budget(tokens=order.asking.tokens, money=order.asking.money))
     together = Together(on_progress, expected=calls)
     async with AsyncExitStack() as stack:
         interviews: dict[str, Interview[Prompt, Reply]] = {}
         for name, candidate in cast.items():
             stack.push_async_callback(close_candidate, candidate)
             interviews[name] = order.asking.interview(
-                candidate, transcript, expected=None, on_progress=together.one(), purse=purse, results=results
+                candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared_budget, results=results
             )
         return [
             await explain_query_test(
                 {role: interviews[order.role.get(role, name)] for role in ROLES},
                 concepts,
                 order.set_up,
-                at_once=order.asking.at_once or AT_ONCE,
+                concurrency=order.asking.concurrency or CONCURRENCY,
                 visitors={other: interviews[other] for other in order.candidates if order.cross and other != name},
             )
             for name in order.candidates

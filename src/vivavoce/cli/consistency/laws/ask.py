@@ -10,7 +10,6 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from, write_lines
-from vivavoce.cli.consistency.laws.score import PRINTER
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
@@ -120,7 +119,7 @@ def ask(**given: Any) -> None:
         raise click.UsageError(f"--out {order.out}: that is the file of the tuples; choose another place.")
     finding, asked, kept = _examine(order, _chosen(order))
     more = {"planned": asked.planned, "exhausted": asked.exhausted}
-    show(finding, PRINTER, as_json=order.as_json, html=order.html, kept=kept, more=more)
+    show(finding, as_json=order.as_json, html=order.html, kept=kept, more=more)
 
 
 def _chosen(order: Order) -> list[QuestionTuple]:
@@ -149,12 +148,12 @@ def _chosen(order: Order) -> list[QuestionTuple]:
 def _examine(order: Order, tuples: Sequence[QuestionTuple]) -> tuple[LawConsistency, Asked, Kept | None]:
     """The finding, what it rests on, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.forecasts.asking import ahead, ask_forecasts
+    from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
     from vivavoce.consistency.forecasts.score import score
 
     candidate = open_candidate(order.candidate)
     digest = file_digest(order.tuples)
-    to_come = ahead(tuples, order.set_up)
+    to_come = cost_estimate(tuples, order.set_up)
     if not order.asking.quiet:
         click.echo(
             f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "
@@ -194,7 +193,7 @@ def _write_rows(order: Order, asked: Asked) -> None:
 
 def _tell(asked: Asked) -> None:
     """What became of the replies, and what is missing."""
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     counts = ", ".join(f"{count} {outcome}" for outcome, count in asked.outcomes.items())
     click.echo(f"viva: {sum(asked.outcomes.values())} replies: {counts or 'none'}", err=True)
