@@ -36,6 +36,7 @@ from vivavoce.certificate.gradebook import (
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.grading import ByRule
+from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.recomputed import RECOMPUTED, recomputed
 from vivavoce.certificate.register import attempts
 from vivavoce.errors import BadInput, TranscriptDamaged

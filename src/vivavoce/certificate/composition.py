@@ -22,8 +22,8 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 
 Drawing = Literal["scope", "strata", "weights", "deployed"]
-"""How questions are drawn: as the scope draws them; its categories in proportion; each once, counted by its weight; or the last,
-with a second verdict on which all count alike."""
+"""How questions are drawn: as the scope draws them; its categories in proportion; each once, counted by its weight; or so, with
+two verdicts, as people will ask them and all alike."""
 
 
 class _OfScope(Protocol):
@@ -83,6 +83,7 @@ class Composition:
             raise BadInput(f"no procedure '{self.procedure}'; there are {' and '.join(get_args(Procedure))}")
         features = self.features(scopes, several=several)
         refuse(features)
+        _check_names(scopes)
         if questions is None and self.procedure == "fixed":
             raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
         self.endurance.check(self.procedure, questions)
@@ -119,3 +120,11 @@ def _of_scope(scope: Scope[Question]) -> frozenset[Feature]:
     if isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units):
         found.add("clusters")
     return frozenset(found)
+
+
+def _check_names(scopes: Sequence[Scope[Question]]) -> None:
+    names: dict[str, str] = {}
+    for scope in scopes:
+        if scope.digest in names:
+            raise BadInput(f"'{scope.name}' and '{names[scope.digest]}' are one scope: name each scope once")
+        names[scope.digest] = scope.name

@@ -98,10 +98,10 @@ async def certify(
     composition.check(scopes, criterion, questions, several=several)
     grading = composition.grading
     await grading.prepare(interview, scopes[0], again=again)
+    populations = tuple(map(composition.population, scopes))
     settings = composition.terms(scopes, questions, several=several)
     name = MANY if several else DEPLOYED if composition.drawing == "deployed" else "certificate"
     attempt = await begin(interview, terms_of(name, interview, scopes, criterion, seed=seed, **settings), again=again)
-    populations = tuple(map(composition.population, scopes))
     terms = Terms(
         composition.procedure,
         questions,

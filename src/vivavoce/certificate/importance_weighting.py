@@ -164,10 +164,10 @@ class WeightedInference(Inference):
 class WeightedLook(FixedLook):
     """One look at units that were drawn evenly and count by their weights, after a number of them that was fixed in advance.
 
-    Why it errs at most delta: the values z = w x / W lie in [0, 1], are drawn without replacement, and their mean over the scope
-    is s / W. For the sum of n of them E exp(c S) is at most what it is for as many independent draws (Hoeffding 1963, theorem
-    4), which Chernoff's bound needs and `bounds.kl_lower` inverts. So `FixedLook` holds of z with the grade and the limit
-    divided by W.
+    Why it errs at most delta: the values z = w x / W lie in [0, 1], are drawn without replacement, and their mean over the
+    scope is s / W. For the sum of n of them E exp(c S) is at most what it is for as many independent draws (Hoeffding
+    1963, theorem 4), which Chernoff's bound needs and `bounds.kl_lower` inverts. So `FixedLook` holds of z with the grade and
+    the limit divided by W.
     """
 
     def __init__(self, criterion: Criterion, weights: ImportanceWeighting) -> None:

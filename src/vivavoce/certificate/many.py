@@ -27,7 +27,6 @@ from vivavoce.certificate.register import end, of_attempt
 from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.signed import signed
-from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
@@ -53,14 +52,13 @@ class Marked(NamedTuple):
 class ManyCourse:
     """Several scopes, each until its verdict stands; one interview and one budget for all of them.
 
-    What delta bounds is `multiple_testing`'s: it asks for an e-process on each scope, whatever that is reckoned from, and for an
-    order of asking that looks at the past alone. So each scope may be drawn as any is (`population`), and a rule or a judge may
-    grade: with a judge all is said of the judge's grades. A scope on which there will be no verdict, since too much cannot be
-    read, is asked no more; nor is one whose verdict stands, but for what was already in flight, which counts for nothing.
+    What delta bounds is `multiple_testing`'s: it asks for an e-process on each scope, whatever that is reckoned from, and for
+    an order of asking that looks at the past alone. So each scope may be drawn as any is (`population`), and a rule or a judge
+    may grade: with a judge all is said of the judge's grades. A scope on which there will be no verdict, since too much cannot
+    be read, is asked no more; nor is one whose verdict stands, but for what was already in flight, which counts for nothing.
     """
 
     def __init__(self, begun: Begun, grading: Grading, rule: Rule) -> None:
-        _check(begun.scopes)
         self._begun = begun
         self._rule = rule
         self._test = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)
@@ -300,14 +298,6 @@ def _expected(run: Run, units: Iterator[Unit]) -> Iterator[Question]:
     for unit in units:
         run.expect(unit)
         yield from unit
-
-
-def _check(scopes: Sequence[Scope[Question]]) -> None:
-    names: dict[str, str] = {}
-    for scope in scopes:
-        if scope.digest in names:
-            raise BadInput(f"'{scope.name}' and '{names[scope.digest]}' are one scope: name each scope once")
-        names[scope.digest] = scope.name
 
 
 def _outcome(results: Sequence[ScopeResult]) -> str:

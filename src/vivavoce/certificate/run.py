@@ -116,7 +116,7 @@ class Run:
         return (*self._taken, (self._waiting[0], tuple(self._grades))) if self._grades else self._taken
 
     def certificate(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> Certificate:
-        """The finding on the answers taken. `exhausted` names what ended them, such as a limit of the budget, if anything did."""
+        """The finding on the answers taken. `exhausted` names what ended them, such as the budget's limit, if anything did."""
         if not exhausted:
             self.inference.conclude()
         tally, inference, criterion = self._tally, self.inference, self.inference.criterion

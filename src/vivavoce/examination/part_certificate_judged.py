@@ -65,7 +65,7 @@ async def certify_judged(
         topic=f"judging/{brief(scope.name)}",
     )
     composition = Composition(grading=Graders(judge=judge, ahead=2 * interview.concurrency))
-    found = await certify(
+    found: Certificate = await certify(
         interview,
         scope,
         criterion,

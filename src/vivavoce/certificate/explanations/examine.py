@@ -176,7 +176,7 @@ class ExplainedCourse:
             yield answer
 
     async def take(self, graded: Reply | NoAnswer) -> bool:
-        """Take the next answer of the candidate, and ask again where it is ridiculous; whether the examination is at its end."""
+        """Take the candidate's next answer, and ask again where it is ridiculous; whether the examination is at its end."""
         protocol, elicitation = self._protocol, self._elicitation
         question = protocol.take(graded)
         if question and protocol.ledger.verdict is not Verdict.UNDERSTANDS and elicitation.asks_again(question, graded):

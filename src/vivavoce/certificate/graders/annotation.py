@@ -68,8 +68,8 @@ class Graders:
     rule: bool = True
     """Whether the rule grades questions without a rubric where others have one; else graders grade all."""
     ahead: int = 16
-    """Answers that are being graded at once at most; the judge's budget may be overrun by this many, with people by twice as many
-    and a block."""
+    """Answers that are being graded at once at most; the judge's budget may be overrun by this many, with people by twice as
+    many and a block."""
 
     def __post_init__(self) -> None:
         if self.judge is None and self.people is None:

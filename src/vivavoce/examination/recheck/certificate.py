@@ -170,7 +170,8 @@ async def _held_again(again: Again) -> Finding:
     if examination == MANY:
         return await certify(interview, scopes, again.criterion, composition, seed=again.seed, questions=again.limit)
     [scope] = scopes
-    return await certify(interview, scope, again.criterion, composition, seed=again.seed, questions=again.limit)
+    found: Finding = await certify(interview, scope, again.criterion, composition, seed=again.seed, questions=again.limit)
+    return found
 
 
 def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
