@@ -217,6 +217,9 @@ def narrowed(believed: Believed, one: Graded, chosen: Flags) -> Graded:
     return replace(one, used=used, right=one.right & used, shown=one.shown & inside, pairs=int(chosen.sum()))
 
 
+Measure = Callable[[Believed, Graded, float], Ratio]
+
+
 def _told(pair: Pair) -> tuple[Source | None, float]:
     if pair.posterior is not None:
         return Source.RAW, pair.posterior
