@@ -12,7 +12,7 @@ Who weighs mistakes by alpha lets a model do what it will do right with a chance
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
