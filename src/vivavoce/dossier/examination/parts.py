@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from vivavoce.dossier.examination.cards import Claim, Figure
-from vivavoce.dossier.examination.plan import Plan, Room
+from vivavoce.dossier.examination.plan import IN_A_PLAN, NONE, SEED, Plan, Room
 from vivavoce.interview.budget import Purse
 from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
 from vivavoce.interview.finding import Finding
@@ -17,6 +17,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
+from vivavoce.settings import settings_of
 
 Nature = Literal["model", "bot", "recording", "engine"]
 """What a candidate is: a language model (or whatever is asked like one), a built-in bot, a recording, a chess engine."""
@@ -136,6 +137,22 @@ def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note:
 def options(values: Mapping[str, object]) -> list[str]:
     """Options of a command line, in order; None leaves one out."""
     return [word for name, value in values.items() if value is not None for word in (f"--{name}", str(value))]
+
+
+def config_words(config: Any) -> list[str]:
+    """Options of a command line that has this configuration: those that every plan names, and what is not the default."""
+    kind: type[Any] = type(config)
+    usual, always = kind(), (*IN_A_PLAN[kind].always, SEED)
+    names = (*always, *(one.name for one in settings_of(kind) if one.name not in always))
+    values = ((name, getattr(config, name)) for name in names if hasattr(config, name))
+    return [word for name, value in values if name in always or value != getattr(usual, name) for word in _option(name, value)]
+
+
+def _option(name: str, value: Any) -> tuple[str, ...]:
+    dashed = name.replace("_", "-")
+    if isinstance(value, bool):
+        return (f"--{dashed}" if value else f"--no-{dashed}",)
+    return (f"--{dashed}", NONE if value is None else str(value))
 
 
 _FILED: Final = ("replay", "uci", "file", "mmlu", "mmlu-pro", "bbh")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
-from typing import Annotated, Any, ClassVar, Final, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.wording import problem_with_name
+from vivavoce.settings import settings_of
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -30,6 +32,35 @@ Shown = Annotated[str, AfterValidator(_shown)]
 """What readers are told in place of a name on record."""
 Room = Literal["certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording"]
 Opponent = Literal["gibberish", "chatterbot", "echo"]
+Config = TypeVar("Config")
+NONE: Final = "none"
+"""How TOML, which knows no None, has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class InAPlan:
+    """How the configuration of a room stands in a plan."""
+
+    always: tuple[str, ...]
+    """Settings that every plan names; others stand there where they are not the default."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Where they differ from those of the room alone."""
+    reason: str = ""
+    """Why they do."""
+
+
+SOON: Final = "an examination of all rooms is to end within minutes a room"
+IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
+    BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
+}
+"""The one list of defaults that an examination of all rooms has on purpose for itself."""
+SEED: Final = "seed"
+"""The setting that no section has: a plan has one seed for all."""
+
+
+def in_a_plan(config: type[Config]) -> Config:
+    """The configuration as it is in a plan that says nothing of it."""
+    return config(**IN_A_PLAN[config].defaults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +137,7 @@ class BailPlan:
     """Decisions on bail."""
 
     defendants: Text
-    limit: Whole = 50
-    variants: Annotated[int, Field(ge=1, le=50)] = 5
+    config: BailConfig = in_a_plan(BailConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
@@ -159,6 +189,17 @@ class ChessPlan:
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
 
+SECTIONS: Final[Mapping[str, type[Any]]] = {
+    "budget": BudgetPlan,
+    "certificate": CertificatePlan,
+    "eqt": EqtPlan,
+    "forecasts": ForecastsPlan,
+    "bail": BailPlan,
+    "alignment": AlignmentPlan,
+    "luna": LunaPlan,
+    "chess": ChessPlan,
+}
+"""What each section of a plan holds."""
 BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
 """Scopes that need no file."""
 
@@ -200,4 +241,27 @@ class Plan:
     @property
     def values(self) -> dict[str, Any]:
         """All that is not left to the default, as plain values."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        values = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return {name: as_written(value) for name, value in values if value is not None}
+
+
+def as_written(value: Any) -> Any:
+    """A section as plain values, the settings of its configurations among its own keys; other values as they are."""
+    if isinstance(value, tuple):
+        return tuple(map(as_written, value))
+    if not is_dataclass(value):
+        return value
+    found: dict[str, Any] = {}
+    for one in fields(value):
+        inner = getattr(value, one.name)
+        found |= _settings(inner) if type(inner) in IN_A_PLAN else {one.name: as_written(inner)}
+    return found
+
+
+def _settings(config: Any) -> dict[str, Any]:
+    """What a plan names of a configuration."""
+    kind: type[Any] = type(config)
+    usual, always = in_a_plan(kind), IN_A_PLAN[kind].always
+    names = (*always, *(one.name for one in settings_of(kind) if one.name not in (*always, SEED)))
+    values = ((name, getattr(config, name), getattr(usual, name)) for name in names)
+    return {name: NONE if value is None else value for name, value, other in values if name in always or value != other}

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tests.consistency.legal.bail.judges import burden, decisive, made_up, monotone
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
 from vivavoce.consistency.legal.bail.defendants import Record
-from vivavoce.consistency.legal.bail.examine import Docket, SetUp, judge_bail
+from vivavoce.consistency.legal.bail.examine import Docket, judge_bail
 from vivavoce.consistency.legal.bail.finding import BailConsistency
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
@@ -25,7 +26,7 @@ HOT = 0.04
 async def examined(
     candidate: Candidate[Prompt, Reply],
     docket: Docket = FEW,
-    setup: SetUp | None = None,
+    config: BailConfig | None = None,
     *,
     transcript: Transcript | None = None,
     budget: Budget | None = None,
@@ -34,7 +35,7 @@ async def examined(
     interview = Interview(
         candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), at_once=at_once, attempts=1
     )
-    return await judge_bail(interview, docket, setup or SetUp(limit=len(docket.defendants), seed=7))
+    return await judge_bail(interview, docket, config or BailConfig(limit=len(docket.defendants), seed=7))
 
 
 def text_of(record: Record) -> str:
