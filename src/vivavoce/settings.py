@@ -137,9 +137,13 @@ def setting(default: T, says: str, *, metavar: str = "") -> T:
     return declared
 
 
-@cache
 def settings_of(config: type[DataclassInstance]) -> tuple[Setting, ...]:
     """The settings of a configuration, in their order; its other fields are none."""
+    return _settings_of(config)
+
+
+@cache
+def _settings_of(config: Any) -> tuple[Setting, ...]:
     hints = get_type_hints(config, include_extras=True)
     return tuple(_setting(one.name, one.default, one.metadata, hints[one.name]) for one in fields(config) if one.metadata)
 

@@ -17,10 +17,10 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import grade, overlooked
-from vivavoce.dossier.certificate_terminal import print_certificate
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview
 from vivavoce.interview.candidate import Reply
+from vivavoce.render.terminals.certificate.terminal import print_certificate
 
 TEAM = ("Team",)
 

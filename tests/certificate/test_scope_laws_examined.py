@@ -26,9 +26,9 @@ from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.unit_laws import BrokenLaws, refuse_laws
 from vivavoce.certificate.weighing import weighing_of
-from vivavoce.dossier.page import write_page
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
+from vivavoce.render.page import write_page
 
 CRITERION = Criterion(0.7, 0.01)
 ALL = {"procedure": "fixed", "questions": 40}

@@ -140,8 +140,8 @@ def on_record(
 
     from rich.console import Console
 
-    from vivavoce.dossier.terminal import ProgressLine
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.render.terminal import ProgressLine
 
     with resumable(place), Transcript.open(place, must_exist=head is not None, expected=head) as transcript:
         with ProgressLine(Console(stderr=True, quiet=quiet)) as progress:

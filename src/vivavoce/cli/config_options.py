@@ -69,4 +69,5 @@ def _whole(bounds: Within | None) -> Any:
         return int
     if bounds == Within(least=1):
         return options.count
-    return click.IntRange(*(None if end is None else int(end) for end in (bounds.least, bounds.most)))
+    least, most = (None if end is None else int(end) for end in (bounds.least, bounds.most))
+    return click.IntRange(least, most)

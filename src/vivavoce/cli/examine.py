@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vivavoce.candidates.uci_pool import EnginePool
-    from vivavoce.dossier.examination.dossier import Dossier
-    from vivavoce.dossier.examination.parts import Nature, Setting, Table
-    from vivavoce.dossier.examination.plan import CertificatePlan, Plan
-    from vivavoce.dossier.examination.run import Examination, Outlook
+    from vivavoce.examination.dossier import Dossier
+    from vivavoce.examination.parts import Nature, Setting, Table
+    from vivavoce.examination.plan import CertificatePlan, Plan
+    from vivavoce.examination.run import Examination, Outlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -120,7 +120,7 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
     place). Run the same command again to continue where it stopped; nothing is asked twice.
     """
     if init:
-        from vivavoce.dossier.examination.plan_file import INIT
+        from vivavoce.examination.plan_file import INIT
 
         click.echo(INIT, nl=False)
         return
@@ -136,8 +136,8 @@ def _examine(order: Order) -> int:
 
     from rich.console import Console
 
-    from vivavoce.dossier.examination.run import Examination, look_ahead
-    from vivavoce.dossier.examination.terminal import RoomLines, print_outlook
+    from vivavoce.examination.run import Examination, look_ahead
+    from vivavoce.examination.terminal import RoomLines, print_outlook
     from vivavoce.interview.candidate import usually_at_once
     from vivavoce.interview.transcript import Transcript
 
@@ -186,10 +186,10 @@ def _setting(order: Order) -> Setting:
     """Who is examined on what; refused is what no room could be for."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of
-    from vivavoce.dossier.examination.parts import Setting
-    from vivavoce.dossier.examination.plan import BudgetPlan, Plan, Room
-    from vivavoce.dossier.examination.plan_file import read_plan
     from vivavoce.errors import BadInput
+    from vivavoce.examination.parts import Setting
+    from vivavoce.examination.plan import BudgetPlan, Plan, Room
+    from vivavoce.examination.plan_file import read_plan
 
     kind = kind_of(order.candidate)
     if kind == "hf":
@@ -222,7 +222,7 @@ def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
     from vivavoce.certificate.finding import brief
     from vivavoce.certificate.scopes import open_scope
-    from vivavoce.dossier.examination.plan import CertificatePlan
+    from vivavoce.examination.plan import CertificatePlan
 
     titles = options.titled(order.scopes, order.titles)
     found = [CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes]
@@ -250,9 +250,9 @@ def _opened(setting: Setting) -> tuple[Any, str]:
 
 def _prepare(order: Order, setting: Setting, name: str) -> None:
     """Make the folder, and write the plan into it; refused is a folder with the dossier of somebody else."""
-    from vivavoce.dossier.examination.dossier_file import read_dossier
-    from vivavoce.dossier.examination.plan_file import write_plan
     from vivavoce.errors import VivavoceError
+    from vivavoce.examination.dossier_file import read_dossier
+    from vivavoce.examination.plan_file import write_plan
 
     there = order.out / "dossier.json"
     if there.exists():
@@ -277,7 +277,7 @@ def _table(
     on_progress: Callable[[Progress], None],
     results: Results | None,
 ) -> Table:
-    from vivavoce.dossier.examination.parts import Table
+    from vivavoce.examination.parts import Table
     from vivavoce.interview.budget import Purse
 
     def engines(name: str, /, *, workers: int) -> EnginePool:
@@ -298,7 +298,7 @@ def _table(
 
 def _front(outlook: Outlook, plan: Plan) -> tuple[Front, ...]:
     """The columns that say where a row comes from."""
-    from vivavoce.dossier.examination.plan import BUILT_IN
+    from vivavoce.examination.plan import BUILT_IN
 
     certified = any(planned.part.room == "certificate" for planned in outlook.rooms)
     return ("room", "scope") if certified and len(plan.certificate or BUILT_IN) > 1 else ("room",)
@@ -313,9 +313,9 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
 
     from rich.console import Console
 
-    from vivavoce.dossier.examination.dossier_file import write_dossier
-    from vivavoce.dossier.examination.page import write_dossier_page
-    from vivavoce.dossier.examination.terminal import print_answer, print_dossier
+    from vivavoce.examination.dossier_file import write_dossier
+    from vivavoce.examination.page import write_dossier_page
+    from vivavoce.examination.terminal import print_answer, print_dossier
     from vivavoce.version import __version__
 
     made = datetime.now(UTC)

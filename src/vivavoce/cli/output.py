@@ -79,7 +79,7 @@ def _print(
 
     from rich.console import Console
 
-    from vivavoce.dossier.terminal import print_last_word
+    from vivavoce.render.terminal import print_last_word
 
     module, _, name = printer.partition(":")
     in_full = getattr(import_module(module), name)

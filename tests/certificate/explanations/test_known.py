@@ -29,9 +29,9 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.dossier.certificate_explanations_page import summary
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.render.pages.certificate.explanations import summary
 
 
 def letters(wanted: Sequence[int], *, right: Callable[[int], bool] = lambda number: True) -> Table:

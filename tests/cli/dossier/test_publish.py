@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.dossier.examination.made import PASSED, card, dossier
-from vivavoce.dossier.examination.dossier_file import write_dossier
+from tests.examination.made import PASSED, card, dossier
+from vivavoce.examination.dossier_file import write_dossier
 from vivavoce.web.database import migrate, open_database, reading
 from vivavoce.web.store.dossiers import published
 

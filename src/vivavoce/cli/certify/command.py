@@ -148,7 +148,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
         context.exit(certify_many(order, Many(scopes, bool(each), rule or "fdr")))
     _check(order)
     certificate, kept = _examine(order, grading, explaining)
-    place = "vivavoce.dossier.certificate_terminal:print_certificate"
+    place = "vivavoce.render.terminals.certificate.terminal:print_certificate"
     show(order.naming.of(certificate), place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
     context.exit(OF_VERDICT[certificate.verdict])
 

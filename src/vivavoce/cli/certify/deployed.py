@@ -24,7 +24,7 @@ def certify_deployed(order: Order) -> int:
         raise click.UsageError("'--deployed' draws evenly and looks after every answer: leave out other designs.")
     check_page(order.html)
     finding, kept = _examine(order)
-    place = "vivavoce.dossier.certificate_deployed_terminal:print_deployed"
+    place = "vivavoce.render.terminals.certificate.deployed:print_deployed"
     show(order.naming.of(finding), place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
     return worst(finding.verdicts)
 

@@ -22,7 +22,7 @@ def certify_many(order: Order, many: Many) -> int:
     """
     _check(order)
     finding, kept = _examine(order, many)
-    place = "vivavoce.dossier.many_scopes_terminal:print_many"
+    place = "vivavoce.render.terminals.certificate.many:print_many"
     show(order.naming.of(finding), place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
     return worst([result.verdict for result in finding.scopes])
 

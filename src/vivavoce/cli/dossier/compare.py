@@ -12,7 +12,7 @@ from vivavoce.cli.output import print_json
 from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
-    from vivavoce.dossier.examination.compare import Comparison
+    from vivavoce.examination.compare import Comparison
 
 
 @click.command()
@@ -25,8 +25,8 @@ def dossier(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> Non
     viva dossier calculator/dossier.json eliza/dossier.json
     viva dossier a/dossier.json b/dossier.json --html both.html
     """
-    from vivavoce.dossier.examination.compare import compare
-    from vivavoce.dossier.examination.dossier_file import read_dossier
+    from vivavoce.examination.compare import compare
+    from vivavoce.examination.dossier_file import read_dossier
 
     check_page(html)
     found = compare([read_dossier(file).dossier for file in files])
@@ -42,7 +42,7 @@ def _print(found: Comparison, *, as_json: bool) -> None:
         return
     from rich.console import Console
 
-    from vivavoce.dossier.examination.compare_page import print_comparison
+    from vivavoce.examination.compare_page import print_comparison
 
     print_comparison(found, Console())
 
@@ -52,7 +52,7 @@ def _write(found: Comparison, html: Path | None, *, as_json: bool) -> None:
         return
     from datetime import UTC, datetime
 
-    from vivavoce.dossier.examination.compare_page import write_comparison
+    from vivavoce.examination.compare_page import write_comparison
     from vivavoce.version import __version__
 
     write_comparison(html, found, made=datetime.now(UTC), version=__version__)

@@ -124,7 +124,7 @@ def show_finding(
     finding: ExplainQueryTest | EqtComparison | EqtBenchmark, *, as_json: bool, html: Path | None, kept: Kept | None = None
 ) -> None:
     """Print the finding, and write its page if one is wanted."""
-    printer = f"vivavoce.dossier.eqt_terminal:{PRINTERS[type(finding).__name__]}"
+    printer = f"vivavoce.render.terminals.eqt:{PRINTERS[type(finding).__name__]}"
     show(finding, printer, as_json=as_json, html=html, kept=kept)
 
 

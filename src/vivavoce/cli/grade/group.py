@@ -168,7 +168,7 @@ def _print(
         return
     from rich.console import Console
 
-    from vivavoce.dossier.certificate_grading_terminal import print_agreement
+    from vivavoce.render.terminals.certificate.grading import print_agreement
 
     for sheet, grades in zip(sheets, read, strict=True):
         click.echo(f"{sheet}: {len(grades)} {'grade' if len(grades) == 1 else 'grades'}")

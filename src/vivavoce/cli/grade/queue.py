@@ -133,7 +133,7 @@ def status(database: str, as_json: bool) -> None:
         return
     from rich.console import Console
 
-    from vivavoce.dossier.certificate_grading_terminal import print_agreement
+    from vivavoce.render.terminals.certificate.grading import print_agreement
 
     for told, agreement in rows:
         click.echo(_in_words(told))

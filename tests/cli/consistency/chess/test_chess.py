@@ -12,7 +12,7 @@ from tests.cli.conftest import Viva, wait_for_records
 from vivavoce.cli.consistency.chess.scaling import node_counts
 from vivavoce.cli.consistency.chess.sources import checks_named
 from vivavoce.consistency.chess.comparison import Check
-from vivavoce.dossier.examination.chess_source import with_nodes, without_nodes
+from vivavoce.examination.chess_source import with_nodes, without_nodes
 from vivavoce.interview.transcript import Transcript
 
 FENS = """\

@@ -25,7 +25,7 @@ from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS, rows_into
-from vivavoce.dossier.examination.chess_source import Source, positions_per_game
+from vivavoce.examination.chess_source import Source, positions_per_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,7 +127,7 @@ def chess(**given: Any) -> None:
     with rows_into(order.engines.results) as results:
         finding, kept = on_record(order.engines.transcript, partial(_check, order, results), quiet=order.engines.quiet)
     try:
-        show(finding, "vivavoce.dossier.chess_terminal:print_chess", as_json=order.as_json, html=order.html, kept=kept)
+        show(finding, "vivavoce.render.terminals.chess.terminal:print_chess", as_json=order.as_json, html=order.html, kept=kept)
     finally:
         _tell_of_shortage(order, finding)
 

@@ -24,7 +24,7 @@ from vivavoce.cli.consistency.chess.sources import (
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
-from vivavoce.dossier.examination.chess_source import Source, positions_per_game, with_nodes, without_nodes
+from vivavoce.examination.chess_source import Source, positions_per_game, with_nodes, without_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def chess_scaling(**given: Any) -> None:
     check_positions(order.positions)
     findings, kept = on_record(order.engines.transcript, partial(_check, order), quiet=order.engines.quiet)
     finding = scaling(without_nodes(findings[order.nodes[0]].candidate), findings)
-    show(finding, "vivavoce.dossier.chess_terminal:print_scaling", as_json=order.as_json, html=order.html, kept=kept)
+    show(finding, "vivavoce.render.terminals.chess.terminal:print_scaling", as_json=order.as_json, html=order.html, kept=kept)
 
 
 async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> dict[int, ChessConsistency]:

@@ -98,7 +98,7 @@ def chess_search(**given: Any) -> None:
         raise click.UsageError(f"--evaluations {order.evaluations}: one board with all its orientations takes 8.")
     check_page(order.html)
     found, kept = on_record(order.engines.transcript, partial(_search, order), quiet=order.engines.quiet)
-    place = "vivavoce.dossier.chess_search_terminal:print_chess_search"
+    place = "vivavoce.render.terminals.chess.search:print_chess_search"
     show(found, place, as_json=order.as_json, html=order.html, kept=kept)
 
 

@@ -12,8 +12,8 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import TRANSCRIPT
 from vivavoce.cli.results import check_results
-from vivavoce.dossier.examination.chess_source import PER_GAME, PER_GAME_WITH_FORCED, SELF_PLAY
 from vivavoce.errors import MissingExtra
+from vivavoce.examination.chess_source import PER_GAME, PER_GAME_WITH_FORCED, SELF_PLAY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

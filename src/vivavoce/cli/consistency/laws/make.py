@@ -250,8 +250,8 @@ def _print(order: Order, summary: Summary, kept: Kept | None) -> None:
         return
     from rich.console import Console
 
-    from vivavoce.dossier.laws_making_terminal import print_making
-    from vivavoce.dossier.terminal import print_last_word
+    from vivavoce.render.terminal import print_last_word
+    from vivavoce.render.terminals.laws.making import print_making
 
     (print_last_word if order.asking.quiet else print_making)(summary, Console(highlight=False))
     click.echo(f"Tuples: {order.out}")

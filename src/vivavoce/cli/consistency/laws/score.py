@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from vivavoce.consistency.forecasts.rows import Row
 
-PRINTER = "vivavoce.dossier.laws_terminal:print_laws"
+PRINTER = "vivavoce.render.terminals.laws.terminal:print_laws"
 """Of forecasts that were measured, whether asked here or elsewhere."""
 
 

@@ -1,0 +1,1 @@
+"""Findings as a person reads them: terminal, one static page, plots in one style."""

@@ -1,0 +1,1 @@
+"""Findings of the generalization room on a page."""

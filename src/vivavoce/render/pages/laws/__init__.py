@@ -1,0 +1,1 @@
+"""Forecasts and the laws between them on a page."""
