@@ -19,7 +19,8 @@ class CasesConfig:
     box: Boxes = setting("both", "Reword a fact drawn at random (black), the most important one (white), or each.")
     importance: Way = setting(
         "auto",
-        "How importance is measured: by the classifier's attention, or by leaving out each fact; auto: attention where available.",
+        "How importance is measured: by the classifier's attention, or by leaving out each fact; auto: attention where "
+        "available.",
     )
     paraphrases: Annotated[int, Within(1, 100)] = setting(3, "Paraphrases of each fact.")
     facts: Annotated[int, Within(1, 1_000)] = setting(1, "Facts drawn at random from each case.")
