@@ -14,7 +14,7 @@ from dataclasses import asdict
 from inspect_ai import Task, task
 from inspect_ai.viewer import ViewerConfig
 
-from vivavoce.consistency.forecasts.asking import SetUp
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.inspect_door import certificate as certifying
 from vivavoce.inspect_door import consistency as forecasting
 from vivavoce.inspect_door import eqt as explaining
@@ -22,6 +22,8 @@ from vivavoce.inspect_door.provider import CandidateModel as CandidateModel
 from vivavoce.inspect_door.terms import checked, plainly
 from vivavoce.version import __version__
 
+FORECASTS = ForecastsConfig()
+"""What `viva consistency ask` does unless it is said."""
 PLAIN = ViewerConfig(trust_content=False)
 """What a candidate said is a stranger's text: the viewer shows it as it is, without links, pictures or colours."""
 
@@ -113,11 +115,11 @@ def eqt(
 @task
 def consistency(
     tuples: str | None = None,
-    variant: str = "plain",
-    temperature: float | str | None = 0.0,
-    repeats: int | None = None,
-    control: int = 20,
-    seed: int = 0,
+    variant: str = FORECASTS.variant,
+    temperature: float | str | None = FORECASTS.temperature,
+    repeats: int | None = FORECASTS.repeats,
+    control: int = FORECASTS.control,
+    seed: int = FORECASTS.seed,
 ) -> Task:
     """How far are the model's forecasts from being coherent? As `viva consistency ask`.
 
@@ -134,13 +136,13 @@ def consistency(
     """
     with plainly():
         given = {"variant": variant, "temperature": temperature, "repeats": repeats, "control": control, "seed": seed}
-        set_up = checked(SetUp, given)
+        config = checked(ForecastsConfig, given)
         return Task(
-            dataset=forecasting.samples(tuples, set_up),
-            solver=forecasting.forecast(asdict(set_up)),
+            dataset=forecasting.samples(tuples, config),
+            solver=forecasting.forecast(asdict(config)),
             scorer=forecasting.lawful(),
             metrics=[forecasting.lawfulness()],
-            early_stopping=forecasting.conclusion(tuples, set_up.seed),
+            early_stopping=forecasting.conclusion(tuples, config.seed),
             viewer=PLAIN,
             version=__version__,
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.settings import settings_of
 
@@ -34,6 +35,7 @@ class InAPlan:
 
 
 IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
+    ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON),
     BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
 }
 """The one list of defaults that an examination of all rooms has on purpose for itself."""

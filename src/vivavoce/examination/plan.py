@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.examination.configs import IN_A_PLAN, as_named, in_a_plan
 from vivavoce.interview.budget import Budget
@@ -98,7 +99,7 @@ class ForecastsPlan:
     """Forecasts that must be coherent."""
 
     tuples: Text
-    limit: Whole = 50
+    config: ForecastsConfig = in_a_plan(ForecastsConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
