@@ -42,7 +42,9 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
     name = odd.pop("option", f"{dashed}/--no-{dashed[2:]}" if one.default is True else dashed)
     usual: dict[str, Any] = {"help": one.says}
     if one.default is not None and one.default is not False:
-        usual |= {"default": one.default, "show_default": one.default != ""}
+        usual |= {"default": one.default, "show_default": one.default not in ("", ())}
+    if one.several:
+        usual["multiple"] = True
     if one.kind is bool:
         usual["is_flag"] = True
     elif one.choices:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Example, Figures, Validity
-from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role, SetUp
+from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role
 from vivavoce.interview.finding import Estimate, Signature
 from vivavoce.interview.forms.letters import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
@@ -22,7 +23,7 @@ class ExplainQueryTest:
     candidate: str
     """Who answers."""
     roles: Mapping[Role, str]
-    set_up: SetUp
+    set_up: EqtConfig
     whole: Figures
     valid: Figures
     """Over valid questions alone, and paraphrases that keep the meaning."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class InAPlan:
 
 
 IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
+    ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
+    EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
     ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON),
     BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
 }
@@ -73,14 +76,18 @@ def config_words(config: DataclassInstance, **spelled: str) -> list[str]:
     spelled: names of options that are not those of their settings.
     """
     kind = type(config)
-    usual, always = kind(), IN_A_PLAN[kind].always
-    names = (*always, *(one.name for one in settings_of(kind) if one.name not in always))
-    values = ((name, getattr(config, name), getattr(usual, name)) for name in names)
-    wanted = ((name, value) for name, value, other in values if name in (*always, SEED) or value != other)
-    return [word for name, value in wanted for word in _option(spelled.get(name, name.replace("_", "-")), value)]
+    usual, always = kind(), (*IN_A_PLAN[kind].always, SEED)
+    settings = [one.name for one in settings_of(kind)]
+    words: list[str] = []
+    for name in sorted(settings, key=lambda name: always.index(name) if name in always else len(always)):
+        value, other = getattr(config, name), getattr(usual, name)
+        if value != other or (name in always and value is not None):
+            words += _option(spelled.get(name, name.replace("_", "-")), value)
+    return words
 
 
-def _option(name: str, value: Any) -> tuple[str, ...]:
+def _option(name: str, value: Any) -> list[str]:
     if isinstance(value, bool):
-        return (f"--{name}" if value else f"--no-{name}",)
-    return (f"--{name}", NONE if value is None else str(value))
+        return [f"--{name}" if value else f"--no-{name}"]
+    values = value if isinstance(value, tuple) else (value,)
+    return [word for one in values for word in (f"--{name}", NONE if one is None else str(one))]

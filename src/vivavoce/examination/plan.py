@@ -11,6 +11,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from vivavoce.certificate.questions import LONGEST_RUBRIC
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.examination.configs import IN_A_PLAN, as_named, in_a_plan
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
@@ -84,12 +85,8 @@ class CertificatePlan:
 class EqtPlan:
     """Questions on a candidate's own explanations."""
 
-    concepts: tuple[Text, ...] = ()
-    """Categories or files; none: all that are built in."""
-    limit: Whole = 4
-    """This many concepts, drawn by the seed."""
-    questions: Annotated[int, Field(ge=1, le=99)] = 3
-    paraphrases: Annotated[int, Field(ge=0, le=20)] = 1
+    wanted: ConceptsConfig = in_a_plan(ConceptsConfig)
+    config: EqtConfig = in_a_plan(EqtConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 

@@ -298,8 +298,8 @@ def placed(plan: Plan, move: Callable[[str], str]) -> Plan:
             replace(one, scope=_scope(one.scope, move), rubric=moved_rubric(one.rubric, move)) for one in plan.certificate
         )
     if plan.eqt is not None:
-        concepts = (move(name) if Path(name).suffix else name for name in plan.eqt.concepts)
-        changed["eqt"] = replace(plan.eqt, concepts=tuple(concepts))
+        concepts = (move(name) if Path(name).suffix else name for name in plan.eqt.wanted.concepts)
+        changed["eqt"] = replace(plan.eqt, wanted=replace(plan.eqt.wanted, concepts=tuple(concepts)))
     if plan.forecasts is not None:
         changed["forecasts"] = replace(plan.forecasts, tuples=move(plan.forecasts.tuples))
     if plan.bail is not None:
