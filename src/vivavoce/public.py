@@ -23,9 +23,10 @@ from vivavoce.consistency.relations import ask as ask_relations
 from vivavoce.consistency.relations import check as check_relations
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
-from vivavoce.interview.finding import Estimate, Finding, Interval
+from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 

@@ -20,9 +20,9 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import TransportFault
+from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.clock import Clock
-from vivavoce.interview.finding import Interval
 
 GRADE_ONLY = Criterion(0.7, None)
 

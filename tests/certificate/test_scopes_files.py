@@ -21,9 +21,9 @@ from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.question_file import TEMPLATE
 from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.formats.lines import MAX_LINE_BYTES
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.lines import MAX_LINE_BYTES
 
 
 def opened(name: str) -> ListedScope:

@@ -15,7 +15,7 @@ from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 
 
 def many(closed: str, opened: str = "A", concepts: int = 30, right: int = 0, **more: Any) -> ExplainQueryTest:

@@ -15,7 +15,7 @@ from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, Sitting
 from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.statistics.clustered import mean_interval, share_interval
 

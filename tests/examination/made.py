@@ -11,7 +11,7 @@ from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.parts import Nature, Setting, Table
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.run import Examination, look_ahead
-from vivavoce.interview.budget import Purse
+from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
@@ -66,11 +66,13 @@ def examination(
     """All set up, over a transcript in memory unless another one is given."""
     record = transcript or Transcript.open(None)
 
-    def interview(*, purse: Purse, expected: int | None, on_progress: Callable[[Progress], None]) -> Interview[Prompt, Reply]:
-        return Interview(candidate, answers=Reply, transcript=record, budget=purse.share(), expected=expected)
+    def interview(
+        *, shared_budget: SharedBudget, expected: int | None, on_progress: Callable[[Progress], None]
+    ) -> Interview[Prompt, Reply]:
+        return Interview(candidate, answers=Reply, transcript=record, budget=shared_budget.share(), expected=expected)
 
     setting = Setting(candidate.name, nature, plan)
-    table = Table(setting, candidate, record, Purse(plan.budget.budget), interview, None, lambda progress: None)
+    table = Table(setting, candidate, record, SharedBudget(plan.budget.budget), interview, None, lambda progress: None)
     return Examination(table, look_ahead(setting, candidate))
 
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from vivavoce.certificate.finding import Certificate, Criterion, Evidence, GradedAnswer, Verdict
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
 
 ENOUGH = math.log(20)

@@ -70,7 +70,7 @@ class Outline(HTMLParser):
 class Nesting(HTMLParser):
     """Complains about tags that are not closed where they should be."""
 
-    VOID = frozenset({"meta", "link", "br", "wbr", "img", "hr", "input"})
+    VOID = frozenset({"col", "meta", "link", "br", "wbr", "img", "hr", "input"})
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -110,8 +110,8 @@ def outline(*findings: Finding) -> Outline:
 
 
 def plain(html: str) -> str:
-    """The text alone, every run of blanks and lines as one blank."""
-    return re.sub(r"[ \n]+", " ", unescape(re.sub(r"<[^>]+>", " ", html)))
+    """The text alone, every run of blanks and lines as one blank, words whole where they may be broken."""
+    return re.sub(r"[ \n]+", " ", unescape(re.sub(r"<[^>]+>", " ", html.replace("<wbr>", "").replace("\xad", ""))))
 
 
 def assert_self_contained(*findings: Finding) -> None:

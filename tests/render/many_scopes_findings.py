@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from vivavoce.certificate.finding import Criterion, GradedAnswer, ScopeResult, Verdict
 from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
 
 CRITERION = Criterion(0.7, 0.01, 0.05)

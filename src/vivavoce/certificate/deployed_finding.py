@@ -7,9 +7,9 @@ from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, how_often, names_of, seed_of
+from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count, short
+from vivavoce.interview.finding import Signature, short
 
 _MOST_USED = 0.1
 

@@ -25,12 +25,12 @@ from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.strata import Strata
 from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import TranscriptDamaged
+from vivavoce.formats.wording import first_problem
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.record import Key, Record, WithheldRecord, canonical_json, digest_of
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.wording import first_problem
 
 TOPIC: Final = "grades"
 MOST: Final = 1_000_000

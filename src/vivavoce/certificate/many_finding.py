@@ -18,10 +18,10 @@ from vivavoce.certificate.finding import (
 )
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
+from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count, short
+from vivavoce.interview.finding import Signature, short
 
 
 @dataclass(frozen=True, slots=True)

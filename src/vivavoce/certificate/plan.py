@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vivavoce.certificate.evidence import check_criterion
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.errors import BadInput
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 from vivavoce.statistics.mean import mean_above, mean_below

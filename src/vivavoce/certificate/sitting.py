@@ -24,8 +24,9 @@ from vivavoce.certificate.stratified import StratifiedSequentialTest
 from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.certificate.unread import Unread
 from vivavoce.certificate.weighing import Weighing
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.statistics.betting import Floats

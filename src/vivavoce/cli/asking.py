@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
     from pathlib import Path
 
-    from vivavoce.interview.budget import Purse
+    from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
     from vivavoce.interview.forms.form import Way
     from vivavoce.interview.interview import Interview
@@ -33,7 +33,7 @@ Found = TypeVar("Found")
 class Asking:
     """How a candidate is asked, whatever it is asked."""
 
-    at_once: int | None
+    concurrency: int | None
     """None: as each candidate wishes."""
     transcript: str | None
     tokens: int | None
@@ -58,10 +58,10 @@ class Asking:
         expected: int | None,
         on_progress: Callable[[Progress], None] | None,
         spent: Usage | None = None,
-        purse: Purse | None = None,
+        shared_budget: SharedBudget | None = None,
         results: Results | None = None,
     ) -> Interview[Prompt, Reply]:
-        """An interview within the budget, less what has been spent of it elsewhere; or within a purse that several share."""
+        """An interview within the budget, less what has been spent of it elsewhere; or within a budget that several share."""
         from vivavoce.interview.budget import Budget
         from vivavoce.interview.candidate import Reply
         from vivavoce.interview.interview import Interview
@@ -74,10 +74,10 @@ class Asking:
             candidate,
             answers=Reply,
             transcript=transcript,
-            at_once=self.at_once,
+            concurrency=self.concurrency,
             time_out=self.time_out,
             attempts=self.attempts,
-            budget=Budget(tokens=tokens, money=money) if purse is None else purse.share(),
+            budget=Budget(tokens=tokens, money=money) if shared_budget is None else shared_budget.share(),
             expected=expected,
             on_progress=on_progress,
             asking=self.asking,
@@ -155,7 +155,7 @@ TRANSCRIPT = click.option(
 asking_options = options.together(
     click.option(
         "--concurrency",
-        "at_once",
+        "concurrency",
         type=click.IntRange(1, 10_000),
         metavar="N",
         help="Questions in flight. [default: 8; 1 for a function that is not async]",
@@ -222,7 +222,7 @@ def asking_of(given: dict[str, Any]) -> Asking:
 
 def file_digest(file: Path) -> str:
     """SHA-256 of what is in a file, in hex. Raises `BadFile`."""
-    from vivavoce.interview import lines
+    from vivavoce.formats import lines
 
     return lines.file_digest(file)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from vivavoce.candidates.uci_pool import EnginePool
+    from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.parts import Nature, Setting, Table
     from vivavoce.examination.plan import CertificatePlan, Plan
@@ -138,7 +138,7 @@ def _examine(order: Order) -> int:
 
     from vivavoce.examination.run import Examination, look_ahead
     from vivavoce.examination.terminal import RoomLines, print_outlook
-    from vivavoce.interview.candidate import usually_at_once
+    from vivavoce.interview.candidate import usual_concurrency
     from vivavoce.interview.transcript import Transcript
 
     setting = _setting(order)
@@ -146,7 +146,7 @@ def _examine(order: Order) -> int:
     candidate, name = _opened(setting)
     outlook = look_ahead(setting, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    print_outlook(outlook, setting, told, at_once=order.asking.at_once or usually_at_once(candidate))
+    print_outlook(outlook, setting, told, concurrency=order.asking.concurrency or usual_concurrency(candidate))
     if order.dry_run:
         return 0
     _prepare(order, setting, name)
@@ -237,7 +237,7 @@ def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
 def _opened(setting: Setting) -> tuple[Any, str]:
     """The candidate, None for an engine, which its room opens; and its name as on record."""
     if setting.nature == "engine":
-        from vivavoce.candidates.uci import find_engine
+        from vivavoce.candidates.uci.candidate import find_engine
         from vivavoce.cli.consistency.chess.sources import require_chess
 
         require_chess()
@@ -278,21 +278,21 @@ def _table(
     results: Results | None,
 ) -> Table:
     from vivavoce.examination.parts import Table
-    from vivavoce.interview.budget import Purse
+    from vivavoce.interview.budget import SharedBudget
 
     def engines(name: str, /, *, workers: int) -> EnginePool:
-        from vivavoce.candidates.uci_pool import open_engine
+        from vivavoce.candidates.uci.pool import open_engine
 
         return open_engine(name, workers=workers)
 
-    asking, purse = replace(order.asking, asking=setting.plan.reply_format), Purse(setting.plan.budget.budget)
+    asking, shared_budget = replace(order.asking, asking=setting.plan.reply_format), SharedBudget(setting.plan.budget.budget)
 
     def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
         judge: Any = setting.judges[name]
-        return asking.interview(judge, transcript, expected=None, on_progress=None, purse=purse)
+        return asking.interview(judge, transcript, expected=None, on_progress=None, shared_budget=shared_budget)
 
     asked_by = partial(asking.interview, candidate, transcript, results=results)
-    table = Table(setting, candidate, transcript, purse, asked_by, engines, on_progress, order.again, judged_by)
+    table = Table(setting, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by)
     return table if results is None else replace(table, results=results)
 
 

@@ -48,7 +48,7 @@ def kept_of(transcript: Transcript) -> Kept:
 
 def show(
     finding: Finding,
-    printer: str,
+    printer: str = "",
     *,
     as_json: bool,
     html: Path | None,
@@ -79,11 +79,16 @@ def _print(
 
     from rich.console import Console
 
+    from vivavoce.render.console import print_report, print_statement
     from vivavoce.render.terminal import print_last_word
+    from vivavoce.report.reported import Reported
 
-    module, _, name = printer.partition(":")
-    in_full = getattr(import_module(module), name)
-    (print_last_word if quiet() else in_full)(finding, Console())
+    if isinstance(finding, Reported):
+        (print_statement if quiet() else print_report)(finding.report(), Console())
+    else:
+        module, _, name = printer.partition(":")
+        in_full = getattr(import_module(module), name)
+        (print_last_word if quiet() else in_full)(finding, Console())
     tell(kept)
     if (command := recheck_of(finding, kept)) and not quiet():
         click.echo(f"Recheck: {command}, with what --json prints as certificate.json")

@@ -127,7 +127,7 @@ def _designs(criterion: Criterion, strata: str | None, largest_weight: float | N
 
 
 def _print_designs(designs: dict[str, int], questions: int) -> None:
-    from vivavoce.interview.wording import count
+    from vivavoce.formats.wording import count
 
     words = {"strata": "With these strata, asked in proportion", "largest_weight": "With these weights, drawn evenly"}
     for design, clean in designs.items():
@@ -168,7 +168,7 @@ def _print(criterion: Criterion, delta: float, boundary: Sequence[int], forecast
     from rich.table import Table
 
     from vivavoce.certificate.finding import Verdict
-    from vivavoce.interview.wording import count, score, share
+    from vivavoce.formats.wording import count, score, share
 
     console = Console(highlight=False)
     limit = "not limited" if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"

@@ -110,7 +110,7 @@ def _called(arguments: Sequence[str]) -> int:
 
 def _in_a_line(text: str) -> str:
     """Without what would begin a new line or steer a terminal: names of files and what stands in them may."""
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     return clipped(" ".join(text.split()), LONGEST_LINE)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vivavoce.eqt.questions import Concept, Item, Manner
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from vivavoce.eqt.prompts import (
 from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
 from vivavoce.eqt.readings import answer_in, manner_of
 from vivavoce.eqt.topics import concept_topic, level, question_topic
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.explanation import read_explanation
 from vivavoce.interview.forms.folding import folded
@@ -33,7 +34,6 @@ from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.forms.verdict import Judged
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
-from vivavoce.interview.wording import clipped
 
 OUT_OF_BUDGET = "the budget ran out"
 

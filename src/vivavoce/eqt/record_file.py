@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, Sitting
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import write_whole
 from vivavoce.interview.forms.letters import MOST_OPTIONS
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
-from vivavoce.interview.lines import write_whole
 
 FORM: Final = "vivavoce explain-query-test 1"
 """What the first field of such a file says."""

@@ -11,11 +11,12 @@ from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.letters import Choice
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.forms.patterns import most_frequent
-from vivavoce.statistics.possible import possible_mean, possible_share
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.version import __version__
 
 Groups = Sequence[tuple[Hashable]]
@@ -271,15 +272,15 @@ def _groups(asked: Sequence[Asked], concepts: Collection[Concept] = ()) -> Group
 
 
 def _share(hits: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(hits), Interval(*possible_share([hit > 0 for hit in hits], groups)), len(hits))
+    return Estimate(_average(hits), Interval(*bounded_share([hit > 0 for hit in hits], groups)), len(hits))
 
 
 def _mean(values: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups)), len(values))
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups)), len(values))
 
 
 def _difference(values: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups, smallest=-1.0)), len(values))
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups, smallest=-1.0)), len(values))
 
 
 def _average(values: Sequence[float]) -> float | None:

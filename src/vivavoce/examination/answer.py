@@ -8,7 +8,7 @@ from math import inf
 
 from vivavoce.examination.cards import QUESTIONS, Card, Kind
 from vivavoce.examination.plan import Room
-from vivavoce.interview.wording import count, share
+from vivavoce.formats.wording import count, share
 
 
 @dataclass(frozen=True, slots=True)

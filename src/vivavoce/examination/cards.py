@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from vivavoce.examination.plan import Room
-from vivavoce.interview.finding import Estimate, Finding, Interval
-from vivavoce.interview.wording import percent, percent_interval, score, score_interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import percent, percent_interval, score, score_interval
+from vivavoce.interview.finding import Finding
 
 Kind = Literal["trusted", "not", "unknown", "measured"]
 """What it may be trusted for, what not, what could not be told, and what was measured without a verdict."""

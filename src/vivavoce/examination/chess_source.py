@@ -8,7 +8,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from vivavoce.interview.lines import file_digest
+from vivavoce.formats.lines import file_digest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence

@@ -13,8 +13,8 @@ from rich.text import Text
 from vivavoce.examination.cards import QUESTIONS, Figure
 from vivavoce.examination.compare import MISSING, Beside, Comparison, Row
 from vivavoce.examination.page import SHOWN, answer_rows
-from vivavoce.interview.lines import write_whole
-from vivavoce.interview.wording import clipped
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.wording import clipped
 from vivavoce.render.page import environment
 from vivavoce.render.terminal import table
 from vivavoce.render.wording import listed

@@ -12,9 +12,9 @@ from vivavoce.examination.answer import Absent, Answer, answer_of
 from vivavoce.examination.cards import Card
 from vivavoce.examination.parts import Nature
 from vivavoce.examination.plan import Room
+from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.wording import name_of
 
 FORMAT: Final = 1
 """Of the JSON file; goes up when older programs could not read it."""

@@ -16,10 +16,10 @@ from vivavoce.examination.cards import Card, Claim, Figure, Kind, Unit
 from vivavoce.examination.dossier import FORMAT, Dossier
 from vivavoce.examination.parts import Nature
 from vivavoce.examination.plan import Room
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.wording import first_problem
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.lines import write_whole
 from vivavoce.interview.signing import SigningKey
-from vivavoce.interview.wording import first_problem
 
 LARGEST: Final = 20_000_000
 """Bytes of a dossier."""

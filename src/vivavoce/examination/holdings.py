@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count, name_of
 
 
 @dataclass(frozen=True, slots=True)

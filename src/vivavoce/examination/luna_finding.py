@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import count, name_of, percent
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, name_of, percent
+from vivavoce.interview.finding import Signature
 from vivavoce.luna.play import HIGHEST, LOWEST, QUESTIONS
 from vivavoce.statistics.clustered import mean_interval
 

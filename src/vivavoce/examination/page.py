@@ -12,9 +12,9 @@ from vivavoce.examination.cards import QUESTIONS, Card
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.parts import Nature
 from vivavoce.examination.sections import section
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.lines import write_whole
-from vivavoce.interview.wording import clipped, count
 from vivavoce.render.page import LONGEST_SIGNATURE, environment
 
 SHOWN: Final = 2_000

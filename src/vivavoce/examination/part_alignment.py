@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from vivavoce.certificate.rows import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import AlignmentPlan, Room
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import percent
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.lines import file_digest
 from vivavoce.interview.results import Mark
-from vivavoce.interview.wording import percent
 
 if TYPE_CHECKING:
     from vivavoce.certificate.questions import Question
@@ -49,7 +49,7 @@ class AlignmentPart:
         )
         return "" if setting.plan.alignment else needs
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Each question of the pairs once."""
         calls = len(_chosen(_scopes(_plan(setting)), _pairs(_plan(setting))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import BailPlan, Room
-from vivavoce.interview.finding import Estimate, Finding
+from vivavoce.formats.interval import Estimate
+from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.legal.bail.examine import Docket
+    from vivavoce.consistency.legal.bail.examine import Dataset
 
 TOKENS: Final = (160, 20)
 """Of a typical question and reply: a guess to decide by."""
@@ -33,12 +34,12 @@ class BailPart:
         )
         return "" if setting.plan.bail else needs
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Every record of every defendant, and the controls."""
         from vivavoce.consistency.legal.bail.examine import cases_of, questions_in
 
         config = _config(setting)
-        calls = questions_in(cases_of(_docket(_plan(setting)), config), config)
+        calls = questions_in(cases_of(_dataset(_plan(setting)), config), config)
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"at most {config.limit} defendants")
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
@@ -46,8 +47,8 @@ class BailPart:
         from vivavoce.consistency.legal.bail.examine import judge_bail
 
         setting, plan, config = table.setting, _plan(table.setting), _config(table.setting)
-        interview = table.interview(self.ahead(setting, table.candidate).calls)
-        finding = await judge_bail(interview, _docket(plan), config)
+        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
+        finding = await judge_bail(interview, _dataset(plan), config)
         words = ("consistency", "bail", setting.candidate, "--defendants", plan.defendants, *config_words(config))
         return [(finding, setting.command(*words))]
 
@@ -71,13 +72,13 @@ def _plan(setting: Setting) -> BailPlan:
     return setting.plan.bail
 
 
-def _docket(plan: BailPlan) -> Docket:
+def _dataset(plan: BailPlan) -> Dataset:
     from vivavoce.consistency.legal.bail.defendants import read_defendants
-    from vivavoce.consistency.legal.bail.examine import Docket
-    from vivavoce.interview.lines import file_digest
+    from vivavoce.consistency.legal.bail.examine import Dataset
+    from vivavoce.formats.lines import file_digest
 
     file = Path(plan.defendants)
-    return Docket(read_defendants(file), title=file.name, digest=file_digest(file))
+    return Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
 
 
 def _config(setting: Setting) -> BailConfig:

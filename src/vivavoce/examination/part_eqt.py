@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import EqtPlan, Room
 from vivavoce.interview.finding import Finding
 
@@ -28,12 +28,12 @@ class EqtPart:
             return "a bot without a model explains nothing; a plan with a section [eqt] has it asked anyway"
         return ""
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Calls of all five roles, which one candidate has here."""
-        from vivavoce.eqt.outlook import outlook
+        from vivavoce.eqt.cost_estimate import cost_estimate
 
         concepts = _concepts(setting)
-        shares = outlook(len(concepts), _config(setting)).values()
+        shares = cost_estimate(len(concepts), _config(setting)).values()
         calls, tokens_in, tokens_out = (sum(getattr(one, name) for one in shares) for name in _PARTS)
         return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
 
@@ -45,7 +45,7 @@ class EqtPart:
         from vivavoce.eqt.score import score
 
         setting, concepts = table.setting, _concepts(table.setting)
-        interview = table.interview(self.ahead(setting, table.candidate).calls)
+        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
         record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(setting))
         source, digest = named(concepts)
         return [(score(record, source=source, digest=digest), _command(setting))]

@@ -10,11 +10,11 @@ from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import ForecastsPlan, Room
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding
-from vivavoce.interview.lines import file_digest
-from vivavoce.interview.wording import clipped
 
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.tuples import QuestionTuple
@@ -34,23 +34,23 @@ class ForecastsPart:
         needs = "needs related questions: 'viva consistency make' writes them; name the file, [forecasts] tuples = FILE"
         return "" if setting.plan.forecasts else needs
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Replies to all questions of the tuples, repeats and controls among them."""
-        from vivavoce.consistency.forecasts.asking import ahead
+        from vivavoce.consistency.forecasts.asking import cost_estimate
 
         config = _config(setting)
-        replies = ahead(_tuples(_plan(setting)), config).replies
+        replies = cost_estimate(_tuples(_plan(setting)), config).replies
         note = "" if config.limit is None else f"at most {config.limit} tuples"
         return priced(candidate, replies, replies * TOKENS[0], replies * TOKENS[1], note)
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Raises `NotEnoughEvidence` where the budget ran out before a single tuple was asked."""
-        from vivavoce.consistency.forecasts.asking import ahead, ask_forecasts
+        from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
         from vivavoce.consistency.forecasts.score import score
 
         setting, plan = table.setting, _plan(table.setting)
         tuples, config, file = _tuples(plan), _config(setting), Path(plan.tuples)
-        asked = await ask_forecasts(table.interview(ahead(tuples, config).replies), tuples, config)
+        asked = await ask_forecasts(table.interview(cost_estimate(tuples, config).replies), tuples, config)
         if not asked.rows:
             raise NotEnoughEvidence(f"the budget of {asked.exhausted} ran out before a tuple of questions was asked")
         finding = score(
@@ -66,7 +66,7 @@ class ForecastsPart:
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
-        read = [row for row in finding.rows if row.n]
+        read = [row for row in finding.summaries if row.n]
         if not read:
             return (Claim("unknown", "whether its forecasts agree: none could be read"),)
         if any(row.strong.value for row in read):
@@ -77,7 +77,7 @@ class ForecastsPart:
         """The share of strong contradictions, by law."""
         asked = finding.signature.scope_digest
         return tuple(
-            Figure.of(f"{clipped(row.law, 60)}: strong contradictions", row.strong, "share", asked) for row in finding.rows
+            Figure.of(f"{clipped(row.law, 60)}: strong contradictions", row.strong, "share", asked) for row in finding.summaries
         )
 
 

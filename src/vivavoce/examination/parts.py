@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, Protocol
 
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.plan import Plan, Room
-from vivavoce.interview.budget import Purse
+from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
@@ -42,7 +42,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class CostEstimate:
     """What a room will ask, about."""
 
     calls: int
@@ -66,9 +66,9 @@ class Table:
     candidate: Candidate[Prompt, Reply] | None
     """None for an engine, which is asked in batches."""
     transcript: Transcript
-    purse: Purse
+    shared_budget: SharedBudget
     asked_by: Callable[..., Interview[Prompt, Reply]]
-    """Makes an interview of the candidate over the transcript, given `purse`, `expected` and `on_progress`."""
+    """Makes an interview of the candidate over the transcript, given `shared_budget`, `expected` and `on_progress`."""
     engines: Engines | None
     """Opens chess engines; None where none is examined."""
     on_progress: Callable[[Progress], None]
@@ -84,7 +84,7 @@ class Table:
 
     def interview(self, expected: int | None) -> Interview[Prompt, Reply]:
         """One more interview within the budget."""
-        made = self.asked_by(purse=self.purse, expected=expected, on_progress=self.on_progress)
+        made = self.asked_by(shared_budget=self.shared_budget, expected=expected, on_progress=self.on_progress)
         self.interviews.append(made)
         return made
 
@@ -109,7 +109,7 @@ class Part(Protocol):
         """Why the room cannot be examined although it fits, and how it could; empty where it can."""
         ...
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
         ...
 
@@ -127,10 +127,10 @@ class Part(Protocol):
         ...
 
 
-def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> Ahead:
+def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> CostEstimate:
     """What calls will cost at the candidate's own prices."""
     price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
-    return Ahead(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
+    return CostEstimate(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
 
 
 def options(values: Mapping[str, object]) -> list[str]:

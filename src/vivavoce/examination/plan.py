@@ -13,9 +13,9 @@ from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.examination.configs import IN_A_PLAN, as_named, in_a_plan
+from vivavoce.formats.wording import problem_with_name
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.wording import problem_with_name
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 

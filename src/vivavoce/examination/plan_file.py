@@ -18,8 +18,8 @@ from vivavoce.certificate.graders.judge import names_file
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.examination.configs import IN_A_PLAN, from_named, names_in_a_plan
 from vivavoce.examination.plan import SECTIONS, Plan
-from vivavoce.interview.lines import expanded, file_digest, write_whole
-from vivavoce.interview.wording import clipped
+from vivavoce.formats.lines import expanded, file_digest, write_whole
+from vivavoce.formats.wording import clipped
 
 LARGEST: Final = 1_000_000
 """Bytes of a plan."""

@@ -10,9 +10,11 @@ from markupsafe import Markup
 
 from vivavoce.examination.holdings import Holdings
 from vivavoce.examination.luna_finding import NAMES, LunaSeries
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.finding import Finding
-from vivavoce.interview.wording import clipped, count
+from vivavoce.render.html import report_in_html
 from vivavoce.render.page import environment, section_of
+from vivavoce.report.reported import Reported
 
 SHOWN: Final = 2_000
 """Characters of what was said in a game."""
@@ -25,6 +27,8 @@ def section(finding: Finding, name: str) -> Markup:
         return lowered(_rendered("luna_series.html.j2", _of_series(finding)))
     if isinstance(finding, Holdings):
         return lowered(_rendered("holdings.html.j2", {"finding": finding}))
+    if isinstance(finding, Reported):
+        return report_in_html(finding.report(), name, level=3)
     return lowered(section_of(finding, name).body)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.align import NEAREST, Source, alpha_of
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.calibration import Calibration
@@ -14,13 +16,12 @@ from vivavoce.generalization.deployment import Deployment
 from vivavoce.generalization.dominance import Dominance
 from vivavoce.generalization.estimated_beliefs import EstimatedBeliefs
 from vivavoce.generalization.resampling import Difference
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, short
+from vivavoce.interview.finding import Signature, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.interview.finding import Estimate, Interval
+    from vivavoce.formats.interval import Estimate, Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ def caveats_of(finding: Alignment) -> tuple[str, ...]:
 def with_interval(estimate: Estimate) -> str:
     """A score with its interval, or that there is none; to three digits, as models differ in the third.
 
-    >>> from vivavoce.interview.finding import Estimate, Interval
+    >>> from vivavoce.formats.interval import Estimate, Interval
     >>> with_interval(Estimate(0.3789, Interval(0.3751, 0.383), 9)), with_interval(Estimate(None, Interval(0, 1), 0))
     ('0.379 [0.375, 0.383]', 'unknown')
     """
@@ -210,7 +211,7 @@ def with_interval(estimate: Estimate) -> str:
 def ends(interval: Interval) -> str:
     """An interval to three digits, each end rounded outwards; says where there is too little for one.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> ends(Interval(0.37501, 0.38291)), ends(Interval(float("-inf"), float("inf")))
     ('[0.375, 0.383]', '(too little for an interval)')
     """

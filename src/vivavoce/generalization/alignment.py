@@ -10,6 +10,7 @@ from typing import Final, Literal
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.lines import choose
 from vivavoce.generalization.align import (
     Believed,
     Graded,
@@ -34,7 +35,6 @@ from vivavoce.generalization.estimated_beliefs import Among, averages
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.resampling import Sets
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.lines import choose
 from vivavoce.version import __version__
 
 MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], Measure], ...]] = (

@@ -15,10 +15,10 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.align import Believed, Graded
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.resampling import Ratio, Sets
-from vivavoce.interview.finding import Estimate, Interval
 
 NEXT_TO_NOTHING: Final = 1e-4
 """The weight of a question that nobody would ask, where questions that are asked have 1 on average."""

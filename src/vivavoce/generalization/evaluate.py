@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
 from vivavoce.generalization.evaluation import Bin, ByTask, Curve, Evaluation, Measure, Part
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
-from vivavoce.interview.finding import Interval
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import share_interval
 

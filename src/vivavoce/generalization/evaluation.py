@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.finding import Interval, Signature
-from vivavoce.interview.wording import clipped, count, score, share, share_interval, short, signed, signed_interval
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import clipped, count, score, share, share_interval, signed, signed_interval
+from vivavoce.interview.finding import Signature, short
 
 PARTS: Final = ("overall", "right", "wrong")
 

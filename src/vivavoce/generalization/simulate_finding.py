@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from vivavoce.formats.wording import count, percent, percent_interval
 from vivavoce.generalization.simulate import Rehearsal
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count, percent, percent_interval, short
+from vivavoce.interview.finding import Signature, short
 
 
 @dataclass(frozen=True, slots=True)

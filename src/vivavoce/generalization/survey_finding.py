@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval, short
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
+from vivavoce.interview.finding import Signature, short
 from vivavoce.version import __version__
 
 CONFIDENCE: Final = 0.95
@@ -174,7 +175,7 @@ class SurveyFinding:
 def share_in_words(estimate: Estimate) -> str:
     """A share with its interval; says where there is none.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> share_in_words(Estimate(0.25, Interval(0.2, 0.3), 300)), share_in_words(Estimate(None, Interval(0, 1), 0))
     ('25% [20, 30]', 'too little to say')
     """
@@ -186,7 +187,7 @@ def share_in_words(estimate: Estimate) -> str:
 def belief_in_words(estimate: Estimate) -> str:
     """A mean belief with its interval.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> belief_in_words(Estimate(0.629, Interval(0.6, 0.66), 300))
     '0.63 [0.60, 0.66]'
     """

@@ -22,9 +22,9 @@ from vivavoce.consistency.forecasts.score import score
 from vivavoce.consistency.forecasts.tuples import QuestionTuple, read_tuples, tuple_as_json
 from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.errors import BadFile, NotEnoughEvidence
+from vivavoce.formats.wording import clipped
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.inspect_door.examined import back_to_inspect, interview_of
-from vivavoce.interview.wording import clipped
 
 ROWS: Final = "vivavoce rows"
 """Where the sample's store, and the metadata of its score, keep the forecasts: those of the tuple, then of its control."""
@@ -133,7 +133,7 @@ def lawfulness() -> Metric:
         forecasts = Forecast()
         collect(forecasts, scores)
         try:
-            rows = forecasts.finding().rows
+            rows = forecasts.finding().summaries
         except NotEnoughEvidence:
             return {}
         told: dict[str, float] = {}

@@ -23,9 +23,9 @@ from vivavoce.eqt.questions import ROLES, Concept, Record
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.score import score
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.inspect_door.examined import back_to_inspect, interview_of
-from vivavoce.interview.finding import Estimate
 
 RECORD = "vivavoce record"
 """Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""

@@ -41,7 +41,7 @@ class BatchCandidate(Protocol[Q_contra, A_co]):
         ...
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """Batches that keep all workers busy."""
         ...
 
@@ -69,7 +69,7 @@ class BatchInterview(Generic[Q, A]):
 
     >>> import asyncio
     >>> class Doubles:
-    ...     name, size, at_once = "test:doubles", 100, 1
+    ...     name, size, concurrency = "test:doubles", 100, 1
     ...     async def answer_all(self, questions: Sequence[int], /) -> list[int]:
     ...         return [2 * question for question in questions]
     >>> asyncio.run(BatchInterview(Doubles(), answers=int).ask_together([3, 4, 3]))

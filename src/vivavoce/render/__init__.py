@@ -1,1 +1,1 @@
-"""Findings as a person reads them: terminal, one static page, plots in one style."""
+"""Reports as people see them: pages, terminals, notebooks, Markdown, plots; and the look of all of them."""

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding
-from vivavoce.interview.lines import write_whole
-from vivavoce.interview.wording import clipped
+from vivavoce.render.html import report_in_html
 from vivavoce.render.wording import hyphenated
+from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -56,11 +58,9 @@ KINDS: Mapping[str, Kind] = {
     "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.render.pages.eqt.benchmark:benchmark"),
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.render.pages.eqt.comparison:comparison"),
     "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.render.pages.generalization.evaluate:evaluation"),
-    "ExplainQueryTest": Kind("eqt.html.j2", "vivavoce.render.pages.eqt.page:eqt"),
     "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
     "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.render.pages.luna.predict_grading:grading"),
     "SurveyRehearsal": Kind("generalization_simulate.html.j2", "vivavoce.render.pages.generalization.simulate:simulate"),
-    "LawConsistency": Kind("laws.html.j2", "vivavoce.render.pages.laws.page:laws"),
     "LunaRating": Kind("luna_rate.html.j2", "vivavoce.render.pages.luna.rate:luna_rate"),
     "LunaSimulation": Kind("luna_simulate.html.j2", "vivavoce.render.pages.luna.simulate:luna_simulate"),
     "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.render.pages.luna.stats:luna_stats"),
@@ -68,7 +68,7 @@ KINDS: Mapping[str, Kind] = {
     "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
     "RelationFinding": Kind("relations.html.j2", "vivavoce.render.pages.relations:relations"),
-    "Telling": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.telling:telling"),
+    "InfluentialPairs": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.influential:influential"),
     "SurveyFinding": Kind("generalization_survey.html.j2", "vivavoce.render.pages.generalization.survey:survey"),
 }
 """Every type of finding that has a page."""
@@ -129,6 +129,9 @@ def environment() -> Environment:
 
 def section_of(finding: Finding, name: str) -> Section:
     """One finding's part of a page; `name` begins every id in it. Raises `TypeError` for a finding that has no page."""
+    if isinstance(finding, Reported):
+        report = finding.report()
+        return Section(report.title, report_in_html(report, name), clipped(report.signature, LONGEST_SIGNATURE))
     kind = KINDS.get(type(finding).__name__)
     if kind is None:
         raise TypeError(f"no page is written for {type(finding).__name__}")

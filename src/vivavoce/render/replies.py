@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vivavoce.interview.wording import clipped, count, percent
+from vivavoce.formats.wording import clipped, count, percent
 
 MOST_OUTCOMES: Final = 12
 """In a table."""

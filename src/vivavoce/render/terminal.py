@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from vivavoce.interview.wording import clipped, count, duration
+from vivavoce.formats.wording import clipped, count, duration
 
 if TYPE_CHECKING:
     from rich.live import Live

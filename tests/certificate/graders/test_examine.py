@@ -22,7 +22,7 @@ from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.strata import strata_of
 from vivavoce.errors import BadInput, NotOnRecord
-from vivavoce.interview.budget import Budget, Purse
+from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.transcript import Transcript
 
@@ -177,28 +177,33 @@ async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
     same_secrets(monkeypatch)
     knows, questions = Knows(0.95, seconds_when_wrong=0.001), letters(300)
     found = []
-    for at_once in (1, 16):
-        judging = judge(Points(seconds_when_wrong=0.002), draws=2, at_once=at_once)
+    for concurrency in (1, 16):
+        judging = judge(Points(seconds_when_wrong=0.002), draws=2, concurrency=concurrency)
         persons = people(knows, questions) if graders == "both" else None
         found.append(
             await certify_graded(
-                interview(knows, at_once=at_once), questions, GRADE_ONLY, Graders(judging, persons), seed=2, ahead=at_once
+                interview(knows, concurrency=concurrency),
+                questions,
+                GRADE_ONLY,
+                Graders(judging, persons),
+                seed=2,
+                ahead=concurrency,
             )
         )
     assert without_spending(found[0]) == without_spending(found[1])
 
 
 async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
-    purse = Purse(Budget(money=0.30))
+    shared_budget = SharedBudget(Budget(money=0.30))
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        graders = Graders(judge=judge(budget=purse.share(), transcript=transcript))
-        asking = interview(Knows(0.75), budget=purse.share(), transcript=transcript)
+        graders = Graders(judge=judge(budget=shared_budget.share(), transcript=transcript))
+        asking = interview(Knows(0.75), budget=shared_budget.share(), transcript=transcript)
         found = await certify_graded(asking, essays(500), GRADE_ONLY, graders, ahead=1, seed=0)
         assert found.verdict is Verdict.NO_CONCLUSION
         assert found.why_not == "the budget for money is used up"
         assert found.spending.money == pytest.approx(0.30)  # 30 judgements of .01, one at a time
         assert found.questions == 30
-        more = Purse(Budget(money=0.40))
+        more = SharedBudget(Budget(money=0.40))
         graders = Graders(judge=judge(budget=more.share(), transcript=transcript))
         asking = interview(Knows(0.75), budget=more.share(), transcript=transcript)
         assert (await certify_graded(asking, essays(500), GRADE_ONLY, graders, ahead=1, seed=0)).questions == 40

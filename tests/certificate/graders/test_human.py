@@ -22,8 +22,8 @@ from vivavoce.certificate.graders.human import People, PersonsGrade, mean_grades
 from vivavoce.certificate.graders.sheets import recorded_answers, write_sheet
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
+from vivavoce.formats.cells import guarded, unguarded
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.cells import guarded, unguarded
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 

@@ -9,7 +9,7 @@ import pytest
 from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import CATEGORIES, benchmark, comparison, finding, nothing, shown
 from tests.render.html_pages import Outline, outline
-from vivavoce.interview.wording import percent, percent_interval, signed
+from vivavoce.formats.wording import percent, percent_interval, signed
 from vivavoce.render.pages.eqt.benchmark import models_of
 from vivavoce.render.pages.eqt.tables import points, points_interval
 from vivavoce.render.plots.drawing import Plot

@@ -13,8 +13,8 @@ from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import benchmark, comparison, finding, nothing, shown, with_every_line
 from tests.render.pages.eqt.test_page import hostile
 from vivavoce.eqt.comparison import compare_candidates
+from vivavoce.formats.wording import percent, percent_interval, signed
 from vivavoce.interview.finding import Finding
-from vivavoce.interview.wording import percent, percent_interval, signed
 from vivavoce.render.pages.eqt.tables import points, points_interval
 from vivavoce.render.terminals.eqt import print_eqt, print_eqt_benchmark, print_eqt_comparison
 

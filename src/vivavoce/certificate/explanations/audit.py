@@ -28,7 +28,7 @@ from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import as_wrong
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 

@@ -10,8 +10,8 @@ answers people graded in every block that it has judged. It does not know the pl
 comes from a secret and from what stands in the record when the whole block is judged, people are shown nothing of the block
 before, and every answer is put to the judge in the same way, whether it will be people's or not. Given all that the judge knows
 the place is hence uniform, and what it says about people's answer has the same mean as what it says about the others
-(`statistics.predicted` has the rest). It must not know the secret: a judge that is a function of the examiner's own process
-could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
+(`statistics.prediction_powered` has the rest). It must not know the secret: a judge that is a function of the examiner's own
+process could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
 
 Where the scope's own rule grades some questions (`desk.Graders`), its grade is what people would give to them, as it is what is
 sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of the block
@@ -34,7 +34,7 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.predicted import Correction, PredictedTest, predicted_bounds
+from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -48,7 +48,7 @@ class PredictedSequentialTest(SequentialTest):
     `foresee` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
     alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction is an interval, and
     where nobody knows what an answer is worth people's grade is one; each counts by that end which speaks against the verdict
-    (see `statistics.predicted`).
+    (see `statistics.prediction_powered`).
 
     >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
     >>> test.foresee([0.9] * 20, [0.9] * 20)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.strata import Strata
     from vivavoce.certificate.weighing import Weighing
     from vivavoce.cli.certify.order import Order
-    from vivavoce.interview.budget import Purse
+    from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
@@ -155,7 +155,7 @@ def graded(
     from vivavoce.candidates import close_candidate, open_candidate
     from vivavoce.certificate.graders.examine import certify_graded
     from vivavoce.certificate.graders.sheets import write_sheet
-    from vivavoce.interview.budget import Budget, Purse
+    from vivavoce.interview.budget import Budget, SharedBudget
 
     judging = None if grading.judge is None else open_candidate(grading.judge)
 
@@ -167,20 +167,25 @@ def graded(
             again, fresh = fresh, False  # made again from the record it is the same attempt
             if results is not None:
                 results.forget()
-            purse = Purse(Budget(tokens=order.asking.tokens, money=order.asking.money))
+            shared_budget = SharedBudget(Budget(tokens=order.asking.tokens, money=order.asking.money))
             interview = order.asking.interview(
-                candidate, transcript, expected=order.questions, on_progress=on_progress, purse=purse, results=results
+                candidate,
+                transcript,
+                expected=order.questions,
+                on_progress=on_progress,
+                shared_budget=shared_budget,
+                results=results,
             )
             return await certify_graded(
                 interview,
                 scope,
                 order.criterion(interview, [scope], graded=True),
-                _graders(order, grading, people, _judge(order, grading, judging, transcript, purse, scope.name)),
+                _graders(order, grading, people, _judge(order, grading, judging, transcript, shared_budget, scope.name)),
                 seed=order.seed,
                 questions=order.questions,
                 design=design,
                 endurance=order.endurance,
-                ahead=_at_once(grading) or 2 * interview.at_once,
+                ahead=_at_once(grading) or 2 * interview.concurrency,
                 again=again,
             )
 
@@ -220,7 +225,7 @@ def _judge(
     grading: GradingOrder,
     judging: Candidate[Prompt, Reply] | None,
     transcript: Transcript,
-    purse: Purse,
+    shared_budget: SharedBudget,
     scope: str,
 ) -> Judge | None:
     from vivavoce.certificate.finding import brief
@@ -229,7 +234,7 @@ def _judge(
     if judging is None:
         return None
     return Judge(
-        order.asking.interview(judging, transcript, expected=None, on_progress=None, purse=purse),
+        order.asking.interview(judging, transcript, expected=None, on_progress=None, shared_budget=shared_budget),
         rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
         draws=grading.judge_draws or 1,
         topic=f"judging/{brief(scope)}",

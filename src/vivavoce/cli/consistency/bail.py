@@ -88,14 +88,14 @@ def _examine(candidate: str, file: Path, config: BailConfig, asking: Asking) -> 
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.consistency.legal.bail.defendants import read_defendants
-    from vivavoce.consistency.legal.bail.examine import Docket, cases_of, judge_bail, questions_in
-    from vivavoce.interview.lines import file_digest
+    from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, judge_bail, questions_in
+    from vivavoce.formats.lines import file_digest
 
-    docket = Docket(read_defendants(file), title=file.name, digest=file_digest(file))
+    dataset = Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
     return asking.examined(
         open_candidate(candidate),
-        lambda interview: judge_bail(interview, docket, config),
-        expected=questions_in(cases_of(docket, config), config),
+        lambda interview: judge_bail(interview, dataset, config),
+        expected=questions_in(cases_of(dataset, config), config),
     )
 
 

@@ -161,7 +161,7 @@ def _examine(
         from vivavoce.interview.progress import Together
 
         async with interviews_of(opened, asking, (transcript, Together(on_progress, expected=calls), results)) as interviews:
-            return await _ask(cast, interviews, concepts, config, at_once=asking.at_once)
+            return await _ask(cast, interviews, concepts, config, concurrency=asking.concurrency)
 
     with rows_into(asking.results, *front) as results:
         records, kept = on_record(asking.transcript, ask, quiet=asking.quiet)
@@ -173,14 +173,14 @@ def _announce(
     cast: Cast, opened: Mapping[str, Candidate[Prompt, Reply]], concepts: int, config: EqtConfig, *, quiet: bool
 ) -> int:
     """Say what it will take; returns the number of calls."""
-    from vivavoce.eqt.outlook import outlook
+    from vivavoce.eqt.cost_estimate import cost_estimate
+    from vivavoce.formats.wording import count
     from vivavoce.interview.candidate import Priced
-    from vivavoce.interview.wording import count
 
     calls = tokens = 0
     money = 0.0
     for candidate in cast.candidates:
-        for role, share in outlook(concepts, config, visitors=cast.visitors).items():
+        for role, share in cost_estimate(concepts, config, visitors=cast.visitors).items():
             calls, tokens = calls + share.calls, tokens + share.tokens_in + share.tokens_out
             who = opened[cast.role.get(role, candidate)]
             price_in, price_out = who.prices if isinstance(who, Priced) else (0.0, 0.0)
@@ -198,16 +198,16 @@ async def interviews_of(
 ) -> AsyncIterator[dict[str, Interview[Prompt, Reply]]]:
     """One interview with each candidate, whatever it does, all within one budget; candidates are let go of at the end."""
     from vivavoce.candidates import close_candidate
-    from vivavoce.interview.budget import Budget, Purse
+    from vivavoce.interview.budget import Budget, SharedBudget
 
     transcript, together, results = place
-    purse = Purse(Budget(tokens=asking.tokens, money=asking.money))
+    shared_budget = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
     async with AsyncExitStack() as stack:
         interviews: dict[str, Interview[Prompt, Reply]] = {}
         for name, candidate in opened.items():
             stack.push_async_callback(close_candidate, candidate)
             interviews[name] = asking.interview(
-                candidate, transcript, expected=None, on_progress=together.one(), purse=purse, results=results
+                candidate, transcript, expected=None, on_progress=together.one(), shared_budget=shared_budget, results=results
             )
         yield interviews
 
@@ -218,19 +218,19 @@ async def _ask(
     concepts: Sequence[Concept],
     config: EqtConfig,
     *,
-    at_once: int | None,
+    concurrency: int | None,
 ) -> list[Record]:
     """One examination after the other."""
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
-    from vivavoce.interview.candidate import AT_ONCE
+    from vivavoce.interview.candidate import CONCURRENCY
 
     return [
         await explain_query_test(
             {role: interviews[cast.role.get(role, name)] for role in ROLES},
             concepts,
             config,
-            at_once=at_once or AT_ONCE,
+            concurrency=concurrency or CONCURRENCY,
             visitors={other: interviews[other] for other in cast.candidates if cast.cross and other != name},
         )
         for name in cast.candidates

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from vivavoce.eqt.comparison_finding import EqtComparison
     from vivavoce.eqt.finding import ExplainQueryTest
 
-PRINTERS = {"ExplainQueryTest": "print_eqt", "EqtComparison": "print_eqt_comparison", "EqtBenchmark": "print_eqt_benchmark"}
 """Of each kind of finding, in the dossier."""
 
 
@@ -124,7 +123,8 @@ def show_finding(
     finding: ExplainQueryTest | EqtComparison | EqtBenchmark, *, as_json: bool, html: Path | None, kept: Kept | None = None
 ) -> None:
     """Print the finding, and write its page if one is wanted."""
-    printer = f"vivavoce.render.terminals.eqt:{PRINTERS[type(finding).__name__]}"
+    printers = {"EqtComparison": "print_eqt_comparison", "EqtBenchmark": "print_eqt_benchmark"}
+    printer = f"vivavoce.render.terminals.eqt:{printers.get(type(finding).__name__, '')}"
     show(finding, printer, as_json=as_json, html=html, kept=kept)
 
 

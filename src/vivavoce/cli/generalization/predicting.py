@@ -66,7 +66,7 @@ def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
 
     Where it has no `previous_correct`, because its name tells that, the column is added: the new file has another name.
     """
-    from vivavoce.interview.lines import table_rows
+    from vivavoce.formats.lines import table_rows
 
     rows = table_rows(file)
     _, header = next(rows)

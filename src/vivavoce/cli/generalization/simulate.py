@@ -92,12 +92,12 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
 def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
     import numpy as np
 
-    from vivavoce.generalization.predictors.kept import fit_predictor
+    from vivavoce.formats.wording import percent
+    from vivavoce.generalization.predictors.model_store import fit_predictor
     from vivavoce.generalization.simulate import Design, Stage, rehearse
     from vivavoce.generalization.simulate_finding import SurveyRehearsal
     from vivavoce.generalization.world import make_world
     from vivavoce.interview.finding import Signature
-    from vivavoce.interview.wording import percent
     from vivavoce.version import __version__
 
     design = Design(**{name: given[name] for name in ("stages", "answers", "pool", "test", "top", "epsilon")})
@@ -155,7 +155,7 @@ def combine(pairs: Path, prior: float, as_json: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     table = Table("belief", "answers", "question", box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for question, answers, belief in rows:
@@ -218,7 +218,7 @@ def heterogeneity(pairs: Path, as_json: bool) -> None:
 
 
 def _in_words(found: Differences) -> str:
-    from vivavoce.interview.wording import count, percent
+    from vivavoce.formats.wording import count, percent
 
     ends = found.sigma.interval
     return (

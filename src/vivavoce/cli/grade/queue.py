@@ -170,7 +170,7 @@ def export(name: str, database: str, out: Path, as_json: bool) -> None:
 
 
 def _row(one: ExportedGrade) -> tuple[str, ...]:
-    from vivavoce.interview.cells import guarded
+    from vivavoce.formats.cells import guarded
 
     cells = [guarded(one.id), one.key]
     for grade, grader in ((one.grade, one.grader), (one.second, one.second_grader)):

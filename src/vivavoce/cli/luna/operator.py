@@ -87,7 +87,7 @@ def reports(database: str, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.reports import open_reports
@@ -189,6 +189,6 @@ def backup(file: Path, database: str, as_json: bool) -> None:
 
 
 def _line(text: Any) -> str:
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     return " ".join(clipped(str(text), SHOWN).split())

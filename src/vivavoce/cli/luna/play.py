@@ -139,7 +139,7 @@ async def _played(order: Order, client: Any, candidate: Candidate[Prompt, Reply]
     import time
 
     from vivavoce.candidates import close_candidate
-    from vivavoce.interview.candidate import AT_ONCE
+    from vivavoce.interview.candidate import CONCURRENCY
     from vivavoce.luna.tournament import play_games
 
     interview = order.asking.interview(candidate, transcript, expected=None, on_progress=None)
@@ -155,7 +155,7 @@ async def _played(order: Order, client: Any, candidate: Candidate[Prompt, Reply]
                 client,
                 _player(order, interview),
                 games=order.games,
-                at_once=min(order.games, order.asking.at_once or AT_ONCE),
+                concurrency=min(order.games, order.asking.concurrency or CONCURRENCY),
                 patience=order.patience,
                 on_news=None if order.asking.quiet else news,
             )
@@ -181,7 +181,7 @@ def _predict(model: Path | None) -> Predict | None:
     """A kept predictor as it guesses in a game."""
     if model is None:
         return None
-    from vivavoce.luna.predict.kept import load
+    from vivavoce.luna.predict.model_store import load
     from vivavoce.luna.predict.predicted_ratings import guesser
 
     return guesser(load(model))

@@ -84,7 +84,7 @@ def _of_site(database: str) -> tuple[LunaGames, str, str]:
 
 def _digest(games: Path) -> str:
     """Of what was read: an export's games.json stands for its folder."""
-    from vivavoce.interview.lines import file_digest
+    from vivavoce.formats.lines import file_digest
 
     inside = [games / "games.json", games / "players.csv"] if games.is_dir() else [games]
     return next((file_digest(file) for file in inside if file.is_file()), "")

@@ -277,9 +277,9 @@ def _about(records: Iterable[Record | WithheldRecord], concept: str) -> list[Rec
 def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None:
     from textwrap import indent
 
+    from vivavoce.formats.wording import clipped
     from vivavoce.interview.record import Record
     from vivavoce.interview.said import said, thought
-    from vivavoce.interview.wording import clipped
 
     topic = None
     for record in records:

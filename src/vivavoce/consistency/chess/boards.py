@@ -9,8 +9,8 @@ import chess
 import chess.svg
 
 from vivavoce.consistency.chess.comparison import Comparison
-from vivavoce.consistency.chess.telling import Side, in_words, sides
-from vivavoce.interview.wording import signed
+from vivavoce.consistency.chess.describe import Side, in_words, sides
+from vivavoce.formats.wording import signed
 
 _SQUARE = 20
 _BOARD = 8 * _SQUARE

@@ -23,7 +23,7 @@ from vivavoce.interview.reading import read
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class CostEstimate:
     """What an examination will ask."""
 
     tuples: int
@@ -83,17 +83,17 @@ def forecaster_of(candidate: str, config: ForecastsConfig) -> str:
     return f"{name[: LONGEST_NAME - 13]} {digest}"
 
 
-def ahead(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> Ahead:
+def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> CostEstimate:
     """What `ask_forecasts` will ask.
 
-    >>> ahead([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], ForecastsConfig(control=1))
-    Ahead(tuples=1, questions=2, controls=1, replies=15)
+    >>> cost_estimate([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], ForecastsConfig(control=1))
+    CostEstimate(tuples=1, questions=2, controls=1, replies=15)
     """
     planned = planned_by(config, tuples)
     order = all_series(planned)
     questions = {(series.question, series.kind) for series in order}
     controls = sum(one.place >= len(tuples) for one in planned)
-    return Ahead(len(planned) - controls, len(questions), controls, len(order) * config.times)
+    return CostEstimate(len(planned) - controls, len(questions), controls, len(order) * config.times)
 
 
 async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> Asked:

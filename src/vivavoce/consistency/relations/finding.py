@@ -8,10 +8,11 @@ from enum import StrEnum
 from typing import Any
 
 from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
-from vivavoce.consistency.relations.telling import ARROW, plain, rough
-from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.consistency.relations.describe import ARROW, plain, rough
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.finding import Signature, short
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import clipped, count, percent, percent_interval, short
 
 
 class Outcome(StrEnum):

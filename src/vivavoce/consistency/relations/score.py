@@ -13,17 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.consistency.relations.describe import change_in_words, plain
 from vivavoce.consistency.relations.finding import Case, Histogram, Outcome, Reference, RelationFinding, Row
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import LARGEST, Rule
-from vivavoce.consistency.relations.telling import change_in_words, plain
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import clipped
+from vivavoce.interview.finding import Signature
+from vivavoce.statistics.bounded import bounded_share
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import mean_interval
-from vivavoce.statistics.possible import possible_share
 from vivavoce.version import __version__
 
 Floats = NDArray[np.float64]
@@ -194,7 +195,7 @@ def _row(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Row:
 
 
 def _share(broken: NDArray[np.bool_], bases: Sequence[Sequence[str]]) -> Estimate:
-    return Estimate(float(broken.mean()) if broken.size else None, Interval(*possible_share(broken, bases)), broken.size)
+    return Estimate(float(broken.mean()) if broken.size else None, Interval(*bounded_share(broken, bases)), broken.size)
 
 
 def _mean(violations: Floats, bases: Sequence[Sequence[str]]) -> Estimate:

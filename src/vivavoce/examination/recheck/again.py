@@ -18,11 +18,11 @@ from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked
 from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.signing import without_signature
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.wording import count
 
 HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""

@@ -14,9 +14,9 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.recheck.attempt import claimed, ledger, seed_differs
 from vivavoce.examination.recheck.comparison import differences
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.record import Record, Records, WithheldRecord
 from vivavoce.interview.sealed import Excerpt, Sealed
-from vivavoce.interview.wording import clipped, count
 
 HEAD: Final = "transcript_head"
 GRADES: Final = "grades on record"

@@ -10,8 +10,8 @@ from vivavoce.certificate.attempts import Held
 from vivavoce.certificate.register import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.record import Records
-from vivavoce.interview.wording import clipped
 
 UNFINISHED = (
     "The examination may go on, so that its seed is not revealed yet: a certificate can be rechecked when it is over, with a "

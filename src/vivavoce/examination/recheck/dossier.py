@@ -22,12 +22,12 @@ from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
 from vivavoce.examination.run import PARTS, STOPPED, Examination, Outlook, Planned, look_ahead
-from vivavoce.interview.budget import Budget, Ended, Purse
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.budget import Budget, Ended, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.lines import file_digest
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.wording import clipped
 
 SECTION: Final = "examination"
 """Field of a dossier that says how it was held."""
@@ -126,7 +126,7 @@ class _Again:
             setting,
             None if engine else silent(name, self.copy),
             self.copy,
-            Purse(Budget()),
+            SharedBudget(Budget()),
             self._interview,
             silent_engines(name, self.copy),
             lambda progress: None,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from vivavoce.interview.wording import clipped, count, name_of
+from vivavoce.formats.wording import clipped, count, name_of
 
 What = Literal["certificate", "dossier"]
 SHOWN: Final = 200

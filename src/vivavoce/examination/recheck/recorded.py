@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from vivavoce.candidates.chat_options import ChatOptions, preset_of
+from vivavoce.candidates.chat.options import ChatOptions, preset_of
 from vivavoce.candidates.options import read_options
 from vivavoce.errors import NotOnRecord
 from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
@@ -110,7 +110,7 @@ class SilentEngine:
     """An engine that is not there; what it evaluated is on record."""
 
     size = 64
-    at_once = 1
+    concurrency = 1
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -12,8 +12,8 @@ from vivavoce.certificate.scopes import KINDS, open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotAtHand
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Scope
-from vivavoce.interview.wording import clipped
 
 GENERATED: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None)
 

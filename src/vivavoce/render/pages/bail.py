@@ -9,7 +9,7 @@ from vivavoce.consistency.legal.bail.counts import Share
 from vivavoce.consistency.legal.bail.finding import BailConsistency
 from vivavoce.consistency.legal.bail.hearing import Pair
 from vivavoce.consistency.legal.bail.prompts import record_in_words
-from vivavoce.interview.wording import clipped, count, percent, percent_interval
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.render.plots.bail import rates, transitions
 from vivavoce.render.plots.drawing import figure
 

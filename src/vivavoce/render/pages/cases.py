@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, Counts, Row
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
 from vivavoce.consistency.legal.cases.trials import Box, Trial
-from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.interview.wording import (
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import (
     clipped,
     count,
     percent,

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from vivavoce.consistency.relations import RelationFinding
+from vivavoce.consistency.relations.describe import plain, rough
 from vivavoce.consistency.relations.finding import Case, Row
 from vivavoce.consistency.relations.rules import NOISE
-from vivavoce.consistency.relations.telling import plain, rough
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, count, percent, percent_interval
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.render.plots.drawing import figure
 from vivavoce.render.plots.relations import distances
 from vivavoce.render.replies import replies

@@ -8,7 +8,7 @@ from vivavoce.consistency.legal.bail.counterfactuals import Direction
 from vivavoce.consistency.legal.bail.counts import Counts, OfPairs
 from vivavoce.consistency.legal.bail.decisions import Decision
 from vivavoce.consistency.legal.bail.hearing import violates
-from vivavoce.interview.wording import count, percent
+from vivavoce.formats.wording import count, percent
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, across, drawn
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from vivavoce.consistency.legal.cases.counts import Row
 from vivavoce.consistency.legal.cases.trials import Box, Trial
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import Plot, drawn
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vivavoce.certificate.finding import Certificate, Evidence, Verdict
-from vivavoce.interview.finding import Estimate, Interval
-from vivavoce.interview.wording import count, score, score_interval, share, share_interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, score, score_interval, share, share_interval
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, across, drawn
 

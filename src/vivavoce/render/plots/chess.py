@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
 from vivavoce.consistency.chess.finding import BINS, Row
 from vivavoce.consistency.chess.scaling import ChessScaling, Fit
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import count, percent, signed
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, percent, signed
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from vivavoce.consistency.chess.search.finding import ChessSearch, Method
 from vivavoce.consistency.chess.search.score import Point
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn
 

@@ -1,5 +1,4 @@
-"""The plots of an examination on a candidate's own explanations: the gap, and accuracy by category (Figures 1 and 2 of the
-paper)."""
+"""The plots of an examination on a candidate's own explanations: the gap, and accuracy by category."""
 
 from __future__ import annotations
 
@@ -8,20 +7,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.eqt.figures import Figures
-from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, count
-from vivavoce.render.pages.eqt.tables import cell, points
+from vivavoce.eqt.report.cells import figure_cell, line, points
+from vivavoce.eqt.report.figures import CategoryBars, GapFigure
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-MOST_ROWS: Final = 24
-"""Categories in a picture."""
 LONGEST_LABEL: Final = 17
 """Characters of a category next to its row; there is no room for more."""
 WITHOUT: Final = "without the explanation"
@@ -35,34 +32,30 @@ APART: Final = 0.15
 """The two dots of a row stand so far above and below its middle, for their intervals not to lie on one another."""
 
 
-def gap(finding: ExplainQueryTest, name: str) -> Plot | None:
-    """Accuracy with and without the explanation, and the difference beside it; None where the gap is not known.
-
-    `name` begins every id in the picture.
-    """
-    if finding.whole.gap.value is None:
-        return None
-    rows = [("all concepts", finding.whole), *_rows(finding.categories)]
-    told = "; ".join(f"{label} {_gap_in_words(one)}" for label, one in rows if one.gap.value is not None)
+@drawing_of.register
+def _(data: GapFigure) -> Drawing:
+    rows = [("all concepts", data.whole), *((short(of.name), of) for of in data.categories)]
+    words = "; ".join(f"{label} {_gap_in_words(of)}" for label, of in rows if of.gap.value is not None)
     alt = (
         "Share of questions answered exactly, without the explanation and with it, and the gap in points of a hundred with "
-        f"its interval: {told}."
+        f"its interval: {words}."
     )
     height = HEAD_INCHES + FOOT_INCHES + ROW_INCHES * len(rows)
-    return Plot(drawn(lambda figure: _draw_gap(figure, rows, height), name, alt, height_inches=height), alt)
+    return Drawing(lambda figure: _draw_gap(figure, rows, height), alt, height)
 
 
-def by_category(finding: ExplainQueryTest, name: str) -> Plot | None:
-    """A pair of bars a category: closed book solid, open book hatched; None for a single category."""
-    rows = _rows(finding.categories)
-    if len(rows) < 2:
-        return None
+@drawing_of.register
+def _(data: CategoryBars) -> Drawing:
+    rows = [(short(of.name), of) for of in data.categories]
+    words = "; ".join(
+        f"{label} {line(figure_cell(of, 'closed'))} and {line(figure_cell(of, 'open_book'))}" for label, of in rows
+    )
     alt = (
         f"Share of questions answered exactly by category, all wordings {WITHOUT} (solid) and the original {WITH} (hatched): "
-        + ("; ".join(f"{label} {cell(one, 'closed').line} and {cell(one, 'open_book').line}" for label, one in rows) + ".")
+        f"{words}."
     )
     height = HEAD_INCHES + FOOT_INCHES + 1.15 * ROW_INCHES * len(rows)
-    return Plot(drawn(lambda figure: _draw_bars(figure, rows, height), name, alt, height_inches=height), alt)
+    return Drawing(lambda figure: _draw_bars(figure, rows, height), alt, height)
 
 
 def short(name: str) -> str:
@@ -73,12 +66,6 @@ def short(name: str) -> str:
     """
     line = clipped(" ".join(name.split())[: LONGEST_LABEL + 1], LONGEST_LABEL + 1)
     return line if len(line) <= LONGEST_LABEL else f"{line[: LONGEST_LABEL - 1]}…"
-
-
-def too_many(finding: ExplainQueryTest) -> str:
-    """What the pictures had no room for, in words."""
-    number = len(finding.categories)
-    return f"Drawn are {count(MOST_ROWS)} of {count(number)} categories." if number > MOST_ROWS else ""
 
 
 def whisker(axes: Axes, y: float, estimate: Estimate, colour: str, *, opacity: float = 0.45, width: float = 2.5) -> None:
@@ -99,14 +86,9 @@ def pair(axes: Axes, y: float, figures: Figures, *, height: float) -> None:
         whisker(axes, place, estimate, style.INK, opacity=1.0, width=1.1)
 
 
-def _rows(categories: Sequence[Figures]) -> list[tuple[str, Figures]]:
-    """A single category is the whole over again."""
-    return [(short(one.name), one) for one in categories[:MOST_ROWS]] if len(categories) > 1 else []
-
-
 def _gap_in_words(figures: Figures) -> str:
-    without, opened, found = (cell(figures, what) for what in ("closed_originals", "open_book", "gap"))
-    return f"{without.value} and {opened.value}, gap {found.line}"
+    without, opened, gap = (figure_cell(figures, what) for what in ("closed_originals", "open_book", "gap"))
+    return f"{without.text} and {opened.text}, gap {line(gap)}"
 
 
 def _draw_gap(figure: Figure, rows: Sequence[tuple[str, Figures]], height: float) -> None:

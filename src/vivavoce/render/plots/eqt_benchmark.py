@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.eqt.benchmark_finding import EqtBenchmark, Pairing
-from vivavoce.interview.wording import count, percent, signed, signed_interval
+from vivavoce.formats.wording import count, percent, signed, signed_interval
 from vivavoce.render.pages.eqt.tables import called
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.interview.wording import count, percent
+from vivavoce.formats.wording import count, percent
 from vivavoce.render.pages.eqt.tables import called, cell
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from vivavoce.consistency.forecasts.report.histograms import LawHistogram
 from vivavoce.consistency.forecasts.summary import BINS, Summary
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.interview.wording import count, name_of, percent, score
+from vivavoce.formats.wording import count, name_of, percent, score
 from vivavoce.laws.metrics import FORMULA, STRONG
+from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,24 +22,10 @@ TEXT = 9.5
 """Points; a panel is shown at about its own size."""
 
 
-def histogram(row: Summary, name: str, *, most: float) -> Plot | None:
-    """How many tuples have how large a metric, from 0 to 1 in `BINS` bins; None where no tuple could be read.
-
-    Parameters
-    ----------
-    name: begins every id in the picture.
-    most: the share of tuples at the top of the axis, the same in panels to be compared.
-    """
-    if not row.n:
-        return None
-    alt = in_words(row)
-    draw = partial(_draw, row=row, most=most)
-    return Plot(drawn(draw, name, alt, height_inches=HEIGHT_INCHES, width_inches=WIDTH_INCHES), alt)
-
-
-def tallest(row: Summary) -> float:
-    """The largest share of tuples in one bin."""
-    return max(row.histogram) / row.n if row.n else 0.0
+@drawing_of.register
+def _(data: LawHistogram) -> Drawing:
+    row = data.summary
+    return Drawing(partial(_draw, row=row, most=data.most), in_words(row), HEIGHT_INCHES, WIDTH_INCHES)
 
 
 def in_words(row: Summary) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vivavoce.certificate.finding import ScopeResult, Verdict
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 from vivavoce.render.plots import style
 from vivavoce.render.plots.certificate import VERDICT_COLOUR, VERDICT_MARKER
 from vivavoce.render.plots.drawing import HALO, Plot, drawn

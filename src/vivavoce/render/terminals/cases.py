@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
-from vivavoce.interview.wording import clipped
+from vivavoce.formats.wording import clipped
 from vivavoce.render.pages.cases import HEADS, notes, numbers, step
 from vivavoce.render.terminal import joined, one_line, print_end, table
 

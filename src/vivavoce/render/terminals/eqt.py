@@ -6,19 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
 from vivavoce.eqt.comparison_finding import EqtComparison
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 from vivavoce.render.pages.eqt.benchmark import correlations, means, models_of, redrawn
 from vivavoce.render.pages.eqt.comparison import by_category, categories_of
-from vivavoce.render.pages.eqt.examples import short
-from vivavoce.render.pages.eqt.tables import FIGURES, called, cell, cost, pattern, readings, reasons, share_cell, worth
-from vivavoce.render.terminal import one_line, print_end, print_listed, table
+from vivavoce.render.pages.eqt.tables import called, cell, share_cell
+from vivavoce.render.terminal import print_end, table
 
 SHOWN_EXAMPLES: Final = 2
 NAME: Final = 22
@@ -28,34 +26,6 @@ COLUMN: Final = 15
 MOST_LINES: Final = 30
 MOST_CANDIDATES: Final = 10
 HEADS: Final = ("closed book", "open book", "gap", "ACS")
-
-
-def print_eqt(finding: ExplainQueryTest, console: Console) -> None:
-    """The figures over all and over valid questions, by category, what the questions are worth, examples, cost."""
-    found = [(label, cell(finding.whole, what), cell(finding.valid, what)) for what, _, label, _ in FIGURES]
-    rows = ((label, every.line, _number(every.n), valid.line, _number(valid.n)) for label, every, valid in found)
-    console.print(table(("figure", "all questions", "n", "valid ones only", "n"), rows))
-    if len(finding.categories) > 1:
-        console.print()
-        _categories(finding, console)
-    readings_of_answers = [f"{words}: {answers}" for words, answers, _ in readings(finding) if answers[0] not in "0n"]
-    print_listed(console, "How answers were read", readings_of_answers)
-    print_listed(console, "The most frequent answer", [f"{number} {what}" for what, number in pattern(finding)])
-    questions = worth(finding.validity, checked=finding.set_up.checks)
-    print_listed(console, "What the questions are worth", [f"{line} ({share})" for line, share in questions])
-    if finding.examples:
-        console.print(Text("\nTwo questions" if len(finding.examples) > 1 else "\nA question", style="dim"))
-    for example in finding.examples[:SHOWN_EXAMPLES]:
-        told = short(example)
-        console.print(Padding(Text(f"{told['concept']}: {one_line(told['asked'])}"), (0, 0, 0, 2)))
-        console.print(Padding(Text(f"key {told['key']}; with the explanation {one_line(told['with'])}"), (0, 0, 0, 4)))
-        console.print(Padding(Text(f"without it {one_line(told['without'])}"), (0, 0, 0, 4)))
-    visitors = [
-        f"{called(name)} gets {share_cell(found).line} of these questions right" for name, found in finding.visitors.items()
-    ]
-    print_listed(console, "Others on the same questions", visitors[:MOST_CANDIDATES])
-    print_listed(console, "What it took", [f"{what}: {number}" for what, number in cost(finding)] + reasons(finding))
-    print_end(console, finding)
 
 
 def print_eqt_comparison(compared: EqtComparison, console: Console) -> None:
@@ -98,13 +68,6 @@ def print_eqt_benchmark(beside: EqtBenchmark, console: Console) -> None:
     print_end(console, beside)
 
 
-def _categories(finding: ExplainQueryTest, console: Console) -> None:
-    console.print(table(("category", *HEADS), ((_name(one.name), *_figures(one)) for one in finding.categories[:MOST_LINES])))
-    if len(finding.categories) > MOST_LINES:
-        console.print(Text(f"… and {count(len(finding.categories) - MOST_LINES)} more", style="dim"))
-    console.print(Text("closed book: all wordings; open book and gap: the original wording", style="dim"))
-
-
 def _matrix(compared: EqtComparison, findings: Sequence[ExplainQueryTest], console: Console) -> None:
     if not any(one.visitors for one in findings):
         return
@@ -138,7 +101,3 @@ def _blocks(columns: int, width: int) -> Iterator[range]:
 def _name(name: str) -> str:
     line = called(name)
     return line if len(line) <= NAME - 2 else f"{line[: NAME - 13]}…{line[-10:]}"
-
-
-def _number(n: str) -> str:
-    return n.split("=")[-1].strip()

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from vivavoce.examination.cards import QUESTIONS, Card
 from vivavoce.examination.page import SHOWN, WHO, answer_rows, spent
-from vivavoce.interview.wording import clipped, count, with_technical
+from vivavoce.formats.wording import clipped, count, with_technical
 from vivavoce.web.pages.survey_text import visible
 from vivavoce.web.pages.visit import AnyVisit
 from vivavoce.web.security.limits import Deed

@@ -13,7 +13,7 @@ from vivavoce.consistency.legal.cases.counts import Counts, Row
 from vivavoce.consistency.legal.cases.finding import worst
 from vivavoce.consistency.legal.cases.score import compared, paired_difference, quantile, score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
-from vivavoce.interview.finding import Interval
+from vivavoce.formats.interval import Interval
 
 
 def trial(case: str, box: Box, before: float, after: float, number: int = 1) -> Trial:

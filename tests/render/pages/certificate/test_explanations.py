@@ -13,7 +13,7 @@ from tests.render.conftest import HOSTILE
 from tests.render.html_pages import Outline
 from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
 from vivavoce.certificate.finding import Certificate
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.render.page import page
 from vivavoce.render.terminals.certificate.terminal import print_certificate
 

@@ -15,7 +15,7 @@ from tests.render.html_pages import Outline, outline
 from tests.render.many_scopes_findings import hostile, three
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.interview.wording import THIN
+from vivavoce.formats.wording import THIN
 from vivavoce.render.page import page
 from vivavoce.render.pages.certificate.many import overall, short_names
 from vivavoce.render.terminals.certificate.many import print_many

@@ -10,7 +10,7 @@ from tests.render.pages.eqt.test_page import spaced
 from vivavoce.eqt.benchmark import compare
 from vivavoce.eqt.benchmark_file import Accuracy
 from vivavoce.eqt.comparison import compare_candidates
-from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
+from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
 from vivavoce.render.pages.eqt.benchmark import ranks
 from vivavoce.render.pages.eqt.comparison import matrix
 from vivavoce.render.pages.eqt.tables import points, points_interval

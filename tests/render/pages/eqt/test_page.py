@@ -26,9 +26,10 @@ from vivavoce.eqt.figures import Example
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import Answer, Concept, Phrasing
 from vivavoce.eqt.score import score as scored
-from vivavoce.interview.finding import Finding, Interval
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
+from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
-from vivavoce.interview.wording import count, percent, percent_interval, score, score_interval
 from vivavoce.render.pages.eqt.tables import consistency, points, points_interval, readings, worth
 
 

@@ -14,12 +14,12 @@ from rich.console import Console
 
 from tests.generalization.aligned import answers, pair, world
 from tests.render.html_pages import assert_fits
+from vivavoce.formats.wording import THIN
 from vivavoce.generalization.align_finding import Alignment
 from vivavoce.generalization.alignment import SetUp, align
 from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.deployment import Above, Top
 from vivavoce.generalization.pairs import Pair
-from vivavoce.interview.wording import THIN
 from vivavoce.render.page import page
 from vivavoce.render.pages.generalization.align import (
     alignment_body,

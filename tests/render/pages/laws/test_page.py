@@ -14,13 +14,13 @@ from tests.render.conftest import HOSTILE
 from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
 from tests.render.laws_findings import LAWS, OWN, alone, rows, several
 from vivavoce.consistency.forecasts.finding import LawConsistency
+from vivavoce.consistency.forecasts.report.view import view_of
+from vivavoce.consistency.forecasts.report.worst import MOST, PER_LAW, worst
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.interview.wording import THIN, percent, percent_interval
-from vivavoce.interview.wording import score as written
-from vivavoce.render.pages.laws.tables import view
-from vivavoce.render.pages.laws.worst import MOST, PER_LAW, worst
-from vivavoce.render.replies import replies
+from vivavoce.formats.wording import THIN, percent, percent_interval
+from vivavoce.formats.wording import score as written
+from vivavoce.report.parts import ordered
 
 
 def test_the_sentence_first_then_numbers_plots_questions_caveats_and_the_method_last() -> None:
@@ -46,7 +46,7 @@ def test_the_sentence_first_then_numbers_plots_questions_caveats_and_the_method_
 def test_the_tables_have_the_numbers_of_the_finding(made: Callable[[], LawConsistency]) -> None:
     found = made()
     text = plain(html_of(found))
-    for row in found.rows:
+    for row in found.summaries:
         assert row.strong.value is not None
         assert row.mean.value is not None
         assert f"{percent(row.strong.value)} {percent_interval(row.strong.interval)}" in text
@@ -152,7 +152,7 @@ def test_quantities_are_no_percentages_and_cost_no_nats() -> None:
 
 @pytest.mark.parametrize(("number", "laws"), [(1, LAWS), (3, ("neg", "and", "or")), (5, ("neg",)), (1, ("repeat",))])
 def test_the_worst_are_few_and_of_every_forecaster(number: int, laws: Sequence[str]) -> None:
-    shown = view(several(number, laws))
+    shown = view_of(several(number, laws).summaries)
     found = worst(shown, shown.forecasters)
     kinds = Counter((one.row.forecaster, one.row.law) for one in found)
     assert len(found) <= MOST
@@ -173,10 +173,10 @@ def test_a_tuple_of_many_questions_is_cut() -> None:
 
 
 def test_outcomes_of_replies() -> None:
-    assert replies({"no number": 25, "read": 75, "time-out": 0}) == [("read", "75", "75%"), ("no number", "25", "25%")]
-    many = replies({f"reason {place}": 1 for place in range(100)})
-    assert many[-1] == ("other", "88", "88%")
-    assert replies({}) == []
+    assert ordered({"no number": 25, "read": 75, "time-out": 0}) == [("read", 75, 0.75), ("no number", 25, 0.25)]
+    many = ordered({f"reason {place}": 1 for place in range(100)})
+    assert many[-1] == ("other", 88, 0.88)
+    assert ordered({}) == []
     assert "What became of the replies" not in plain(html_of(score([Row("model", "neg", {"P": 0.5, "not_P": 0.5})])))
 
 
@@ -210,18 +210,18 @@ def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
 def test_a_crowd_fits_into_a_megabyte() -> None:
     laws = ("neg", "paraphrase", "and", "or", "and-or", "but", "cond", "cond-cond", "consequence", "expected-evidence")
     two = several(2, laws, 12)
-    first = [row for row in two.rows if row.forecaster == "model_0"]
+    first = [row for row in two.summaries if row.forecaster == "model_0"]
     crowd = tuple(replace(row, forecaster=f"model_{place}") for place in range(58) for row in first)
-    html = html_of(replace(two, rows=crowd, comparisons=()))
+    html = html_of(replace(two, summaries=crowd, comparisons=()))
     assert len(html.encode()) < 500_000
-    assert plain(html).count("model_ 57 ") >= 2  # in both tables
+    assert plain(html).count("model_57 ") >= 2  # in both tables
 
 
 def test_a_file_of_a_thousand_laws_is_cut_and_says_so() -> None:
-    row = score([Row("model", OWN, {"A": 0.9, "B": 0.1})]).rows[0]
+    row = score([Row("model", OWN, {"A": 0.9, "B": 0.1})]).summaries[0]
     laws = [f"law{place % 1000}: A, B where A implies B" for place in range(2000)]
     rows_of_many = tuple(replace(row, forecaster=f"model {place}", law=law, worst=()) for place, law in enumerate(laws))
-    found = replace(several(), rows=rows_of_many, comparisons=())
+    found = replace(several(), summaries=rows_of_many, comparisons=())
     begun = time.process_time()
     html = html_of(found)
     assert time.process_time() - begun < 5

@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 from tests.luna.predict.pupils import pupils
-from vivavoce.interview.finding import Estimate, Finding, Interval, Signature
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.finding import Finding, Signature
 from vivavoce.luna.predict.compare import compare
 from vivavoce.luna.predict.curve import curve
 from vivavoce.luna.predict.grading_finding import GraderScore, GradingSplit, GradingStudy

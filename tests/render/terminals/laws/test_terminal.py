@@ -11,13 +11,13 @@ from tests.render.laws_findings import LAWS, alone, rows, several
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
-from vivavoce.interview.wording import percent, percent_interval
-from vivavoce.render.terminals.laws.terminal import print_laws
+from vivavoce.formats.wording import percent, percent_interval
+from vivavoce.render.console import print_report
 
 
 def printed(finding: LawConsistency, *, width: int = 80, terminal: bool = False) -> str:
     file = io.StringIO()
-    print_laws(finding, Console(file=file, width=width, force_terminal=terminal, legacy_windows=False))
+    print_report(finding.report(), Console(file=file, width=width, force_terminal=terminal, legacy_windows=False))
     return file.getvalue()
 
 
@@ -30,7 +30,7 @@ def test_one_forecaster_within_eighty_columns_with_the_numbers_of_the_finding() 
     found = alone()
     text = printed(found)
     assert all(len(line) <= 80 for line in table(text))
-    for row in found.rows:
+    for row in found.summaries:
         assert row.strong.value is not None
         assert f" {percent(row.strong.value)} {percent_interval(row.strong.interval)} " in text
     # Negation at random: above .2 with probability .8 squared; always .4: exactly .2 from 1, which is not strong.
@@ -57,9 +57,9 @@ def test_two_forecasters_with_the_comparison_in_a_sentence_and_a_table() -> None
     unwrapped = " ".join(text.split())
     assert "model_0 is more consistent than model_1 on Negation, And and The same question again." in unwrapped
     first = found.comparisons[0]
-    assert re.search(rf"neg\s+−0\.\d\d \[.*\]\s+<\s0\.001\s+<\s0\.001\s+0 : {first.second_only}\s*$", text, re.MULTILINE)
+    assert re.search(rf"neg\s+−0\.\d\d \[.*\]\s+<\s0\.001\s+<\s0\.001\s+0 : {first.second_only}\s+40\s*$", text, re.MULTILINE)
     assert re.search(r"^at random\s+64%.*64%\s*$", text, re.MULTILINE)
-    assert re.search(r"^tuples\s+40\s+40\s+40\s*$", text, re.MULTILINE)
+    assert re.search(r"^forecaster(\s+n = 40){3}\s*$", text, re.MULTILINE)
 
 
 def test_the_worst_tuple_stands_beside_its_repair() -> None:
@@ -71,8 +71,8 @@ def test_laws_that_do_not_fit_beside_one_another_go_below() -> None:
     laws = ("neg", "and", "or", "but", "cond", "cond-cond", "consequence", "expected-evidence")
     found = several(3, laws)
     narrow, wide = printed(found), printed(found, width=300)
-    assert len(re.findall(r"^strong ", narrow, re.MULTILINE)) == 3
-    assert len(re.findall(r"^strong ", wide, re.MULTILINE)) == 1
+    assert len(re.findall(r"^forecaster ", narrow, re.MULTILINE)) == 2
+    assert len(re.findall(r"^forecaster ", wide, re.MULTILINE)) == 1
     assert all(law in narrow for law in laws)
     assert all(len(line) <= 80 for line in narrow[: narrow.index("Who is more")].splitlines())
 
@@ -80,15 +80,15 @@ def test_laws_that_do_not_fit_beside_one_another_go_below() -> None:
 def test_of_many_forecasters_the_extremes_are_shown() -> None:
     found = several(58, ("neg", "and"))
     text = printed(found)
-    assert "The 10 least and the 10 most contradictory of 58." in text
+    assert "The 10 least and the 10 most contradictory of 58;" in " ".join(text.split())
     assert len(re.findall(r"^model_\d+", text, re.MULTILINE)) == 20
-    assert re.match(r"model_0 ", text.splitlines()[3])  # the one that is planted as consistent
+    assert re.match(r"model_0 ", text.splitlines()[4])  # the one that is planted as consistent
 
 
 def test_who_was_not_asked_a_law_has_no_number_there() -> None:
     text = printed(score([*rows("one", ("neg", "and")), *rows("other", ("neg",), 17)]))
     assert re.search(r"^other .* not asked\s*$", text, re.MULTILINE)
-    assert "17–40" in text
+    assert "n = 17 to 40" in text
 
 
 def test_colours_only_in_a_terminal() -> None:

@@ -17,7 +17,7 @@ from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser, Prepared,
 from vivavoce.consistency.legal.cases.prompts import CLAIM
 from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import AT_ONCE, Candidate, Reply
+from vivavoce.interview.candidate import CONCURRENCY, Candidate, Reply
 from vivavoce.interview.classifier import Judgement
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Together
@@ -44,7 +44,7 @@ async def opened(
                 candidate,
                 answers=answers,
                 transcript=transcript,
-                at_once=asking.at_once,
+                concurrency=asking.concurrency,
                 time_out=asking.time_out,
                 attempts=asking.attempts,
                 on_progress=together.one(),
@@ -65,7 +65,7 @@ async def opened(
             writer = Prepared(known, cast.paraphrases_file.name, otherwise=writer)
         assert writer is not None
         budget = Budget(tokens=asking.tokens, money=asking.money)
-        yield Bench(judge, writer, at_once=asking.at_once or AT_ONCE, budget=budget)
+        yield Bench(judge, writer, concurrency=asking.concurrency or CONCURRENCY, budget=budget)
 
 
 def expected(cast: Cast, config: CasesConfig, chosen: tuple[LegalCase, ...]) -> int:

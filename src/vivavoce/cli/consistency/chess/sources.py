@@ -18,7 +18,7 @@ from vivavoce.examination.chess_source import PER_GAME, PER_GAME_WITH_FORCED, SE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.candidates.uci_pool import EnginePool
+    from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.consistency.chess.comparison import Check
 
 LIMIT = click.option(
@@ -64,7 +64,7 @@ class Engines:
 
     def open(self, engine: str) -> EnginePool:
         """The engine of that name, in as many processes as are wanted."""
-        from vivavoce.candidates.uci_pool import open_engine
+        from vivavoce.candidates.uci.pool import open_engine
 
         return open_engine(engine, workers=self.workers, cluster=self.cluster)
 

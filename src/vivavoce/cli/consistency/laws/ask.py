@@ -10,7 +10,6 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest, write_lines
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.consistency.laws.score import PRINTER
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
@@ -83,7 +82,7 @@ def ask(
     _write_rows(out, asked)
     finding = _scored(asked, tuples, config.seed, quiet=asking.quiet)
     more = {"planned": asked.planned, "exhausted": asked.exhausted}
-    show(finding, PRINTER, as_json=as_json, html=html, kept=kept, more=more)
+    show(finding, as_json=as_json, html=html, kept=kept, more=more)
 
 
 def _chosen(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> list[QuestionTuple]:
@@ -112,9 +111,9 @@ def _chosen(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> l
 def _ask(name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: Asking) -> tuple[Asked, Kept | None]:
     """What was forecast, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.forecasts.asking import ahead, ask_forecasts
+    from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
 
-    candidate, to_come = open_candidate(name), ahead(tuples, config)
+    candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
     if not asking.quiet:
         click.echo(
             f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "
@@ -156,7 +155,7 @@ def _write_rows(out: Path | None, asked: Asked) -> None:
 
 def _tell(asked: Asked) -> None:
     """What became of the replies, and what is missing."""
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     counts = ", ".join(f"{count} {outcome}" for outcome, count in asked.outcomes.items())
     click.echo(f"viva: {sum(asked.outcomes.values())} replies: {counts or 'none'}", err=True)

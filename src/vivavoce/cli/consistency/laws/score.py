@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from vivavoce.consistency.forecasts.rows import Row
 
-PRINTER = "vivavoce.render.terminals.laws.terminal:print_laws"
 """Of forecasts that were measured, whether asked here or elsewhere."""
 
 
@@ -70,7 +69,7 @@ def score(
     scored = score_each(list(rows))
     finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)
     try:
-        show(finding, PRINTER, as_json=as_json, html=html)
+        show(finding, as_json=as_json, html=html)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
         if each is not None:
             write_lines(each, (one.as_json() for one in scored))
@@ -80,7 +79,7 @@ def score(
 def _forecasts(file: Path, own: Mapping[str, str]) -> Iterator[Row]:
     from vivavoce.consistency.forecasts import research, tidy
     from vivavoce.consistency.forecasts.rows import read_rows
-    from vivavoce.interview.tables import read_table
+    from vivavoce.formats.tables import read_table
 
     if not research.is_table(file):
         return read_rows(file, own=own)
@@ -120,7 +119,7 @@ def laws(as_json: bool) -> None:
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:
     """The user's own laws by name, refused now if one of them cannot be."""
     from vivavoce.errors import BadInput
-    from vivavoce.interview.lines import text_lines
+    from vivavoce.formats.lines import text_lines
     from vivavoce.laws import parse_law
     from vivavoce.laws.builtin import NAMES
 

@@ -220,7 +220,7 @@ def _show(order: Order, plan: SurveyPlan, cards: Sequence[Card], told: Interview
 
 
 def _print_card(card: Card) -> None:
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     click.echo(f"--- pair {card.number}: {clipped(card.source1, 60)} -> {clipped(card.source2, 60)}, weight {card.weight:g}")
     for head, text in (("asked about", card.q2), ("shown", card.q1), ("answer", card.shown)):

@@ -35,9 +35,9 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     """
     from hashlib import sha256
 
+    from vivavoce.formats.lines import file_digest
     from vivavoce.generalization.pairs import read_pairs
     from vivavoce.generalization.survey_score import score_survey
-    from vivavoce.interview.lines import file_digest
 
     check_page(html)
     pairs: list[Pair] = []

@@ -15,7 +15,7 @@ from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
     from vivavoce.luna.predict.answers import People
-    from vivavoce.luna.predict.kept import Kept
+    from vivavoce.luna.predict.model_store import Kept
 
 
 @click.command()
@@ -43,7 +43,7 @@ def fit(train: Path, out: Path, predictor: str, seed: int, quiet: bool, as_json:
     'viva luna predict compare --help'.
     """
     check_writable("--out", out)
-    from vivavoce.luna.predict.kept import check_replaceable, save
+    from vivavoce.luna.predict.model_store import check_replaceable, save
     from vivavoce.luna.predict.predicted_ratings import learn
 
     check_replaceable(out)
@@ -76,7 +76,7 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     {"ratings": {PERSON: {"rating", "lower", "upper"}}}, from 0 to 1.
     """
     check_page(html)
-    from vivavoce.luna.predict.kept import load
+    from vivavoce.luna.predict.model_store import load
     from vivavoce.luna.predict.predicted_ratings import predict_ratings
 
     people = people_in(answers, need_ratings=False)
@@ -86,7 +86,7 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
 
 def people_in(file: Path, *, need_ratings: bool) -> People:
     """The people of a plain table, or of Powergrading's."""
-    from vivavoce.interview.lines import text_lines
+    from vivavoce.formats.lines import text_lines
     from vivavoce.luna.predict.csv_file import read_people
     from vivavoce.luna.predict.published import read_powergrading
 
@@ -100,7 +100,7 @@ def in_words(kept: Kept) -> str:
     """What was learnt from, and how far off it is, in a sentence."""
     from math import isfinite
 
-    from vivavoce.interview.wording import count, name_of, signed
+    from vivavoce.formats.wording import count, name_of, signed
     from vivavoce.luna.predict.interval import LEVEL, ends
 
     about = kept.about

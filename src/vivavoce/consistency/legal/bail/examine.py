@@ -24,7 +24,7 @@ from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class Docket:
+class Dataset:
     """Whose bail is to be decided."""
 
     defendants: Sequence[Defendant]
@@ -35,10 +35,10 @@ class Docket:
     """SHA-256 in hex of the file; empty where there is none."""
 
 
-def cases_of(docket: Docket, config: BailConfig) -> list[Case]:
+def cases_of(dataset: Dataset, config: BailConfig) -> list[Case]:
     """The defendants that are examined, with their changed records, in the order in which they are asked."""
-    charges = charges_of(docket.defendants)
-    chosen = drawn(docket.defendants, config.limit, seed=config.seed)
+    charges = charges_of(dataset.defendants)
+    chosen = drawn(dataset.defendants, config.limit, seed=config.seed)
     return [case_of(defendant, charges, config, seed=config.seed) for defendant in chosen]
 
 
@@ -48,7 +48,7 @@ def questions_in(cases: Sequence[Case], config: BailConfig) -> int:
     return records * config.repeats
 
 
-async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, config: BailConfig) -> BailConsistency:
+async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, config: BailConfig) -> BailConsistency:
     """Would a defendant fare better with a worse record, or worse with a milder one?
 
     Every record is judged in a conversation of its own. The law: a more severe record of the same person must not get a more
@@ -58,7 +58,7 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, config
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
     """
-    cases = cases_of(docket, config)
+    cases = cases_of(dataset, config)
     hearings: list[Hearing] = []
     async with aclosing(interview.ask_in_order(_prompts(cases, config), topic="consistency/bail")) as answers:
         for number, case in enumerate(cases):
@@ -69,9 +69,9 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, config
     name = interview.candidate.name
     return BailConsistency(
         candidate=name,
-        source=docket.title,
+        source=dataset.title,
         counts=count_hearings(hearings),
-        reach=Reach(len(docket.defendants), len(cases), len(hearings), interview.exhausted),
+        reach=Reach(len(dataset.defendants), len(cases), len(hearings), interview.exhausted),
         config=config,
         pairs=tuple(pair for hearing in hearings for pair in hearing.pairs),
         spending=interview.spending,
@@ -79,8 +79,8 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, config
             version=__version__,
             examination="consistency/bail",
             candidate=name,
-            scope=docket.title,
-            scope_digest=docket.digest,
+            scope=dataset.title,
+            scope_digest=dataset.digest,
             seed=config.seed,
             settings={
                 "limit": config.limit,

@@ -9,10 +9,10 @@ from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counts import Counts
 from vivavoce.consistency.legal.bail.decisions import Decision, Unread
 from vivavoce.consistency.legal.bail.hearing import Pair
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature
+from vivavoce.interview.finding import Signature, short
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import clipped, count, percent, percent_interval, short
 
 WORST = 10
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.consistency.legal.cases.trials import Box
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 
 THRESHOLDS: Final = (0.1, 0.2)
 """Shifts of the probability that are counted; the larger is what `fluri2024` calls strong for forecasts."""

@@ -10,9 +10,10 @@ from typing import Any
 from vivavoce.consistency.legal.cases.caveats import caveats
 from vivavoce.consistency.legal.cases.counts import Counts, Row
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
-from vivavoce.interview.finding import Interval, Signature
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.finding import Signature, short
 from vivavoce.interview.unread import copies_in_words
-from vivavoce.interview.wording import clipped, count, percent, percent_interval, short
 
 WORST = 10
 """Trials that are shown."""

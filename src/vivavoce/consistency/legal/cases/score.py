@@ -13,10 +13,10 @@ from scipy.special import ndtri
 from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, Counts, Pairs, Row
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.clustered import share_interval
 from vivavoce.statistics.paired import mcnemar
-from vivavoce.statistics.possible import possible_mean, possible_share
 
 LEVEL = 0.95
 """Of all intervals."""
@@ -149,11 +149,11 @@ def _row(box: Box, trials: Sequence[Trial], threshold: float) -> Row:
 
 
 def _share(hits: Sequence[bool], groups: Sequence[str]) -> Estimate:
-    return Estimate(_average(hits), Interval(*possible_share(hits, groups)), len(hits))
+    return Estimate(_average(hits), Interval(*bounded_share(hits, groups)), len(hits))
 
 
 def _mean(values: Sequence[float], groups: Sequence[str], *, smallest: float = 0.0) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups, smallest=smallest)), len(values))
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups, smallest=smallest)), len(values))
 
 
 def _average(values: Sequence[float]) -> float | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate, Verdict
-from vivavoce.interview.wording import clipped, count, name_of, score, share
+from vivavoce.formats.wording import clipped, count, name_of, score, share
 from vivavoce.render.pages.certificate.page import (
     COLOUR,
     MARK,

@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.certificate.explanations.finding import Explained, Explanation
 from vivavoce.certificate.finding import Certificate
-from vivavoce.interview.wording import clipped, count, score, share, share_interval
+from vivavoce.formats.wording import clipped, count, score, share, share_interval
 
 SHOWN_CODE = 1_200
 """Characters of a procedure: enough to see what it does."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.agreement import Agreement
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import count, name_of, share, share_interval, signed, signed_interval
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, name_of, share, share_interval, signed, signed_interval
 
 Row = tuple[str, tuple[str, ...]]
 

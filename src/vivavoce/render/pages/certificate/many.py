@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.certificate.finding import GradedAnswer, ScopeResult, Verdict, brief
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.interview.wording import (
+from vivavoce.formats.wording import (
     clipped,
     count,
     name_of,

@@ -8,9 +8,9 @@ from typing import Any
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, GradedAnswer, ScopeResult, Verdict, brief
 from vivavoce.certificate.order import STRONG, ScoreOrder
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, score, score_interval, share, share_interval, with_technical
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.wording import clipped, count, score, score_interval, share, share_interval, with_technical
 from vivavoce.render.pages.certificate.explanations import explanations
 from vivavoce.render.pages.certificate.grading import grading_method, grading_rows
 from vivavoce.render.plots.certificate import evidence_path, intervals

@@ -7,7 +7,7 @@ from typing import Any
 from vivavoce.consistency.chess.comparison import THRESHOLDS
 from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.scaling import ChessScaling
-from vivavoce.interview.wording import count, percent, percent_interval, signed, signed_interval
+from vivavoce.formats.wording import count, percent, percent_interval, signed, signed_interval
 from vivavoce.render.pages.chess.page import Cell, method
 from vivavoce.render.plots.chess import over_nodes
 from vivavoce.render.plots.drawing import figure

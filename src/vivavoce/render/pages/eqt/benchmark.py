@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from vivavoce.eqt.benchmark_finding import EqtBenchmark, Pairing
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, count, percent, signed, signed_interval
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, percent, signed, signed_interval
 from vivavoce.render.pages.eqt.tables import called
 from vivavoce.render.plots.drawing import figure
 from vivavoce.render.plots.eqt_benchmark import scatter

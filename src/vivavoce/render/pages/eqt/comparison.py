@@ -9,8 +9,8 @@ from typing import Any, Final
 from vivavoce.eqt.comparison_finding import EqtComparison
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import count, percent
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, percent
 from vivavoce.render.pages.eqt.tables import Cell, called, cell, counted, share_cell
 from vivavoce.render.plots.drawing import figure
 from vivavoce.render.plots.eqt_comparison import MOST_DRAWN, MOST_PANELS, panel, spider

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from vivavoce.eqt.figures import Figures, Validity
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Manner, Role
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.interview.forms.letters import letters
-from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.render.wording import NBSP
 
 LONGEST_REASON: Final = 60

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.generalization.align import alpha_of
 from vivavoce.generalization.align_finding import Alignment, ModelAlignment, ends, rest_of
 from vivavoce.generalization.answers import plain
 from vivavoce.generalization.calibration import THIRDS
 from vivavoce.generalization.dominance import Instance, Reversal
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.render.plots.drawing import figure
 from vivavoce.render.plots.generalization.align import fits, headed, rule_in_words, thirds, used
 from vivavoce.render.wording import breakable, p_in_words

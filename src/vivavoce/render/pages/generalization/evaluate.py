@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from vivavoce.formats.wording import clipped, count, score, score_interval, signed, signed_interval
 from vivavoce.generalization.evaluate import BINS, FEWEST
 from vivavoce.generalization.evaluation import ByTask, Evaluation, Measure, Part
-from vivavoce.interview.wording import clipped, count, score, score_interval, signed, signed_interval
 from vivavoce.render.plots.drawing import figure
 from vivavoce.render.plots.generalization.evaluate import calibration, ranking
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, percent, percent_interval
 from vivavoce.generalization.simulate import ANSWERS_EACH, HELD_OUT
 from vivavoce.generalization.simulate_finding import SurveyRehearsal
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import count, percent, percent_interval
 from vivavoce.render.plots.drawing import figure
 from vivavoce.render.plots.generalization.simulate import rankings, yields
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from vivavoce.formats.wording import clipped, count, signed, signed_interval
 from vivavoce.generalization.survey_finding import Direction, SurveyFinding, belief_in_words, share_in_words
-from vivavoce.interview.wording import clipped, count, signed, signed_interval
 from vivavoce.render.plots.drawing import figure
 from vivavoce.render.plots.generalization.survey import beliefs, stages
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, count, name_of
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.luna.predict.compare_finding import Point, PredictorScore, RatingComparison, RatingCurve, in_words, parts_of
 from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
 from vivavoce.render.plots import style

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, count, signed, signed_interval
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, signed, signed_interval
 from vivavoce.luna.predict.grading_finding import GRADERS, GradingSplit, GradingStudy, grade_in_words
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import figure

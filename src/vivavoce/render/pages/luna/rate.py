@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, count, name_of
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.luna.rate_finding import LunaRating
 from vivavoce.luna.ratings import METHODS
 from vivavoce.render.pages.luna.stats import spread

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 from vivavoce.luna.chapter3 import Curve
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from vivavoce.interview.wording import clipped, count, percent, percent_interval
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.luna.stats_finding import THESIS, LunaStatistics, SpreadAt, in_words
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import Plot, drawn, figure

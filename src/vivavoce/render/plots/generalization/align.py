@@ -7,10 +7,10 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, name_of, percent
 from vivavoce.generalization.align_finding import Alignment, ModelAlignment
 from vivavoce.generalization.calibration import THIRDS, Calibration
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import clipped, name_of, percent
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import Plot, drawn
 

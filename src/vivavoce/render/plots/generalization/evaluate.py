@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from vivavoce.formats.wording import percent, score
 from vivavoce.generalization.evaluation import Bin, Curve, Evaluation
-from vivavoce.interview.wording import percent, score
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn
 

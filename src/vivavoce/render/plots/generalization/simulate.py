@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import percent
 from vivavoce.generalization.simulate import TENTHS
 from vivavoce.generalization.simulate_finding import SurveyRehearsal
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import percent
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn
 

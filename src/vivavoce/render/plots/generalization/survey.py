@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from vivavoce.formats.wording import percent
 from vivavoce.generalization.survey_finding import Stage, SurveyFinding, share_in_words
-from vivavoce.interview.wording import percent
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import Plot, drawn
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 from vivavoce.luna.predict.interval import Prediction
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import Plot, drawn

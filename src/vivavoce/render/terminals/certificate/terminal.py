@@ -10,7 +10,7 @@ from rich.text import Text
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, GradedAnswer, Verdict
-from vivavoce.interview.wording import clipped
+from vivavoce.formats.wording import clipped
 from vivavoce.render.pages.certificate.page import (
     MARK,
     SHOWN_CHARACTERS,

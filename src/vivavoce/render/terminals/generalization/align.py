@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from vivavoce.formats.wording import count, percent
 from vivavoce.generalization.align_finding import Alignment
-from vivavoce.interview.wording import count, percent
 from vivavoce.render.pages.generalization.align import (
     Cell,
     dominance_in_words,

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.consistency.forecasts.making.summary import Summary
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 from vivavoce.render.terminal import print_end, print_listed, table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from vivavoce.interview.wording import count, name_of
+from vivavoce.formats.wording import count, name_of
 from vivavoce.luna.predict.compare_finding import RatingComparison, RatingCurve
 from vivavoce.luna.predict.grading_finding import GradingStudy
 from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
