@@ -26,7 +26,7 @@ from vivavoce.interview.outage import Outage
 from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
 from vivavoce.interview.parameters import Parameters, Refusing
 from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
-from vivavoce.interview.progress import Progress, Tally
+from vivavoce.interview.progress import Progress, Tally, tell
 from vivavoce.interview.reading import read, wants_turn
 from vivavoce.interview.readings import Readings, ReadingsTally
 from vivavoce.interview.record import Key
@@ -392,8 +392,7 @@ class Interview(Generic[Q, A]):
         return replace(outcome, put=put.question) if self.results.wanted else outcome
 
     def _tell(self) -> None:
-        if self._on_progress is not None:
-            self._on_progress(self.progress)
+        tell(self.progress, self._on_progress)
 
     async def _fitted(self, put: Put[Q]) -> Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""

@@ -123,6 +123,7 @@ def _play(order: Order) -> tuple[Played, Kept | None]:
     from vivavoce.errors import BudgetExhausted
     from vivavoce.interview.transcript import Transcript
     from vivavoce.luna.client import LunaClient, ServerUnreachable, in_the_clear
+    from vivavoce.luna.play import EXPIRY_IN_WORDS
 
     client = LunaClient(order.server, _token(order), attempts=order.asking.attempts)
     if in_the_clear(client.server):
@@ -132,7 +133,7 @@ def _play(order: Order) -> tuple[Played, Kept | None]:
         try:
             return asyncio.run(_played(order, client, candidate, transcript)), keepsake(transcript, order.asking.transcript)
         except (ServerUnreachable, BudgetExhausted) as error:
-            raise NotNow(f"{error}; games that are open wait for three days") from None
+            raise NotNow(f"{error}; games that are open wait for {EXPIRY_IN_WORDS}") from None
 
 
 async def _played(order: Order, client: Any, candidate: Candidate[Prompt, Reply], transcript: Transcript) -> Played:
