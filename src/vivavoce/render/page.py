@@ -60,7 +60,6 @@ KINDS: Mapping[str, Kind] = {
     "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.render.pages.generalization.evaluate:evaluation"),
     "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
     "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.render.pages.luna.predict_grading:grading"),
-    "SurveyRehearsal": Kind("generalization_simulate.html.j2", "vivavoce.render.pages.generalization.simulate:simulate"),
     "LunaRating": Kind("luna_rate.html.j2", "vivavoce.render.pages.luna.rate:luna_rate"),
     "LunaSimulation": Kind("luna_simulate.html.j2", "vivavoce.render.pages.luna.simulate:luna_simulate"),
     "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.render.pages.luna.stats:luna_stats"),
@@ -69,7 +68,6 @@ KINDS: Mapping[str, Kind] = {
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
     "RelationFinding": Kind("relations.html.j2", "vivavoce.render.pages.relations:relations"),
     "Telling": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.telling:telling"),
-    "SurveyFinding": Kind("generalization_survey.html.j2", "vivavoce.render.pages.generalization.survey:survey"),
 }
 """Every type of finding that has a page."""
 
