@@ -57,7 +57,6 @@ KINDS: Mapping[str, Kind] = {
     "DeploymentCertificate": Kind("certificate_deployed.html.j2", "vivavoce.render.pages.certificate.deployed:deployed"),
     "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.render.pages.eqt.benchmark:benchmark"),
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.render.pages.eqt.comparison:comparison"),
-    "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.render.pages.generalization.evaluate:evaluation"),
     "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
     "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.render.pages.luna.predict_grading:grading"),
     "LunaRating": Kind("luna_rate.html.j2", "vivavoce.render.pages.luna.rate:luna_rate"),
@@ -67,7 +66,6 @@ KINDS: Mapping[str, Kind] = {
     "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
     "RelationFinding": Kind("relations.html.j2", "vivavoce.render.pages.relations:relations"),
-    "InfluentialPairs": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.influential:influential"),
 }
 """Every type of finding that has a page."""
 
