@@ -124,18 +124,18 @@ def changes(pair: Pair) -> str:
 
 def method(finding: BailConsistency) -> list[str]:
     """How the numbers were found, in sentences."""
-    variation = finding.variation
-    heat = "its own setting" if finding.temperature is None else f"{finding.temperature:g}"
-    times = "once" if finding.repeats == 1 else f"{count(finding.repeats)} times, and the majority counts"
+    config = finding.config
+    heat = "its own setting" if config.temperature is None else f"{config.temperature:g}"
+    times = "once" if config.repeats == 1 else f"{count(config.repeats)} times, and the majority counts"
     charge = (
         "The charge was left as it is."
-        if variation.keep_charge
+        if config.keep_charge
         else "A charge is replaced by one of the other degree, drawn from those that the file has with that degree only."
     )
     return [
-        f"Each defendant is described as in the file, and with up to {variation.each_way} milder and {variation.each_way} more "
+        f"Each defendant is described as in the file, and with up to {config.variants} milder and {config.variants} more "
         f"severe records. One or two features are changed, all in one direction: the charge, prior convictions, juvenile "
-        f"felonies, juvenile misdemeanours. Numbers change by 1 to {variation.largest_step}. {charge}",
+        f"felonies, juvenile misdemeanours. Numbers change by 1 to {config.largest_step}. {charge}",
         f"Every record is judged in a conversation of its own, at temperature {heat}, {times}. The decision is YES, NO or "
         "UNDECIDED, read where a person would read it without guessing; two that differ are none. A reply in which there is "
         "none gets one further turn that asks for the final answer alone, from candidates that hold a conversation.",
