@@ -6,3 +6,7 @@ from vivavoce.render.drawing import Drawing as Drawing
 from vivavoce.render.drawing import drawing_of as drawing_of
 from vivavoce.render.plots import eqt as eqt
 from vivavoce.render.plots import laws as laws
+from vivavoce.render.plots.generalization import align as align
+from vivavoce.render.plots.generalization import evaluate as evaluate
+from vivavoce.render.plots.generalization import simulate as simulate
+from vivavoce.render.plots.generalization import survey as survey
