@@ -15,6 +15,7 @@ from markupsafe import Markup
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding
+from vivavoce.render import theme
 from vivavoce.render.html import report_in_html
 from vivavoce.render.wording import hyphenated
 from vivavoce.report.reported import Reported
@@ -124,6 +125,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     found.filters["hyphenated"] = hyphenated
+    found.globals["theme"] = theme
     return found
 
 
