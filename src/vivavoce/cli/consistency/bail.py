@@ -122,7 +122,7 @@ def bail(context: click.Context, /, **given: Any) -> None:
     _check_each(order)
     finding, kept = _examine(order)
     try:
-        show(finding, "vivavoce.render.terminals.bail:print_bail", as_json=order.as_json, html=order.html, kept=kept)
+        show(finding, as_json=order.as_json, html=order.html, kept=kept)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
         _write_each(order, finding)
     if order.limit > finding.reach.chosen and not order.asking.quiet:
