@@ -49,7 +49,6 @@ class Kind:
 
 KINDS: Mapping[str, Kind] = {
     "Alignment": Kind("generalization_align.html.j2", "vivavoce.render.pages.generalization.align:alignment"),
-    "CaseConsistency": Kind("cases.html.j2", "vivavoce.render.pages.cases:cases"),
     "Certificate": Kind("certificate.html.j2", "vivavoce.render.pages.certificate.page:certificate"),
     "ChessConsistency": Kind("chess.html.j2", "vivavoce.render.pages.chess.page:chess"),
     "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.render.pages.chess.scaling:scaling"),

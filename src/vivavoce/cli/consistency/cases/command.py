@@ -130,7 +130,7 @@ def cases(context: click.Context, /, **given: Any) -> None:
     _check(order)
     finding, kept = _examine(order)
     try:
-        show(finding, "vivavoce.render.terminals.cases:print_cases", as_json=order.as_json, html=order.html, kept=kept)
+        show(finding, as_json=order.as_json, html=order.html, kept=kept)
     finally:  # the reader of the output may have gone away; the files are wanted all the same
         _write(order, finding)
     if not any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN):
