@@ -8,3 +8,4 @@ from vivavoce.render.plots import bail as bail
 from vivavoce.render.plots import cases as cases
 from vivavoce.render.plots import eqt as eqt
 from vivavoce.render.plots import laws as laws
+from vivavoce.render.plots import relations as relations

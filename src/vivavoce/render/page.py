@@ -66,7 +66,6 @@ KINDS: Mapping[str, Kind] = {
     "ManyScopes": Kind("many_scopes.html.j2", "vivavoce.render.pages.certificate.many:many_scopes"),
     "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
-    "RelationFinding": Kind("relations.html.j2", "vivavoce.render.pages.relations:relations"),
     "InfluentialPairs": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.influential:influential"),
     "SurveyFinding": Kind("generalization_survey.html.j2", "vivavoce.render.pages.generalization.survey:survey"),
 }
