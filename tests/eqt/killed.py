@@ -6,12 +6,13 @@ import asyncio
 from pathlib import Path
 
 from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
+from vivavoce.eqt.questions import ROLES, Concept, Record
 from vivavoce.interview import Interview, Reply, Transcript
 
 CONCEPTS = [Concept(f"Concept {number}", "math") for number in range(6)]
-SET_UP = SetUp(questions=4, paraphrases=2)
+SET_UP = EqtConfig(questions=4, paraphrases=2)
 AT_ONCE = 8
 
 

@@ -14,8 +14,9 @@ from tests.eqt.examined import CONCEPTS, SET_UP, Behaving, Odd, all_roles, exami
 from tests.eqt.models import FAULTY, Mind, Planted
 from tests.eqt.server import serving
 from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Item, SetUp
+from vivavoce.eqt.questions import ROLES, Concept, Item
 from vivavoce.eqt.topics import concept_topic
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
@@ -227,7 +228,7 @@ def _key(item: Item) -> frozenset[int]:
 async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         interview = Interview(Planted(Mind()), answers=Reply, transcript=transcript, concurrency=50)
-        await explain_query_test(all_roles(interview), CONCEPTS, SetUp(questions=11, paraphrases=1))
+        await explain_query_test(all_roles(interview), CONCEPTS, EqtConfig(questions=11, paraphrases=1))
         topics = sorted(record.topic for record in transcript.records(topic=concept_topic(CONCEPTS[1])))
     start = "eqt/computer science/TCP∕IP"
     assert topics[0] == f"{start}/1 explanation"
@@ -236,29 +237,10 @@ async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
     assert topics[1:] == [f"{start}/question {number:02d}/{step}" for number in range(1, 12) for step in steps]
 
 
-@pytest.mark.parametrize(
-    ("set_up", "problem"),
-    [
-        (SetUp(questions=0), "0 questions a concept"),
-        (SetUp(questions=100), "from 1 to 99"),
-        (SetUp(paraphrases=-1), "-1 paraphrases"),
-        (SetUp(options=1), "1 options a question"),
-        (SetUp(options=11), "from 2 to 10"),
-        (SetUp(temperature=-1), "temperature of -1"),
-        (SetUp(temperature=float("nan")), "temperature of nan"),
-    ],
-)
-async def test_impossible_set_ups(set_up: SetUp, problem: str) -> None:
-    mind = Planted(Mind())
-    with pytest.raises(BadInput, match=problem):
-        await explain_query_test(all_roles(Interview(mind, answers=Reply)), CONCEPTS, set_up)
-    assert mind.asked == []
-
-
 async def test_concepts_that_cannot_be_told_apart_and_roles_that_nobody_has() -> None:
     interview: Examiner = Interview(Planted(Mind()), answers=Reply)
     twice = [Concept("game theory", "math"), Concept("game theory", "economics")]
-    record = await explain_query_test(all_roles(interview), twice, SetUp(1, 0))
+    record = await explain_query_test(all_roles(interview), twice, EqtConfig(questions=1, paraphrases=0))
     assert len(record.sittings) == 2
     with pytest.raises(BadInput, match="'game theory' is there 2 times"):
         await explain_query_test(all_roles(interview), twice, visitors={"guest": interview})

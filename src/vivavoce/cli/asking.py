@@ -209,9 +209,15 @@ asking_options = options.together(
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line, with the options of `Asking` as one value `asking`."""
     rest = dict(given)
-    asking = options.taken_out(rest, Asking)
-    check_results(asking.results)
+    asking = asking_of(rest)
     return rest | {"asking": asking}
+
+
+def asking_of(given: dict[str, Any]) -> Asking:
+    """Take the options of `Asking` out of what was given on the command line."""
+    asking = options.taken_out(given, Asking)
+    check_results(asking.results)
+    return asking
 
 
 def file_digest(file: Path) -> str:

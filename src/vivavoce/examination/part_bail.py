@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, options, priced
+from vivavoce.examination.configs import config_words
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import BailPlan, Room
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.legal.bail.examine import Dataset, SetUp
+    from vivavoce.consistency.legal.bail.examine import Dataset
 
 TOKENS: Final = (160, 20)
 """Of a typical question and reply: a guess to decide by."""
@@ -35,19 +38,19 @@ class BailPart:
         """Every record of every defendant, and the controls."""
         from vivavoce.consistency.legal.bail.examine import cases_of, questions_in
 
-        plan, set_up = _plan(setting), _set_up(setting)
-        calls = questions_in(cases_of(_dataset(plan), set_up), set_up)
-        return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"at most {plan.limit} defendants")
+        config = _config(setting)
+        calls = questions_in(cases_of(_dataset(_plan(setting)), config), config)
+        return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"at most {config.limit} defendants")
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """One finding."""
         from vivavoce.consistency.legal.bail.examine import judge_bail
 
-        setting, plan = table.setting, _plan(table.setting)
+        setting, plan, config = table.setting, _plan(table.setting), _config(table.setting)
         interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
-        finding = await judge_bail(interview, _dataset(plan), _set_up(setting))
-        told = {"defendants": plan.defendants, "limit": plan.limit, "variants": plan.variants, "seed": setting.plan.number}
-        return [(finding, setting.command("consistency", "bail", setting.candidate, *options(told)))]
+        finding = await judge_bail(interview, _dataset(plan), config)
+        words = ("consistency", "bail", setting.candidate, "--defendants", plan.defendants, *config_words(config))
+        return [(finding, setting.command(*words))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
@@ -78,9 +81,5 @@ def _dataset(plan: BailPlan) -> Dataset:
     return Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
 
 
-def _set_up(setting: Setting) -> SetUp:
-    from vivavoce.consistency.legal.bail.counterfactuals import Variation
-    from vivavoce.consistency.legal.bail.examine import SetUp
-
-    plan = _plan(setting)
-    return SetUp(plan.limit, Variation(plan.variants), seed=setting.plan.number)
+def _config(setting: Setting) -> BailConfig:
+    return replace(_plan(setting).config, seed=setting.plan.number)

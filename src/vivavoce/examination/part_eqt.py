@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, options, priced
+from vivavoce.examination.configs import config_words
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import EqtPlan, Room
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
-    from vivavoce.eqt.questions import Concept, SetUp
+    from vivavoce.eqt.questions import Concept
 
 
 class EqtPart:
@@ -31,7 +33,7 @@ class EqtPart:
         from vivavoce.eqt.cost_estimate import cost_estimate
 
         concepts = _concepts(setting)
-        shares = cost_estimate(len(concepts), _set_up(setting)).values()
+        shares = cost_estimate(len(concepts), _config(setting)).values()
         calls, tokens_in, tokens_out = (sum(getattr(one, name) for one in shares) for name in _PARTS)
         return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
 
@@ -44,7 +46,7 @@ class EqtPart:
 
         setting, concepts = table.setting, _concepts(table.setting)
         interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
-        record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _set_up(setting))
+        record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(setting))
         source, digest = named(concepts)
         return [(score(record, source=source, digest=digest), _command(setting))]
 
@@ -70,23 +72,18 @@ def _plan(setting: Setting) -> EqtPlan:
     return setting.plan.eqt or EqtPlan()
 
 
-def _set_up(setting: Setting) -> SetUp:
-    from vivavoce.eqt.questions import SetUp
-
-    plan = _plan(setting)
-    return replace(SetUp(), questions=plan.questions, paraphrases=plan.paraphrases, seed=setting.plan.number)
+def _config(setting: Setting) -> EqtConfig:
+    return replace(_plan(setting).config, seed=setting.plan.number)
 
 
 def _concepts(setting: Setting) -> tuple[Concept, ...]:
     """Those of the plan, drawn by the seed as `viva eqt --limit` draws them."""
     from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts
 
-    plan = _plan(setting)
-    return drawn_concepts(chosen_concepts(plan.concepts), plan.limit, seed=setting.plan.number)
+    wanted = _plan(setting).wanted
+    return drawn_concepts(chosen_concepts(wanted.concepts), wanted.limit, seed=setting.plan.number)
 
 
 def _command(setting: Setting) -> str:
-    plan = _plan(setting)
-    concepts = [word for name in plan.concepts for word in ("--concepts", name)]
-    told = {"limit": plan.limit, "questions": plan.questions, "paraphrases": plan.paraphrases, "seed": setting.plan.number}
-    return setting.command("eqt", setting.candidate, *concepts, *options(told))
+    wanted, config = _plan(setting).wanted, _config(setting)
+    return setting.command("eqt", setting.candidate, *config_words(wanted), *config_words(config))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, options, priced
+from vivavoce.examination.configs import config_words
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import ForecastsPlan, Room
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.forecasts.asking import SetUp
     from vivavoce.consistency.forecasts.tuples import QuestionTuple
 
 TOKENS: Final = (250, 150)
@@ -36,9 +38,10 @@ class ForecastsPart:
         """Replies to all questions of the tuples, repeats and controls among them."""
         from vivavoce.consistency.forecasts.asking import cost_estimate
 
-        plan = _plan(setting)
-        replies = cost_estimate(_tuples(plan), _set_up(setting)).replies
-        return priced(candidate, replies, replies * TOKENS[0], replies * TOKENS[1], f"at most {plan.limit} tuples")
+        config = _config(setting)
+        replies = cost_estimate(_tuples(_plan(setting)), config).replies
+        note = "" if config.limit is None else f"at most {config.limit} tuples"
+        return priced(candidate, replies, replies * TOKENS[0], replies * TOKENS[1], note)
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Raises `NotEnoughEvidence` where the budget ran out before a single tuple was asked."""
@@ -46,8 +49,8 @@ class ForecastsPart:
         from vivavoce.consistency.forecasts.score import score
 
         setting, plan = table.setting, _plan(table.setting)
-        tuples, set_up, file = _tuples(plan), _set_up(setting), Path(plan.tuples)
-        asked = await ask_forecasts(table.interview(cost_estimate(tuples, set_up).replies), tuples, set_up)
+        tuples, config, file = _tuples(plan), _config(setting), Path(plan.tuples)
+        asked = await ask_forecasts(table.interview(cost_estimate(tuples, config).replies), tuples, config)
         if not asked.rows:
             raise NotEnoughEvidence(f"the budget of {asked.exhausted} ran out before a tuple of questions was asked")
         finding = score(
@@ -58,8 +61,8 @@ class ForecastsPart:
             settings=asked.settings,
             asked_so=asked.asked_so,
         )
-        words = ("consistency", "ask", setting.candidate, "--tuples", plan.tuples)
-        return [(finding, setting.command(*words, *options({"limit": plan.limit, "seed": setting.plan.number})))]
+        words = ("consistency", "ask", setting.candidate, "--tuples", plan.tuples, *config_words(config))
+        return [(finding, setting.command(*words))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
@@ -92,7 +95,5 @@ def _tuples(plan: ForecastsPlan) -> list[QuestionTuple]:
     return accepted
 
 
-def _set_up(setting: Setting) -> SetUp:
-    from vivavoce.consistency.forecasts.asking import SetUp
-
-    return SetUp(limit=_plan(setting).limit, seed=setting.plan.number)
+def _config(setting: Setting) -> ForecastsConfig:
+    return replace(_plan(setting).config, seed=setting.plan.number)

@@ -61,7 +61,9 @@ class Screen:
 
     def say(self, text: Text) -> None:
         """Some words, broken into lines."""
-        self.console.print(Padding(text, (0, 0, 0, self.indent), expand=False))
+        for line in text.wrap(self.console, max(20, self.console.width - self.indent)):
+            line.rstrip()
+            self.console.print(Text(" " * self.indent) + line, soft_wrap=True)
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -70,8 +72,7 @@ def print_report(report: Report, console: Console) -> None:
     print_blocks(report.blocks, screen)
     if screen.caveats:
         console.print(Text("\nNot shown", style="dim"))
-        for caveat in screen.caveats:
-            console.print(Padding(Text(clipped(caveat, LONGEST_SENTENCE)), (0, 0, 0, 2)))
+        print_blocks((Items(tuple(screen.caveats)),), Screen(console))
     console.print()
     print_statement(report, console)
 
@@ -128,7 +129,7 @@ def _(block: Caveats, screen: Screen) -> None:
 @on_screen.register
 def _(block: Items, screen: Screen) -> None:
     for sentence in block.sentences:
-        screen.console.print(Padding(Text(clipped(sentence, LONGEST_SENTENCE)), (0, 0, 0, max(2, screen.indent))))
+        Screen(screen.console, indent=max(2, screen.indent)).say(Text(clipped(sentence, LONGEST_SENTENCE)))
 
 
 @on_screen.register(Passage)

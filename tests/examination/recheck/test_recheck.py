@@ -27,6 +27,7 @@ from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.examination.plan import BudgetPlan, EqtPlan, LunaPlan, Plan
 from vivavoce.examination.recheck import Rechecked, recheck
@@ -281,7 +282,7 @@ def test_rooms_that_a_budget_ended_end_at_the_same_question_again() -> None:
 
 
 def test_where_a_budget_ended_what_was_on_its_way_a_lack_is_not_the_same() -> None:
-    plan = Plan(seed=3, rooms=("eqt",), eqt=EqtPlan(limit=2), budget=BudgetPlan(questions=7))
+    plan = Plan(seed=3, rooms=("eqt",), eqt=EqtPlan(ConceptsConfig(limit=2)), budget=BudgetPlan(questions=7))
     said, transcript = held(plan, pupil.answer)
     said["examination"]["budget_ended"]["eqt"][0]["questions"] = 30
     found = recheck(said, transcript)

@@ -14,7 +14,8 @@ from tests.consistency.legal.bail.examined import text_of
 from tests.consistency.legal.bail.judges import decisive, made_up
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
-from vivavoce.consistency.legal.bail.counterfactuals import Variation, case_of, charges_of
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.bail.counterfactuals import case_of, charges_of
 from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, judgement
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
@@ -47,7 +48,7 @@ def finding(*, defendants: int = 40, faulty: bool = True, deferring: bool = Fals
             said = Decision.YES if faulty and record.priors >= CLIFF else Decision(decisive(text_of(record)))
         return judgement([Decision.UNDECIDED if deferring and record.priors == 2 else said])
 
-    cases = [case_of(one, charges_of(made_up(40)), Variation(), seed=1) for one in everybody]
+    cases = [case_of(one, charges_of(made_up(40)), BailConfig(), seed=1) for one in everybody]
     hearings = [
         Hearing(
             case,
@@ -63,9 +64,7 @@ def finding(*, defendants: int = 40, faulty: bool = True, deferring: bool = Fals
         source=hostile or "defendants.csv",
         counts=count_hearings(hearings),
         reach=Reach(len(cases), len(cases), len(cases), ""),
-        temperature=0.0,
-        repeats=1,
-        variation=Variation(),
+        config=BailConfig(temperature=0.0),
         pairs=tuple(pair for hearing in hearings for pair in hearing.pairs),
         spending=Usage(),
         signature=Signature("0.1.0", "consistency/bail", "chat:judge", "defendants.csv", "ab" * 32, 7, {"limit": 40}),

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tests.consistency.legal.bail.judges import burden, decisive, made_up, monotone
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
 from vivavoce.consistency.legal.bail.defendants import Record
-from vivavoce.consistency.legal.bail.examine import Dataset, SetUp, judge_bail
+from vivavoce.consistency.legal.bail.examine import Dataset, judge_bail
 from vivavoce.consistency.legal.bail.finding import BailConsistency
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
@@ -25,7 +26,7 @@ HOT = 0.04
 async def examined(
     candidate: Candidate[Prompt, Reply],
     dataset: Dataset = FEW,
-    setup: SetUp | None = None,
+    config: BailConfig | None = None,
     *,
     transcript: Transcript | None = None,
     budget: Budget | None = None,
@@ -34,7 +35,7 @@ async def examined(
     interview = Interview(
         candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), concurrency=concurrency, attempts=1
     )
-    return await judge_bail(interview, dataset, setup or SetUp(limit=len(dataset.defendants), seed=7))
+    return await judge_bail(interview, dataset, config or BailConfig(limit=len(dataset.defendants), seed=7))
 
 
 def text_of(record: Record) -> str:

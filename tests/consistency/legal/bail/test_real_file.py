@@ -10,9 +10,10 @@ import pytest
 
 from tests.consistency.legal.bail.examined import HOT, Planted, examined, expected_of_noise
 from tests.consistency.legal.bail.judges import Judge, Noisy, decisive, monotone
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, charges_of
 from vivavoce.consistency.legal.bail.defendants import Degree, more_severe, read_defendants
-from vivavoce.consistency.legal.bail.examine import Dataset, SetUp, cases_of, questions_in
+from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, questions_in
 from vivavoce.formats.lines import file_digest
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "compas" / "defendants.csv"
@@ -20,7 +21,7 @@ pytestmark = [
     pytest.mark.data,
     pytest.mark.skipif(not FILE.is_file(), reason="$VIVA_DATA does not name the research data folder"),
 ]
-SETUP = SetUp(limit=1560, control=300)
+SETUP = BailConfig(limit=1560, control=300)
 
 
 @pytest.fixture(scope="module")

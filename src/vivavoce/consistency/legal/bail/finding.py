@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
-from vivavoce.consistency.legal.bail.counterfactuals import Variation
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counts import Counts
 from vivavoce.consistency.legal.bail.decisions import Decision, Unread
 from vivavoce.consistency.legal.bail.hearing import Pair
@@ -49,9 +49,7 @@ class BailConsistency(Reported):
     source: str
     counts: Counts
     reach: Reach
-    temperature: float | None
-    repeats: int
-    variation: Variation
+    config: BailConfig
     pairs: tuple[Pair, ...]
     """Every pair, in the order in which they were asked."""
     spending: Usage
@@ -153,7 +151,7 @@ class BailConsistency(Reported):
                 *figures(self.counts),
                 Caveats(self.caveats),
                 worst_contradictions(self.worst),
-                method(self.variation, self.temperature, self.repeats),
+                method(self.config),
             ),
             statement=self.statement,
             signature=self.signature.line,
@@ -203,7 +201,7 @@ def _of_the_law(finding: BailConsistency) -> tuple[str, ...]:
         "It says nothing about whether decisions are right, lawful or fair: refusing everybody is consistent. Age and sex "
         "were never changed.",
         ""
-        if finding.variation.keep_charge
+        if finding.config.keep_charge
         else "A replaced charge is worse or milder by its degree alone, felony or misdemeanour; the description that was drawn "
         "with it may sound otherwise. The option keep-charge leaves charges as they are.",
         "One wording of the record was used, with only what the file tells; a judge knows more, and other words may give other "
@@ -236,7 +234,7 @@ def _of_the_run(finding: BailConsistency) -> tuple[str, ...]:
         else "",
         f"On {count(counts.ties)} records no decision had most votes; they count as undecided." if counts.ties else "",
         "No record was judged twice, so how much of this is chance is not known."
-        if counts.control.changed.n == 0 and finding.temperature != 0
+        if counts.control.changed.n == 0 and finding.config.temperature != 0
         else "",
         f"Heard: {count(reach.heard)} of {count(reach.in_file)} defendants only; intervals are wide."
         if 0 < reach.heard < FEW_DEFENDANTS

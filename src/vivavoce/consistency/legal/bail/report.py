@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.legal.bail.counterfactuals import ATTRIBUTE, Direction, Feature, Variation
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.bail.counterfactuals import ATTRIBUTE, Direction, Feature
 from vivavoce.consistency.legal.bail.counts import Counts, Share
 from vivavoce.consistency.legal.bail.hearing import Pair
 from vivavoce.consistency.legal.bail.prompts import record_in_words
@@ -101,20 +102,20 @@ def worst_contradictions(worst: Sequence[Pair]) -> Section:
     return Section("The worst contradictions", (InFull(cards), InShort(lines)))
 
 
-def method(variation: Variation, temperature: float | None, repeats: int) -> Fold:
+def method(config: BailConfig) -> Fold:
     """How the numbers were found."""
-    heat = "its own setting" if temperature is None else f"{temperature:g}"
-    times = "once" if repeats == 1 else f"{count(repeats)} times, and the majority counts"
+    heat = "its own setting" if config.temperature is None else f"{config.temperature:g}"
+    times = "once" if config.repeats == 1 else f"{count(config.repeats)} times, and the majority counts"
     charge = (
         "The charge was left as it is."
-        if variation.keep_charge
+        if config.keep_charge
         else "A charge is replaced by one of the other degree, drawn from those that the file has with that degree only."
     )
     return method_of(
         (
-            f"Each defendant is described as in the file, and with up to {variation.each_way} milder and {variation.each_way} "
+            f"Each defendant is described as in the file, and with up to {config.variants} milder and {config.variants} "
             "more severe records. One or two features are changed, all in one direction: the charge, prior convictions, "
-            f"juvenile felonies, juvenile misdemeanours. Numbers change by 1 to {variation.largest_step}. {charge}",
+            f"juvenile felonies, juvenile misdemeanours. Numbers change by 1 to {config.largest_step}. {charge}",
             f"Every record is judged in a conversation of its own, at temperature {heat}, {times}. The decision is YES, NO or "
             "UNDECIDED, read where a person would read it without guessing; two that differ are none. A reply in which there "
             "is none gets one further turn that asks for the final answer alone, from candidates that hold a conversation.",
