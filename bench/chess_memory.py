@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vivavoce.candidates.uci_pool import open_engine
+from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed, synthetic_boards

@@ -27,7 +27,7 @@ from statistics import median
 
 import chess
 
-from vivavoce.candidates.uci_pool import EnginePool, open_engine
+from vivavoce.candidates.uci.pool import EnginePool, open_engine
 from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed

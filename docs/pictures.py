@@ -17,10 +17,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-from vivavoce.dossier import style
-from vivavoce.dossier.drawing import HALO, Plot, drawn
-from vivavoce.interview.finding import Interval
-from vivavoce.interview.wording import count, score, score_interval, share
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import count, score, score_interval, share
+from vivavoce.render.plots import style
+from vivavoce.render.plots.drawing import HALO, Plot, drawn
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower
 from vivavoce.statistics.mean import mean_above, mean_bounds
@@ -35,7 +35,7 @@ BOX = (0.14, 0.16, 0.8, 0.8)
 DARK = {"blue": "#56B4E9", "vermilion": "#F0762B", "green": "#1FBF92", "grey": "#9a9c9f"} | {
     "ink": "#e8e8e5", "hairline": "#3a3d40", "paper": "#17191b"
 }  # fmt: skip
-"""Of the pages' own dark side (`dossier/templates/page.css`)."""
+"""Of the pages' own dark side (`render/templates/page.css`)."""
 
 
 def main() -> None:
@@ -177,11 +177,11 @@ def sequence() -> Plot:
     return picture("sequence", alt, draw)
 
 
-def completed(right: Floats, at_once: int) -> Iterator[float]:
+def completed(right: Floats, concurrency: int) -> Iterator[float]:
     """Answers as they arrive: so many in flight, a wrong one takes three times as long."""
-    queue = [(3.0 - 2.0 * value, place) for place, value in enumerate(right[:at_once])]
+    queue = [(3.0 - 2.0 * value, place) for place, value in enumerate(right[:concurrency])]
     heapq.heapify(queue)
-    for following in range(at_once, right.size + at_once):
+    for following in range(concurrency, right.size + concurrency):
         clock, place = heapq.heappop(queue)
         yield float(right[place])
         if following < right.size:

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vivavoce.report.presenting import Presenter, present_with
 from vivavoce.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from vivavoce.public import *  # noqa: F403 -- what type checkers and editors offer
+
+
+def _presenter() -> Presenter:
+    from vivavoce.render import notebook
+
+    return notebook
+
+
+present_with(_presenter)
 
 
 def __getattr__(name: str) -> Any:

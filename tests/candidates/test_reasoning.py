@@ -9,7 +9,7 @@ import pytest
 
 from tests.candidates.reasoning import DECOY, ReasoningServer
 from tests.serving import ROOT
-from vivavoce.candidates.chat import open_chat
+from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.candidates.presets import PRESETS
 from vivavoce.errors import BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, UnknownName
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply

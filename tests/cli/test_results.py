@@ -16,7 +16,7 @@ import pytest
 
 from tests.candidates.engines import needs_stockfish
 from tests.cli.conftest import Viva, wait_for_records
-from tests.cli.test_bail import JUDGE as BAIL_JUDGE
+from tests.cli.consistency.test_bail import JUDGE as BAIL_JUDGE
 from tests.consistency.legal.bail.judges import made_up
 from vivavoce.consistency.legal.bail.defendants import COLUMNS as DEFENDANTS
 from vivavoce.interview.transcript import Transcript

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import NoReturn
 
-PACKAGES = ("vivavoce.cli", "vivavoce.certificate", "vivavoce.dossier", "vivavoce.candidates.bots")
+PACKAGES = ("vivavoce.cli", "vivavoce.certificate", "vivavoce.examination", "vivavoce.render", "vivavoce.candidates.bots")
 DRAWING = ("matplotlib.figure", "matplotlib.backends.backend_svg")
 LONGEST = 1_000_000
 """Bytes of a call: arguments and environment."""

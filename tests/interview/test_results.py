@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.formats.cells import guarded_text, unguarded
 from vivavoce.interview.candidate import ORPHAN, NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.cells import guarded_text, unguarded
 from vivavoce.interview.classifier import Case, Judgement
 from vivavoce.interview.engine import Position
 from vivavoce.interview.forms.choice import OneOption

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vivavoce.interview.finding import Interval
+from vivavoce.formats.interval import Interval
 from vivavoce.luna.attacks import ATTACKS, withstand
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.worlds import Setting

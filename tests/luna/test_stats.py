@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, quantile_test, ttest_1samp
 
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 from vivavoce.luna.stats import clustered_correlation, statistics
 
 DAY = date(2026, 6, 14)

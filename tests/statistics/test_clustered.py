@@ -46,7 +46,7 @@ def test_groups_of_equal_size_are_the_t_interval_of_their_means() -> None:
 def test_the_crossed_variance_by_hand() -> None:
     # values 2, 0, 0, 4, mean 1.5, e = .5, -1.5, -1.5, 2.5; groups {a,c} {a,d} {b,c} {b,d}: all share but 1-4 and 2-3
     # sum e e' over sharing pairs = (sum e)^2 - 2 e1 e4 - 2 e2 e3 = 0 - 2.5 - 4.5 = -7: negative, so the independent one counts,
-    # (.25 + 2.25 + 2.25 + 6.25) / 4 / 3 = 11/12. Sharing pairs: 12 of 16; trace = 4 - 12/4 = 1;
+    # (.25 + 2.25 + 2.25 + 6.25) / 4 / 3 = 11/12. ClusterDependence pairs: 12 of 16; trace = 4 - 12/4 = 1;
     # of square = 12 - 2 * 4 * 9 / 4 + 3^2 = 3; degrees = 1/3
     half = float(stats.t.ppf(0.975, 1 / 3)) * sqrt(11 / 12)
     groups = [set("ac"), set("ad"), set("bc"), set("bd")]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, delete
 
-from tests.dossier.examination.made import FAILED, PASSED, card, dossier, score
+from tests.examination.made import FAILED, PASSED, card, dossier, score
 from tests.web.site import Browser, Running
 from tests.web.store.players import START
 from vivavoce.errors import BadInput, UnknownName

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.dossier.examination.made import FAILED, PASSED, card, dossier, score
+from tests.examination.made import FAILED, PASSED, card, dossier, score
 from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
 from tests.web.site import Running, running
 from tests.web.survey_site import LONG

@@ -19,9 +19,9 @@ from pydantic import Field
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.formats.lines import expanded
 from vivavoce.interview.candidate import Again
 from vivavoce.interview.classifier import Case, Judgement
-from vivavoce.interview.lines import expanded
 
 # By name, so that types are checked alike with and without the extra; both bring types of their own, but only if installed.
 torch: Any = import_module("torch")

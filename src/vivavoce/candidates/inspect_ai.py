@@ -29,9 +29,9 @@ from rich.text import Text
 from tenacity import RetryError
 
 from vivavoce.candidates.address import base_address
-from vivavoce.candidates.chat_refusal import STATUSES, refused
-from vivavoce.candidates.chat_reply import ServerError
-from vivavoce.candidates.chat_status import fault_for
+from vivavoce.candidates.chat.refusal import STATUSES, refused
+from vivavoce.candidates.chat.reply import ServerError
+from vivavoce.candidates.chat.status import fault_for
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key

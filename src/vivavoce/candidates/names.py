@@ -80,7 +80,7 @@ async def close_candidate(candidate: Candidate[Any, Any]) -> None:
 
 
 def _chat(target: str, query: str) -> Candidate[Prompt, Reply]:
-    from vivavoce.candidates.chat import open_chat
+    from vivavoce.candidates.chat.candidate import open_chat
 
     return open_chat(target, query)
 

@@ -13,9 +13,9 @@ from typing import Any
 from vivavoce.candidates.options import read_options
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
+from vivavoce.formats.lines import JSON_LINES, MAX_LINE_BYTES, ending, expanded, file_digest, json_lines, text_lines
+from vivavoce.formats.tables import check_names
 from vivavoce.interview.candidate import Again, Prompt, Reply
-from vivavoce.interview.lines import JSON_LINES, MAX_LINE_BYTES, ending, expanded, file_digest, json_lines, text_lines
-from vivavoce.interview.tables import check_names
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""

@@ -20,8 +20,8 @@ from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.numbers import as_number
 from vivavoce.laws import BUILT_IN, Law, law_named, parse_law, violations
 from vivavoce.laws.builtin import FAMILIES
 

@@ -43,10 +43,10 @@ from dataclasses import asdict, dataclass, field
 from math import log, pi
 from typing import Any, Final
 
+from vivavoce.formats.wording import share
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.versions import name_on_record
-from vivavoce.interview.wording import share
 
 UNSEEN: Final = (
     "Attempts are counted within this transcript, by the names of candidate and scope: records that were discarded and "

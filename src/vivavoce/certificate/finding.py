@@ -12,11 +12,12 @@ from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.interview.finding import Signature, short
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.wording import count, short
 
 Procedure = Literal["sequential", "fixed"]
 

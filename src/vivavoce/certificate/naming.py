@@ -11,7 +11,7 @@ from vivavoce.certificate.finding import Certificate, brief
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.errors import BadInput
-from vivavoce.interview.wording import name_of, problem_with_name
+from vivavoce.formats.wording import name_of, problem_with_name
 
 Found = TypeVar("Found", bound=Certificate | ManyScopes | DeploymentCertificate)
 

@@ -9,10 +9,10 @@ from typing import Final
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.pattern import checked
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.numbers import as_number
 
 EMPTY: Final = frozenset({"nan", "NaN", "<NA>", "NaT"})
 """What pandas writes for a cell that is empty."""

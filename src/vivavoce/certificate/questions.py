@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from vivavoce.certificate.answer_laws import asked_for
 from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.choice import OneOption
 from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
@@ -18,7 +19,6 @@ from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.numbers import as_number
 
 MAX_OPTIONS = len(ascii_uppercase)
 LONGEST_RUBRIC = 50_000

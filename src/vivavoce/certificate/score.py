@@ -8,13 +8,13 @@ from typing import Literal, NamedTuple
 
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.known import holds
 from vivavoce.interview.forms.pattern import fits
 from vivavoce.interview.forms.plain import fold, plain
-from vivavoce.interview.numbers import as_number
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
 from vivavoce.interview.scope import LOST, Grade

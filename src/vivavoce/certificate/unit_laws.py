@@ -17,11 +17,11 @@ from dataclasses import asdict, dataclass, replace
 from vivavoce.certificate.answer_laws import AnswerLaw, answer_law, asked_for, probability
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.errors import BadInput
+from vivavoce.formats.numbers import as_number
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.text import ShortText
-from vivavoce.interview.numbers import as_number
 from vivavoce.interview.scope import Grade
-from vivavoce.interview.wording import clipped, count
 
 _QUOTED = 160
 """Characters of a question, or of an answer, in the sentence on a broken law."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from vivavoce.formats.wording import count, share
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.wording import count, share
 
 MANY: Final = 0.1
 """A share of copied replies above it is said in the headline."""

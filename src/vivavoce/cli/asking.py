@@ -10,14 +10,14 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import resumable
-from vivavoce.cli.kept import Kept, keepsake
+from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
     from pathlib import Path
 
-    from vivavoce.interview.budget import Purse
+    from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
     from vivavoce.interview.forms.form import Way
     from vivavoce.interview.interview import Interview
@@ -33,7 +33,7 @@ Found = TypeVar("Found")
 class Asking:
     """How a candidate is asked, whatever it is asked."""
 
-    at_once: int | None
+    concurrency: int | None
     """None: as each candidate wishes."""
     transcript: str | None
     tokens: int | None
@@ -58,10 +58,10 @@ class Asking:
         expected: int | None,
         on_progress: Callable[[Progress], None] | None,
         spent: Usage | None = None,
-        purse: Purse | None = None,
+        shared_budget: SharedBudget | None = None,
         results: Results | None = None,
     ) -> Interview[Prompt, Reply]:
-        """An interview within the budget, less what has been spent of it elsewhere; or within a purse that several share."""
+        """An interview within the budget, less what has been spent of it elsewhere; or within a budget that several share."""
         from vivavoce.interview.budget import Budget
         from vivavoce.interview.candidate import Reply
         from vivavoce.interview.interview import Interview
@@ -74,10 +74,10 @@ class Asking:
             candidate,
             answers=Reply,
             transcript=transcript,
-            at_once=self.at_once,
+            concurrency=self.concurrency,
             time_out=self.time_out,
             attempts=self.attempts,
-            budget=Budget(tokens=tokens, money=money) if purse is None else purse.share(),
+            budget=Budget(tokens=tokens, money=money) if shared_budget is None else shared_budget.share(),
             expected=expected,
             on_progress=on_progress,
             asking=self.asking,
@@ -140,8 +140,8 @@ def on_record(
 
     from rich.console import Console
 
-    from vivavoce.dossier.terminal import ProgressLine
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.render.terminal import ProgressLine
 
     with resumable(place), Transcript.open(place, must_exist=head is not None, expected=head) as transcript:
         with ProgressLine(Console(stderr=True, quiet=quiet)) as progress:
@@ -155,7 +155,7 @@ TRANSCRIPT = click.option(
 asking_options = options.together(
     click.option(
         "--concurrency",
-        "at_once",
+        "concurrency",
         type=click.IntRange(1, 10_000),
         metavar="N",
         help="Questions in flight. [default: 8; 1 for a function that is not async]",
@@ -209,14 +209,20 @@ asking_options = options.together(
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line, with the options of `Asking` as one value `asking`."""
     rest = dict(given)
-    asking = options.taken_out(rest, Asking)
-    check_results(asking.results)
+    asking = asking_of(rest)
     return rest | {"asking": asking}
+
+
+def asking_of(given: dict[str, Any]) -> Asking:
+    """Take the options of `Asking` out of what was given on the command line."""
+    asking = options.taken_out(given, Asking)
+    check_results(asking.results)
+    return asking
 
 
 def file_digest(file: Path) -> str:
     """SHA-256 of what is in a file, in hex. Raises `BadFile`."""
-    from vivavoce.interview import lines
+    from vivavoce.formats import lines
 
     return lines.file_digest(file)
 

@@ -14,7 +14,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
-from vivavoce.cli.kept import Kept, kept_of, print_json
+from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from vivavoce.candidates.uci_pool import EnginePool
-    from vivavoce.dossier.examination.dossier import Dossier
-    from vivavoce.dossier.examination.parts import Nature, Setting, Table
-    from vivavoce.dossier.examination.plan import CertificatePlan, Plan
-    from vivavoce.dossier.examination.run import Examination, Outlook
+    from vivavoce.candidates.uci.pool import EnginePool
+    from vivavoce.examination.dossier import Dossier
+    from vivavoce.examination.parts import Nature, Setting, Table
+    from vivavoce.examination.plan import CertificatePlan, Plan
+    from vivavoce.examination.run import Examination, Outlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -120,7 +120,7 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
     place). Run the same command again to continue where it stopped; nothing is asked twice.
     """
     if init:
-        from vivavoce.dossier.examination.plan_file import INIT
+        from vivavoce.examination.plan_file import INIT
 
         click.echo(INIT, nl=False)
         return
@@ -136,9 +136,9 @@ def _examine(order: Order) -> int:
 
     from rich.console import Console
 
-    from vivavoce.dossier.examination.run import Examination, look_ahead
-    from vivavoce.dossier.examination.terminal import RoomLines, print_outlook
-    from vivavoce.interview.candidate import usually_at_once
+    from vivavoce.examination.run import Examination, look_ahead
+    from vivavoce.examination.terminal import RoomLines, print_outlook
+    from vivavoce.interview.candidate import usual_concurrency
     from vivavoce.interview.transcript import Transcript
 
     setting = _setting(order)
@@ -146,7 +146,7 @@ def _examine(order: Order) -> int:
     candidate, name = _opened(setting)
     outlook = look_ahead(setting, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    print_outlook(outlook, setting, told, at_once=order.asking.at_once or usually_at_once(candidate))
+    print_outlook(outlook, setting, told, concurrency=order.asking.concurrency or usual_concurrency(candidate))
     if order.dry_run:
         return 0
     _prepare(order, setting, name)
@@ -186,10 +186,10 @@ def _setting(order: Order) -> Setting:
     """Who is examined on what; refused is what no room could be for."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of
-    from vivavoce.dossier.examination.parts import Setting
-    from vivavoce.dossier.examination.plan import BudgetPlan, Plan, Room
-    from vivavoce.dossier.examination.plan_file import read_plan
     from vivavoce.errors import BadInput
+    from vivavoce.examination.parts import Setting
+    from vivavoce.examination.plan import BudgetPlan, Plan, Room
+    from vivavoce.examination.plan_file import read_plan
 
     kind = kind_of(order.candidate)
     if kind == "hf":
@@ -222,7 +222,7 @@ def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
     from vivavoce.certificate.finding import brief
     from vivavoce.certificate.scopes import open_scope
-    from vivavoce.dossier.examination.plan import CertificatePlan
+    from vivavoce.examination.plan import CertificatePlan
 
     titles = options.titled(order.scopes, order.titles)
     found = [CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes]
@@ -237,8 +237,8 @@ def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
 def _opened(setting: Setting) -> tuple[Any, str]:
     """The candidate, None for an engine, which its room opens; and its name as on record."""
     if setting.nature == "engine":
-        from vivavoce.candidates.uci import find_engine
-        from vivavoce.cli.chess_sources import require_chess
+        from vivavoce.candidates.uci.candidate import find_engine
+        from vivavoce.cli.consistency.chess.sources import require_chess
 
         require_chess()
         return None, find_engine(setting.candidate).name
@@ -250,9 +250,9 @@ def _opened(setting: Setting) -> tuple[Any, str]:
 
 def _prepare(order: Order, setting: Setting, name: str) -> None:
     """Make the folder, and write the plan into it; refused is a folder with the dossier of somebody else."""
-    from vivavoce.dossier.examination.dossier_file import read_dossier
-    from vivavoce.dossier.examination.plan_file import write_plan
     from vivavoce.errors import VivavoceError
+    from vivavoce.examination.dossier_file import read_dossier
+    from vivavoce.examination.plan_file import write_plan
 
     there = order.out / "dossier.json"
     if there.exists():
@@ -277,28 +277,28 @@ def _table(
     on_progress: Callable[[Progress], None],
     results: Results | None,
 ) -> Table:
-    from vivavoce.dossier.examination.parts import Table
-    from vivavoce.interview.budget import Purse
+    from vivavoce.examination.parts import Table
+    from vivavoce.interview.budget import SharedBudget
 
     def engines(name: str, /, *, workers: int) -> EnginePool:
-        from vivavoce.candidates.uci_pool import open_engine
+        from vivavoce.candidates.uci.pool import open_engine
 
         return open_engine(name, workers=workers)
 
-    asking, purse = replace(order.asking, asking=setting.plan.reply_format), Purse(setting.plan.budget.budget)
+    asking, shared_budget = replace(order.asking, asking=setting.plan.reply_format), SharedBudget(setting.plan.budget.budget)
 
     def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
         judge: Any = setting.judges[name]
-        return asking.interview(judge, transcript, expected=None, on_progress=None, purse=purse)
+        return asking.interview(judge, transcript, expected=None, on_progress=None, shared_budget=shared_budget)
 
     asked_by = partial(asking.interview, candidate, transcript, results=results)
-    table = Table(setting, candidate, transcript, purse, asked_by, engines, on_progress, order.again, judged_by)
+    table = Table(setting, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by)
     return table if results is None else replace(table, results=results)
 
 
 def _front(outlook: Outlook, plan: Plan) -> tuple[Front, ...]:
     """The columns that say where a row comes from."""
-    from vivavoce.dossier.examination.plan import BUILT_IN
+    from vivavoce.examination.plan import BUILT_IN
 
     certified = any(planned.part.room == "certificate" for planned in outlook.rooms)
     return ("room", "scope") if certified and len(plan.certificate or BUILT_IN) > 1 else ("room",)
@@ -313,9 +313,9 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
 
     from rich.console import Console
 
-    from vivavoce.dossier.examination.dossier_file import write_dossier
-    from vivavoce.dossier.examination.page import write_dossier_page
-    from vivavoce.dossier.examination.terminal import print_answer, print_dossier
+    from vivavoce.examination.dossier_file import write_dossier
+    from vivavoce.examination.page import write_dossier_page
+    from vivavoce.examination.terminal import print_answer, print_dossier
     from vivavoce.version import __version__
 
     made = datetime.now(UTC)

@@ -150,7 +150,7 @@ def seed(draws: str) -> Callable[[Command], Command]:
 
 
 def _shown(text: str) -> str:
-    from vivavoce.interview.wording import problem_with_name
+    from vivavoce.formats.wording import problem_with_name
 
     if problem := problem_with_name(text):
         raise click.BadParameter(f"{problem}.")

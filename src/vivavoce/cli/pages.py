@@ -48,7 +48,7 @@ def write_finding(file: Path | None, finding: Finding, *, quietly: bool, recheck
         return
     from datetime import UTC, datetime
 
-    from vivavoce.dossier.page import write_page
+    from vivavoce.render.page import write_page
     from vivavoce.version import __version__
 
     write_page(file, [finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers)

@@ -9,13 +9,13 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
-from vivavoce.cli.kept import print_json
+from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from vivavoce.dossier.recheck import Rechecked
+    from vivavoce.examination.recheck import Rechecked
     from vivavoce.interview.record import Head
     from vivavoce.interview.signing import PublicKey
 
@@ -67,8 +67,8 @@ def recheck(
     viva recheck certificate.json --transcript run.sqlite --scope file:questions.jsonl
     viva recheck dossier.json --transcript transcript.sqlite
     """
-    from vivavoce.dossier.recheck import recheck as rechecked
-    from vivavoce.dossier.recheck.as_recorded import recheck_withheld
+    from vivavoce.examination.recheck import recheck as rechecked
+    from vivavoce.examination.recheck.as_recorded import recheck_withheld
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
@@ -113,8 +113,8 @@ def _check_signature(document: Path, said: Mapping[str, Any], signer: PublicKey,
 
 
 def _read(document: Path) -> Mapping[str, Any]:
-    from vivavoce.dossier.recheck.comparison import LARGEST, document_of
     from vivavoce.errors import BadFile, BadInput
+    from vivavoce.examination.recheck.comparison import LARGEST, document_of
 
     file = document / "dossier.json" if document.is_dir() else document
     with file.open("rb") as stream:

@@ -20,18 +20,18 @@ LONGEST_LINE = 2_000
 
 COMMANDS = {
     "examine": "vivavoce.cli.examine:examine",
-    "dossier": "vivavoce.cli.dossier_site:dossier",
+    "dossier": "vivavoce.cli.dossier.group:dossier",
     "recheck": "vivavoce.cli.recheck:recheck",
-    "certify": "vivavoce.cli.certify:certify",
-    "consistency": "vivavoce.cli.consistency:consistency",
-    "eqt": "vivavoce.cli.eqt:eqt",
-    "generalization": "vivavoce.cli.generalization:generalization",
-    "grade": "vivavoce.cli.grade:grade",
-    "luna": "vivavoce.cli.luna:luna",
+    "certify": "vivavoce.cli.certify.command:certify",
+    "consistency": "vivavoce.cli.consistency.group:consistency",
+    "eqt": "vivavoce.cli.eqt.group:eqt",
+    "generalization": "vivavoce.cli.generalization.group:generalization",
+    "grade": "vivavoce.cli.grade.group:grade",
+    "luna": "vivavoce.cli.luna.group:luna",
     "plan": "vivavoce.cli.plan:plan",
     "candidates": "vivavoce.cli.names:candidates",
     "scopes": "vivavoce.cli.names:scopes",
-    "transcript": "vivavoce.cli.transcript:transcript",
+    "transcript": "vivavoce.cli.transcript.command:transcript",
     "serve": "vivavoce.cli.serve:serve",
 }
 """Where each command is; none is imported before it is needed."""
@@ -110,7 +110,7 @@ def _called(arguments: Sequence[str]) -> int:
 
 def _in_a_line(text: str) -> str:
     """Without what would begin a new line or steer a terminal: names of files and what stands in them may."""
-    from vivavoce.interview.wording import clipped
+    from vivavoce.formats.wording import clipped
 
     return clipped(" ".join(text.split()), LONGEST_LINE)
 

@@ -14,7 +14,8 @@ from vivavoce.eqt.benchmark_file import Accuracy, category_name
 from vivavoce.eqt.benchmark_finding import Correlation, EqtBenchmark, Pairing
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.finding import Signature
 from vivavoce.statistics.correlation import Correlated, pearson, spearman
 from vivavoce.statistics.ranks import mean_ranks
 from vivavoce.version import __version__

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import JSON_LINES, ending, json_lines
-from vivavoce.interview.tables import read_table
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.tables import read_table
 
 COLUMNS: Final = ("model", "category", "accuracy")
 MOST_ROWS: Final = 100_000

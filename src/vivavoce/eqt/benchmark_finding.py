@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, name_of, short, signed, signed_interval
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, name_of, signed, signed_interval
+from vivavoce.interview.finding import Signature, short
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.eqt.finding import FEW, ExplainQueryTest, points
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, name_of, percent, short
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, name_of, percent
+from vivavoce.interview.finding import Signature, short
 
 
 @dataclass(frozen=True, slots=True)

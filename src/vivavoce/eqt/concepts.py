@@ -14,8 +14,8 @@ import numpy as np
 
 from vivavoce.eqt.questions import Concept
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.interview.lines import text_lines
-from vivavoce.interview.tables import read_table
+from vivavoce.formats.lines import text_lines
+from vivavoce.formats.tables import read_table
 
 LONGEST: Final = 200
 """Characters of a concept's name."""

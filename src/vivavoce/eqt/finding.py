@@ -7,22 +7,33 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Example, Figures, Validity
-from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role, SetUp
-from vivavoce.interview.finding import Estimate, Signature
+from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role
+from vivavoce.eqt.report.cells import called
+from vivavoce.eqt.report.examples import examples
+from vivavoce.eqt.report.figures import CategoryBars, GapFigure, drawn, too_many
+from vivavoce.eqt.report.method import consistency, lead, method
+from vivavoce.eqt.report.tables import by_part, most_frequent, numbers, readings, took, visitors, who, worth
+from vivavoce.eqt.report.tables import reasons as reasons_listed
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.letters import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, score, score_interval, short
+from vivavoce.report.blocks import Block, Caveats, Figure, Fold, InFull, InShort, Report, Section
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainQueryTest:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExplainQueryTest(Reported):
     """What `score` returns."""
 
     candidate: str
     """Who answers."""
     roles: Mapping[Role, str]
-    set_up: SetUp
+    set_up: EqtConfig
     whole: Figures
     valid: Figures
     """Over valid questions alone, and paraphrases that keep the meaning."""
@@ -82,8 +93,77 @@ class ExplainQueryTest:
         """What the figures do not show."""
         return _caveats(self)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        left_out = too_many(len(self.categories))
+        return Report(
+            kind="Explain, query, test",
+            title=f"What {called(self.candidate)} makes of its own explanations",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.others, lead(self.signature.scope, its_own=self.explains_itself))),
+                *self._gap(left_out),
+                *numbers(self.whole, self.valid),
+                InFull(paragraphs(consistency(self.whole, self.set_up, one_pattern=bool(self.of_one_pattern)))),
+                *self._by_category(left_out),
+                worth(self.validity, checked=self.set_up.checks),
+                *examples(self.examples),
+                visitors(self.visitors, self.ahead),
+                Caveats(self.caveats),
+                Section("How replies were read, and what it took", self._took()),
+                method(self.set_up),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def _gap(self, left_out: str) -> tuple[Block, ...]:
+        """The gap as a figure, where it is known."""
+        if self.whole.gap.value is None:
+            return ()
+        return (Figure(GapFigure(self.whole, drawn(self.categories)), _GAP.format(left_out).strip()),)
+
+    def _by_category(self, left_out: str) -> tuple[Block, ...]:
+        """Figures by category, if there are several, and by concept."""
+        blocks: list[Block] = []
+        if len(self.categories) > 1:
+            bars = Figure(CategoryBars(drawn(self.categories)), _BARS.format(left_out).strip())
+            table = by_part("Category", self.categories, "categories")
+            blocks += [InFull((Section("By category", (bars, Fold("The same in numbers", table, main=True))),)), InShort(table)]
+        if self.concepts:
+            blocks.append(Fold("By concept", by_part("Concept", self.concepts, "concepts"), main=True))
+        return tuple(blocks)
+
+    def _took(self) -> tuple[Block, ...]:
+        """How replies were read, what could not be, and what was asked at what cost."""
+        missing = reasons_listed(
+            {
+                "Answers that could not be used": self.unread,
+                "Wordings that were not put": {"the budget had run out": self.not_asked},
+                "Questions that were not written": self.validity.not_written,
+                "Paraphrases that were not made": self.validity.not_paraphrased,
+                "Concepts without an explanation": self.no_explanation,
+            }
+        )
+        left = f" of {count(self.planned)}" if self.completed != self.planned else ""
+        lines = [("Concepts", f"{count(self.completed)}{left}"), ("Calls", count(self.calls))]
+        if self.tokens_in or self.tokens_out:
+            lines.append(("Tokens", f"{count(self.tokens_in)} sent, {count(self.tokens_out)} received"))
+        if self.money:
+            lines.append(("Money", f"{self.money:.2f} at the given prices"))
+        if self.exhausted:
+            lines.append(("Ended by", clipped(self.exhausted, 60)))
+        return (
+            *readings(self.manners, self.validity.manners, self.after_turn),
+            InFull(notes(*missing)),
+            *most_frequent(self.pattern),
+            *took(lines, missing, who(self.roles)),
+        )
+
+    @property
+    def explains_itself(self) -> bool:
+        """Whether the candidate answers questions on its own explanations, and not on another's."""
+        return self.roles.get("explainer", self.candidate) == self.candidate
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values, without the texts; the names are part of the public face."""
@@ -117,6 +197,16 @@ class ExplainQueryTest:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+_GAP: Final = (
+    "Each dot is the share of questions, in their original wording, that are answered exactly: full without the explanation, "
+    "hollow with it. To the right the difference. Lines are 95% intervals. {}"
+)
+_BARS: Final = (
+    "Answered exactly: all wordings without the explanation, solid; the original wording with it, hatched. Lines are 95% "
+    "intervals. {}"
+)
 
 
 def figures_as_json(figures: Figures) -> dict[str, Any]:
@@ -192,7 +282,7 @@ def _one_pattern(pattern: Pattern[Choice]) -> str:
 def points(gap: Estimate, highest: float | None = None) -> str:
     """A difference of two shares in points of percent, with its interval; up to `highest` where it lies between two.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> points(Estimate(0.32, Interval(0.2612, 0.3788), 100)), points(Estimate(0.01, Interval(-0.011, 0.03), 100))
     ('32 points [26, 38]', '1 point [−2, 3]')
     """
@@ -213,13 +303,8 @@ def reasons(counts: Mapping[str, int]) -> str:
     return f" ({', '.join(shown)})" if shown else ""
 
 
-def explained_by_itself(finding: ExplainQueryTest) -> bool:
-    """Whether the candidate answers questions on its own explanations, and not on another's."""
-    return finding.roles.get("explainer", finding.candidate) == finding.candidate
-
-
 def _said(finding: ExplainQueryTest, figures: Figures) -> str:
-    own = explained_by_itself(finding)
+    own = finding.explains_itself
     whose = "its own" if own else f"{name_of(finding.roles['explainer'])}'s"
     one = figures.concepts == 1
     about, them = (f"{whose} explanation of one concept", "it") if one else (f"{whose} explanations", "them")
@@ -237,7 +322,7 @@ def _verdict(finding: ExplainQueryTest, gap: Estimate) -> str:
     if gap.value is None or (gap.interval.lower <= -1 and gap.interval.upper >= 1):
         return "too little to tell whether there is a gap"
     if gap.interval.lower > 0:
-        if explained_by_itself(finding):
+        if finding.explains_itself:
             return "it explains more than it comprehends"
         return f"it comprehends less than {name_of(finding.roles['explainer'])} explains"
     if gap.interval.upper < 0:
@@ -267,7 +352,7 @@ FEW: Final = 10
 
 def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
     """What to keep in mind about these numbers; each only where it applies."""
-    who = "the candidate" if explained_by_itself(finding) else name_of(finding.roles["explainer"])
+    who = "the candidate" if finding.explains_itself else name_of(finding.roles["explainer"])
     return tuple(
         filter(
             None,

@@ -11,11 +11,12 @@ from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.letters import Choice
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.forms.patterns import most_frequent
-from vivavoce.statistics.possible import possible_mean, possible_share
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.version import __version__
 
 Groups = Sequence[tuple[Hashable]]
@@ -53,12 +54,13 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
     source: where the concepts come from, in words.
     digest: SHA-256 of the concepts' file or of the transcript; empty where there is none.
 
-    >>> from vivavoce.eqt.questions import Phrasing, SetUp, Sitting
+    >>> from vivavoce.eqt.config import EqtConfig
+    >>> from vivavoce.eqt.questions import Phrasing, Sitting
     >>> right, wrong = Answer(frozenset([0]), "strict"), Answer(frozenset([1]), "strict")
     >>> question = MultipleChoice("Which?", ("this", "that"), frozenset([0]))
     >>> item = Item(1, "recall", question, "strict", phrasings=(Phrasing("Which?", wrong),), open_book=right)
     >>> sitting = Sitting(Concept("graphs", "math"), "Graphs are ...", "", (item,))
-    >>> finding = score(Record({"answerer": "m"}, SetUp(1, 0, checks=False), (sitting,), 1, 4, 0, 0, 0.0))
+    >>> finding = score(Record({"answerer": "m"}, EqtConfig(1, 0, checks=False), (sitting,), 1, 4, 0, 0, 0.0))
     >>> finding.whole.closed.value, finding.whole.open_book.value, finding.whole.gap.value
     (0.0, 1.0, 1.0)
 
@@ -270,15 +272,15 @@ def _groups(asked: Sequence[Asked], concepts: Collection[Concept] = ()) -> Group
 
 
 def _share(hits: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(hits), Interval(*possible_share([hit > 0 for hit in hits], groups)), len(hits))
+    return Estimate(_average(hits), Interval(*bounded_share([hit > 0 for hit in hits], groups)), len(hits))
 
 
 def _mean(values: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups)), len(values))
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups)), len(values))
 
 
 def _difference(values: Sequence[float], groups: Groups) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups, smallest=-1.0)), len(values))
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups, smallest=-1.0)), len(values))
 
 
 def _average(values: Sequence[float]) -> float | None:

@@ -10,6 +10,7 @@ from typing import Final, Literal
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.lines import choose
 from vivavoce.generalization.align import (
     Believed,
     Graded,
@@ -24,7 +25,8 @@ from vivavoce.generalization.align import (
     narrowed,
     right,
 )
-from vivavoce.generalization.align_finding import Alignment, Comparison, ModelAlignment
+from vivavoce.generalization.align_figures import Comparison, ModelAlignment
+from vivavoce.generalization.align_finding import Alignment
 from vivavoce.generalization.answers import Answers
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.calibration import Calibration, calibration, pooled
@@ -34,7 +36,6 @@ from vivavoce.generalization.estimated_beliefs import Among, averages
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.resampling import Sets
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.lines import choose
 from vivavoce.version import __version__
 
 MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], Measure], ...]] = (

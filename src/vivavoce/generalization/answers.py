@@ -11,8 +11,8 @@ from typing import Final
 from unicodedata import normalize
 
 from vivavoce.errors import BadFile, UnknownName
+from vivavoce.formats.tables import read_table
 from vivavoce.generalization.tables import FLAGS
-from vivavoce.interview.tables import read_table
 
 PROMPT: Final = "prompt"
 MOST_MODELS: Final = 200

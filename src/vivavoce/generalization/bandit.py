@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
-from vivavoce.interview.finding import Estimate, Interval
 
 TOP: float = 0.1
 """Of the ranking: most pairs of a stage come from it (section 3 of `vafa2024`)."""

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.align import Believed, Flags, Graded
 from vivavoce.generalization.resampling import Ratio, Sets
-from vivavoce.interview.finding import Estimate, Interval
 
 LOW: Final = 0.3
 HIGH: Final = 0.7

@@ -14,10 +14,10 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, Final
 
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.tables import read_table
 from vivavoce.generalization.answers import key_of, plain
 from vivavoce.generalization.deployment import Deployed
-from vivavoce.interview.lines import write_whole
-from vivavoce.interview.tables import read_table
 
 _ANSWERS: Final = (("q1", "answer1"), ("q2", "answer2"))
 """Columns of a file of pairs with what is right, as in the files of `vafa2024`."""

@@ -15,8 +15,8 @@ from scipy.special import stdtrit
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.statistics.bounds import Bounds
+from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import Groups, mean_interval, spread_of
-from vivavoce.statistics.sharing import Sharing
 
 
 def auc(changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None = None) -> float:
@@ -61,7 +61,7 @@ def auc_interval(
     values = _Compared(changed, chances, weights)
     if min(values.sizes) < 2:
         raise NotEnoughEvidence(f"{min(values.sizes)} pair of one kind; an interval for the AUC needs at least 2 of each")
-    spread = spread_of(values.parts, Sharing(groups))
+    spread = spread_of(values.parts, ClusterDependence(groups))
     if np.ptp(values.chances) == 0:
         return Bounds(0.5, 0.5)
     variance, degrees = values.delong()
@@ -166,7 +166,7 @@ class _Compared:
     def disjoint(self, groups: Groups) -> float:
         """Comparisons, at least, that can be made without a common pair or cluster."""
         numbers = [
-            Sharing([group for group, inside in zip(groups, kind, strict=True) if inside]).independent
+            ClusterDependence([group for group, inside in zip(groups, kind, strict=True) if inside]).independent
             for kind in (self.changed, ~self.changed)
         ]
         return max(1.0, min(numbers))

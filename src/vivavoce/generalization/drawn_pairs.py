@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.tables import read_table
 from vivavoce.generalization.pairs import LONGEST, Pair, Question, read_pairs
-from vivavoce.interview.lines import JSON_LINES, ending, json_lines
-from vivavoce.interview.tables import read_table
 
 _COLUMNS: Final = ("question", "prompt")
 _TASKS: Final = ("source", "task", "category")

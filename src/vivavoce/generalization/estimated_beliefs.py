@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from vivavoce.formats.interval import Estimate
 from vivavoce.generalization.answers import key_of
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.resampling import Ratio, Sets
-from vivavoce.interview.finding import Estimate
 
 Among = Literal["all", "changed"]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.tables import read_table
 from vivavoce.generalization.tables import LAST_STAGE, flag, number, weight
-from vivavoce.interview.lines import write_whole
-from vivavoce.interview.tables import read_table
 
 NEEDED: Final = ("q1", "q2", "source1", "source2")
 LONGEST: Final = 100_000

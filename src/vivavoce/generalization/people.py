@@ -21,9 +21,9 @@ from scipy.special import expit, log_expit, logsumexp
 from scipy.stats import chi2
 
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
-from vivavoce.interview.finding import Estimate, Interval
 
 FEWEST: Final = 5
 """People, each with at least two answers."""

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, write_whole
+from vivavoce.formats.tables import read_table
 from vivavoce.generalization.survey import Card
 from vivavoce.generalization.tables import flag, weight
-from vivavoce.interview.lines import JSON_LINES, ending, json_lines, write_whole
-from vivavoce.interview.tables import read_table
 
 NEEDED: Final = ("q1", "q2", "source1", "source2", "shown", "previous_correct")
 _MOST: Final = 1_000_000

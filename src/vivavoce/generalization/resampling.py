@@ -20,11 +20,11 @@ import numpy as np
 from scipy.special import betaincinv, stdtr, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import spread_of
 from vivavoce.statistics.paired import FEWEST_FLIPS, LARGEST_PIECE
-from vivavoce.statistics.sharing import Sharing
 
 ROUNDS: Final = 2_000
 FEWEST_SETS: Final = 20
@@ -97,7 +97,7 @@ class Sets:
         self.groups = groups
         self.confidence = confidence
         self._rng = rng
-        self._sharing = Sharing(groups)
+        self._sharing = ClusterDependence(groups)
 
     @property
     def number(self) -> int:
@@ -223,7 +223,7 @@ class Sets:
         weights = ratio.denominator[counting]
         most = float(weights.sum() ** 2 / (weights @ weights))
         if weights.size < 2 or not 1e-12 < value < 1 - 1e-12:
-            alike = Sharing([group for group, counts in zip(self.groups, counting, strict=True) if counts])
+            alike = ClusterDependence([group for group, counts in zip(self.groups, counting, strict=True) if counts])
             return min(most, alike.independent)
         try:
             spread = spread_of(ratio.linear, self._sharing)

@@ -9,13 +9,13 @@ from typing import Any, Final
 import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.bandit import Draw, majority, sample_stage, sample_test, weighted_share
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.discrimination import auc
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.world import PAIRS_EACH, Places, World
-from vivavoce.interview.finding import Estimate, Interval
 from vivavoce.statistics.clustered import share_interval
 
 Fit = Callable[[Sequence[Pair], np.random.Generator], Predictor]

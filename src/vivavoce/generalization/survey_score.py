@@ -8,12 +8,13 @@ from math import ceil
 import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
-from vivavoce.generalization.survey_finding import CONFIDENCE, Direction, Spread, Stage, SurveyFinding
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.generalization.survey_figures import Direction, Spread, Stage
+from vivavoce.generalization.survey_finding import CONFIDENCE, SurveyFinding
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.clustered import Groups
-from vivavoce.statistics.possible import possible_mean, possible_share
 
 BINS = 10
 """Of beliefs from 0 to 1, and of changes on each side of none."""
@@ -68,7 +69,7 @@ def share(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> Estimate:
     if not pairs:
         return Estimate(None, Interval(0.0, 1.0), 0)
     hits = [hit(pair) for pair in pairs]
-    return Estimate(sum(hits) / len(hits), Interval(*possible_share(hits, _groups(pairs))), len(hits))
+    return Estimate(sum(hits) / len(hits), Interval(*bounded_share(hits, _groups(pairs))), len(hits))
 
 
 def weighted_share(pairs: Sequence[Pair]) -> Estimate:
@@ -92,7 +93,7 @@ def mean(pairs: Sequence[Pair], values: Sequence[float], *, lowest: float = 0.0)
     """A mean of numbers from `lowest` to 1; None where there are none."""
     if not values:
         return Estimate(None, Interval(lowest, 1.0), 0)
-    return Estimate(float(np.mean(values)), Interval(*possible_mean(values, _groups(pairs), smallest=lowest)), len(values))
+    return Estimate(float(np.mean(values)), Interval(*bounded_mean(values, _groups(pairs), smallest=lowest)), len(values))
 
 
 def _stage(stage: int | None, pairs: Sequence[Pair]) -> Stage:

@@ -14,7 +14,8 @@ from inspect_ai.scorer import SampleScore, Score
 from inspect_ai.util import EarlyStop
 
 from vivavoce.errors import VivavoceError
-from vivavoce.interview.finding import Estimate, Finding
+from vivavoce.formats.interval import Estimate
+from vivavoce.interview.finding import Finding
 
 
 class Collected(Protocol):
@@ -88,7 +89,7 @@ def collect(collected: Collected, scores: Iterable[SampleScore]) -> Collected:
 def numbers(estimates: Mapping[str, Estimate | None]) -> dict[str, float]:
     """Estimates with the ends of their intervals as metrics; what is not known, or not bounded, is left out.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> numbers({"score": Estimate(0.5, Interval(0.25, 0.75), 9), "gap": Estimate(None, Interval(-1.0, 1.0), 0)})
     {'score': 0.5, 'score_lower': 0.25, 'score_upper': 0.75}
     """

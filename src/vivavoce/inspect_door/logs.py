@@ -33,8 +33,8 @@ from inspect_ai.model import (
 from inspect_ai.viewer import ViewerConfig
 
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
+from vivavoce.formats.lines import writing
 from vivavoce.interview.commitment import COMMITTER
-from vivavoce.interview.lines import writing
 from vivavoce.interview.record import Head, Record
 from vivavoce.interview.said import said, thought
 from vivavoce.version import __version__

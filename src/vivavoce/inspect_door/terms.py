@@ -10,7 +10,7 @@ from inspect_ai._util.error import PrerequisiteError  # Inspect shows it as one 
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.interview.wording import first_problem
+from vivavoce.formats.wording import first_problem
 
 T = TypeVar("T")
 

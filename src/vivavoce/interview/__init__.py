@@ -1,11 +1,12 @@
 """The interview: who is asked, what is asked, what was answered, and what was found."""
 
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.batch import BatchCandidate, BatchInterview
-from vivavoce.interview.budget import Budget, Purse
+from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.engine import Evaluation, Position
-from vivavoce.interview.finding import Estimate, Finding, Interval, Signature
+from vivavoce.interview.finding import Finding, Signature
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
@@ -33,10 +34,10 @@ __all__ = [
     "Position",
     "Progress",
     "Prompt",
-    "Purse",
     "Record",
     "Reply",
     "Scope",
+    "SharedBudget",
     "Signature",
     "Transcript",
     "Usage",

@@ -70,11 +70,11 @@ class Ended:
         return self.limit if questions >= self.questions else ""
 
 
-class Purse:
+class SharedBudget:
     """One budget for several interviews, as where one candidate writes what another answers.
 
-    >>> purse = Purse(Budget(tokens=100))
-    >>> writer, answerer = purse.share(), purse.share()
+    >>> shared = SharedBudget(Budget(tokens=100))
+    >>> writer, answerer = shared.share(), shared.share()
     >>> writer.reached(questions=1, usage=Usage(tokens_in=60)), answerer.reached(questions=1, usage=Usage(tokens_in=40))
     ('', 'tokens')
     """
@@ -94,13 +94,13 @@ class Purse:
 
 
 class _Share:
-    """What one interview has used of a purse."""
+    """What one interview has used of a shared budget."""
 
-    def __init__(self, purse: Purse) -> None:
-        self._purse = purse
+    def __init__(self, shared_budget: SharedBudget) -> None:
+        self._shared_budget = shared_budget
         self.questions = 0
         self.usage = Usage()
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
         self.questions, self.usage = questions, usage
-        return self._purse._reached()
+        return self._shared_budget._reached()

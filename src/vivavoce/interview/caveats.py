@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 
 
 def left_out(name: str, settings: Iterable[str]) -> list[str]:

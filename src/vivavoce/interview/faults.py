@@ -25,6 +25,7 @@ from dataclasses import replace
 from typing import Final, TypeVar, cast
 
 from vivavoce.errors import CandidateError, Hearing, TransportFault
+from vivavoce.formats.wording import count
 from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.candidate import Met, NoAnswer, Reply
 from vivavoce.interview.caveats import orphans
@@ -32,7 +33,6 @@ from vivavoce.interview.notation import Settled
 from vivavoce.interview.record import Key
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.wording import count
 
 A = TypeVar("A")
 

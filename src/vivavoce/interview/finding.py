@@ -3,44 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
+from vivavoce.formats.wording import clipped
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """All values from `lower` to `upper`, ends included.
-
-    >>> 0.5 in Interval(0.4, 0.6)
-    True
-    """
-
-    lower: float
-    upper: float
-
-    def __contains__(self, value: float) -> bool:
-        return self.lower <= value <= self.upper
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A number with its interval and the number of observations behind it."""
-
-    value: float | None
-    """None where nothing was observed; never 0 in its place."""
-    interval: Interval
-    n: int
-
-    def as_json(self) -> dict[str, Any]:
-        """The estimate as JSON values; null in place of what is not known, or not bounded.
-
-        >>> Estimate(0.5, Interval(0.0, math.inf), 1).as_json()
-        {'value': 0.5, 'lower': 0.0, 'upper': None, 'n': 1}
-        """
-        ends = (end if math.isfinite(end) else None for end in (self.interval.lower, self.interval.upper))
-        return {"value": self.value, **dict(zip(("lower", "upper"), ends, strict=True)), "n": self.n}
+LONGEST_REPR: Final = 300
+"""Characters of a finding's statement where it stands for the whole finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +65,8 @@ class Finding(Protocol):
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values."""
         ...
+
+
+def short(finding: Finding) -> str:
+    """A finding as a line of a notebook or a debugger has it: its type, and its statement as far as there is room."""
+    return f"<{type(finding).__name__}: {clipped(finding.statement, LONGEST_REPR)}>"

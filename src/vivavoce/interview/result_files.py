@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO, Any, Final, Literal, get_args
 
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.interview.cells import guarded_text
-from vivavoce.interview.lines import whole
+from vivavoce.formats.cells import guarded_text
+from vivavoce.formats.lines import whole
 from vivavoce.interview.results import COLUMNS, ResultRow
 
 Format = Literal["csv", "jsonl", "parquet"]

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
+from vivavoce.formats.lines import MAX_BYTES, text_lines, writing
 from vivavoce.interview.askings import ROW_FIELDS, WITHHELD_ROW_FIELDS, AskingRow, WithheldRow, withheld_row
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.layout import FORMAT
-from vivavoce.interview.lines import MAX_BYTES, text_lines, writing
 from vivavoce.interview.record import (
     FIELDS_OF_FORMAT_1,
     RECORD_FIELDS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from vivavoce.interview.wording import count, percent
+from vivavoce.formats.wording import count, percent
 
 MANY: Final = 0.1
 """A larger share of copies is said in the headline, too."""

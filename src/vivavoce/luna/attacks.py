@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 from vivavoce.luna.chapter3 import STEPS, over_trials
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.simulation import simulate

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from vivavoce.errors import UnknownName
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.strategies import Mixture, Strategy
 from vivavoce.luna.worlds import Setting

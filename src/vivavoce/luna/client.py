@@ -17,7 +17,7 @@ import aiohttp
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.interview.wording import first_problem
+from vivavoce.formats.wording import first_problem
 from vivavoce.luna.interface import Found, GameNow, Games, Me
 
 LARGEST: Final = 4_000_000

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.tables import read_table
+from vivavoce.formats.tables import read_table
 from vivavoce.luna.play import HIGHEST
 from vivavoce.luna.ratings import Guesses
 from vivavoce.luna.tables import Row, rows_of

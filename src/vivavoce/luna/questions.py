@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import text_lines
+from vivavoce.formats.lines import text_lines
 from vivavoce.luna.play import LONGEST, QUESTIONS
 
 CONTROLS: Final = (

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, name_of, short
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, name_of
+from vivavoce.interview.finding import Signature, short
 from vivavoce.luna.flags import RULES, Flag
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import Rung

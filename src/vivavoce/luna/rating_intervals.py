@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from vivavoce.errors import BadInput
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.play import HIGHEST, LOWEST
 from vivavoce.luna.ratings import METHODS, Guesses, rated
 from vivavoce.statistics.betting import Floats

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, short
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count
+from vivavoce.interview.finding import Signature, short
 from vivavoce.luna.attacks import Withstood
 from vivavoce.luna.chapter3 import Curve, Drawn
 from vivavoce.luna.ratings import METHODS

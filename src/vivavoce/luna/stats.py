@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import bdtr
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.play import HIGHEST
 from vivavoce.luna.stats_finding import LunaStatistics, MachineFigures, SpreadAt
 from vivavoce.statistics.clustered import mean_interval, share_interval

@@ -8,8 +8,9 @@ from datetime import date
 from math import isfinite
 from typing import Any, Final
 
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, percent, percent_interval, short
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.interview.finding import Signature, short
 from vivavoce.version import __version__
 
 THESIS: Final[Mapping[str, str]] = {
@@ -189,7 +190,7 @@ class LunaStatistics:
 def in_words(estimate: Estimate, decimals: int = 1) -> str:
     """A number with its interval; says where there is too little for one.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> in_words(Estimate(68.94, Interval(66.0, 71.5), 220)), in_words(Estimate(None, Interval(0, 1), 0))
     ('68.9 [66.0, 71.5]', 'too little to say')
     """

@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.tables import read_table
+from vivavoce.formats.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from scipy.special import betaincinv, stdtrit
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, check_confidence
-from vivavoce.statistics.sharing import Sharing
+from vivavoce.statistics.cluster_dependence import ClusterDependence
 
 Groups = Sequence[Collection[Hashable]]
 """For each observation the groups that it belongs to: none if it stands alone; a plain text is one group."""
@@ -67,7 +67,7 @@ def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = 0.95
     """
     array = checked(values, groups)
     check_confidence(confidence)
-    spread = spread_of(array, Sharing(groups))
+    spread = spread_of(array, ClusterDependence(groups))
     half = float(stdtrit(spread.degrees, (1 + confidence) / 2)) * sqrt(spread.variance)
     mean = float(array.mean())
     return Bounds(mean - half, mean + half)
@@ -79,7 +79,8 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = 0.95)
     The effective number is n over the design effect (robust variance over that of independent observations, at least 1),
     times (t at n - 1 degrees of freedom / t at those of the variance)^2. Where all observations agree no variance can be
     estimated: then it is the number of observations, at least, that can be picked without any two sharing a group
-    (`Sharing.independent`; with one group each, the number of groups). Where nothing is shared it is Clopper and Pearson's.
+    (`ClusterDependence.independent`; with one group each, the number of groups). Where nothing is shared it is Clopper and
+    Pearson's.
     The variance holds for many groups: where hits are rare and one group holds many, a 95% interval covers 93% of the time.
 
     Parameters
@@ -103,13 +104,13 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = 0.95)
     if array.size == 0:
         raise NotEnoughEvidence("no observations; a share needs at least 1")
     share, tail = float(array.mean()), (1 - confidence) / 2
-    size = _effective(array, Sharing(groups), confidence)
+    size = _effective(array, ClusterDependence(groups), confidence)
     lower = 0.0 if share == 0 else float(betaincinv(share * size, (1 - share) * size + 1, tail))
     upper = 1.0 if share == 1 else float(betaincinv(share * size + 1, (1 - share) * size, 1 - tail))
     return Bounds(lower, upper)
 
 
-def spread_of(values: Floats, sharing: Sharing) -> Spread:
+def spread_of(values: Floats, sharing: ClusterDependence) -> Spread:
     """How uncertain the mean of the values is; see the head of this file.
 
     Raises `NotEnoughEvidence` for fewer than two observations, or where every observation shares a group with every other.
@@ -139,7 +140,7 @@ def checked(values: ArrayLike, groups: Groups) -> Floats:
     return array
 
 
-def _effective(hits: Floats, sharing: Sharing, confidence: float) -> float:
+def _effective(hits: Floats, sharing: ClusterDependence, confidence: float) -> float:
     """This many independent observations would tell as much."""
     if np.ptp(hits) == 0:
         return sharing.independent

@@ -11,8 +11,8 @@ from scipy.special import bdtr, stdtr
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import Groups, checked, spread_of
-from vivavoce.statistics.sharing import Sharing
 
 FEWEST_FLIPS = 6
 """Coins: with five, even the most extreme outcome has p = 2/32, above .05."""
@@ -60,7 +60,7 @@ def sign_flip(differences: ArrayLike, groups: Groups, *, rng: np.random.Generato
     array = checked(differences, groups)
     if rounds < 1:
         raise BadInput(f"rounds is {rounds}; a randomisation test needs at least 1")
-    sharing = Sharing(groups)
+    sharing = ClusterDependence(groups)
     sizes = np.bincount(sharing.components)
     if len(sizes) < FEWEST_FLIPS or sizes.max() > LARGEST_PIECE * array.size:
         spread = spread_of(array, sharing)

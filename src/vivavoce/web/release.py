@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import writing
+from vivavoce.formats.lines import writing
 from vivavoce.luna.play import Place
 from vivavoce.version import __version__
 from vivavoce.web.store.export import ExportedGame

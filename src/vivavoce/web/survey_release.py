@@ -17,8 +17,8 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from vivavoce.errors import BadFile
+from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey import CHECK_QUESTIONS, SurveyPlan
-from vivavoce.interview.lines import writing
 from vivavoce.version import __version__
 from vivavoce.web.pages.survey_consent import TEXTS
 from vivavoce.web.pages.survey_words import WORDS

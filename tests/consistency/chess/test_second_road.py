@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.consistency.chess.engines import random_positions
-from vivavoce.candidates.uci_pool import open_engine
+from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed, forced_from, synthetic_boards

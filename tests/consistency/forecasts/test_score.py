@@ -30,7 +30,7 @@ COUNTS = [(92, 175, 52.6), (19, 175, 10.9), (32, 104, 30.8), (21, 50, 42.0), (35
 def test_the_papers_percentages_are_counts_with_intervals(strong: int, n: int, printed: float) -> None:
     from scipy.stats import binomtest
 
-    found = score(negations(strong, n)).rows[0].strong
+    found = score(negations(strong, n)).summaries[0].strong
     assert found.value is not None
     assert round(100 * found.value, 1) == printed
     expected = binomtest(strong, n).proportion_ci(0.95, method="exact")
@@ -39,7 +39,7 @@ def test_the_papers_percentages_are_counts_with_intervals(strong: int, n: int, p
 
 def test_gpt_3_5_and_gpt_4_do_not_differ_on_bayes() -> None:
     # 35 of 51 and 30 of 51; notes: .55-.80 against .45-.71
-    intervals = [score(negations(strong, 51)).rows[0].strong.interval for strong in (35, 30)]
+    intervals = [score(negations(strong, 51)).summaries[0].strong.interval for strong in (35, 30)]
     assert [round(end, 2) for interval in intervals for end in (interval.lower, interval.upper)] == [0.54, 0.81, 0.44, 0.72]
     assert intervals[1].upper > intervals[0].lower
 
@@ -114,11 +114,11 @@ def test_nothing_is_said_of_nothing() -> None:
 
 
 def test_tuples_that_share_a_base_question_widen_the_interval() -> None:
-    alone = score([Row("m", "neg", {"P": 0.5, "not_P": 0.5 + 0.3 * (i % 2)}, base=(str(i),)) for i in range(80)]).rows[0]
+    alone = score([Row("m", "neg", {"P": 0.5, "not_P": 0.5 + 0.3 * (i % 2)}, base=(str(i),)) for i in range(80)]).summaries[0]
     # Ten base questions, all tuples of one alike: as good as ten tuples, binom.test(5, 10) = [.187, .813]
     shared = score(
         [Row("m", "neg", {"P": 0.5, "not_P": 0.5 + 0.3 * (i // 8 % 2)}, base=(str(i // 8),)) for i in range(80)]
-    ).rows[0]
+    ).summaries[0]
     assert alone.strong.value == shared.strong.value == 0.5
     assert not alone.shared
     assert shared.shared
@@ -128,7 +128,7 @@ def test_tuples_that_share_a_base_question_widen_the_interval() -> None:
 
 
 def test_equal_forecasts_are_no_certainty() -> None:
-    row = score([Row("constant", "but", dict.fromkeys(BUILT_IN["but"].keys, 0.4)) for _ in range(100)]).rows[0]
+    row = score([Row("constant", "but", dict.fromkeys(BUILT_IN["but"].keys, 0.4)) for _ in range(100)]).summaries[0]
     assert (row.distinct, row.forecasts) == (1, 300)
     # None of 100 otherwise: at most 1 - .025^(1/100) = 3.62% may be; so .4 * .9638 to .4 + 1.6 * .0362, as it can be 2
     assert (row.mean.interval.lower, row.mean.interval.upper) == pytest.approx((0.3855, 0.4580), abs=0.0002)
@@ -216,7 +216,7 @@ def test_a_law_of_ones_own_is_broken_strongly_from_a_fifth_on(title: float, stro
     # Coherent forecasts have title <= final. The nearest ones are equal and between the two, so that the total change is the
     # difference: .5 - .3 = .2 reaches the threshold, .49 - .3 = .19 does not.
     found = score([Row("me", WON, {"title": title, "final": 0.3})])
-    [row] = found.rows
+    [row] = found.summaries
     assert row.mean.value == pytest.approx(title - 0.3, abs=1e-9)
     assert row.strong.value == float(strong)
     # the bins from .2 on are drawn as strong: the fifth and those after it
@@ -231,7 +231,7 @@ def test_a_law_of_ones_own_is_broken_strongly_from_a_fifth_on(title: float, stro
 
 def test_the_laws_of_the_paper_are_broken_strongly_above_a_fifth() -> None:
     # |.3 + .9 - 1| = .2 is not above .2; |.3 + .91 - 1| is
-    assert [score([Row("me", "neg", {"P": 0.3, "not_P": p})]).rows[0].strong.value for p in (0.9, 0.91)] == [0.0, 1.0]
+    assert [score([Row("me", "neg", {"P": 0.3, "not_P": p})]).summaries[0].strong.value for p in (0.9, 0.91)] == [0.0, 1.0]
 
 
 def test_the_control_is_no_law() -> None:
@@ -243,14 +243,14 @@ def test_the_control_is_no_law() -> None:
 
 def test_bars_beyond_the_line_are_the_strong_ones() -> None:
     # .5 + .7 - 1 = .2 is not strong, .5 + .71 - 1 is
-    row = score([Row("m", "neg", {"P": 0.5, "not_P": 0.5 + step / 100}) for step in (0, 5, 20, 20, 21, 50)]).rows[0]
+    row = score([Row("m", "neg", {"P": 0.5, "not_P": 0.5 + step / 100}) for step in (0, 5, 20, 20, 21, 50)]).summaries[0]
     assert row.histogram[:5] == (2, 0, 0, 2, 1)  # 0 and .05; .2 twice; .21
     assert sum(row.histogram[4:]) / row.n == pytest.approx(row.strong.value)
 
 
 def test_intervals_reach_as_far_as_the_metric() -> None:
     rows = [Row("m", "partition", {"a": 0.9, "b": 0.95, "c": 0.9 + step / 100}) for step in range(10)]
-    mean = score(rows).rows[0].mean
+    mean = score(rows).summaries[0].mean
     assert mean.value == pytest.approx(1.795)
     assert mean.interval.lower < 1.795 < mean.interval.upper <= 2
 
@@ -260,7 +260,7 @@ def test_who_is_ranked() -> None:
         *negations(2, 10, "a"), *negations(4, 10, "b"), *(Row("dull", "neg", {"P": 0.4, "not_P": 0.4}) for _ in range(9)),
         *(Row(name, law, {"P": 0.5, "x": 0.6}) for name in "ab" for law in ("paraphrase", "exclusive")),
     ]  # fmt: skip
-    found = ranking(score(rows).rows)
+    found = ranking(score(rows).summaries)
     assert found is not None
     # 20% and 40% of negations, none of the two other laws; the dull one was asked one law of three
     assert found.shares == {"a": pytest.approx(0.2 / 3), "b": pytest.approx(0.4 / 3)}
@@ -269,7 +269,7 @@ def test_who_is_ranked() -> None:
     said = "Of 3 forecasters (left out: 1 for {}) a contradicts itself strongly least often"
     assert score(rows).statement.startswith(said.format("being asked few of the laws"))
     assert score([*rows, *both]).statement.startswith(said.format("always saying the same"))
-    assert ranking(score(negations(1, 3)).rows) is None
+    assert ranking(score(negations(1, 3)).summaries) is None
 
 
 def test_the_finding_as_json() -> None:

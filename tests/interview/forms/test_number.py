@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.interview.forms.phrases import PHRASES
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.numbers import as_number
 
 FORM = Number()
 

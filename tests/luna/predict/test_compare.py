@@ -14,7 +14,7 @@ from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.compare import compare
 from vivavoce.luna.predict.curve import curve
 from vivavoce.luna.predict.splits import Splits
-from vivavoce.statistics.resampled import resampled_t
+from vivavoce.statistics.corrected_resampling import resampled_t
 
 PEOPLE = made_people(40)
 

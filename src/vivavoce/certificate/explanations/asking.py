@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.certificate.explanations.program import CODE_CHARACTERS, Program
+from vivavoce.certificate.explanations.sandbox.program import CODE_CHARACTERS, Program
 from vivavoce.certificate.finding import brief
 from vivavoce.certificate.questions import Question
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.forms.programs import Programs
 from vivavoce.interview.reading import read
-from vivavoce.interview.wording import clipped
 
 MOST = 20
 """Procedures that are read out of one reply at most."""

@@ -23,12 +23,12 @@ import numpy as np
 from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
-from vivavoce.certificate.explanations.program import Ruling, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.program import Ruling, SandboxEnded
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import as_wrong
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from vivavoce.interview.finding import Estimate
-from vivavoce.interview.wording import count, score, share
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, score, share
 
 SHOWN_CHARACTERS = 1_500
 """Of a procedure's text: the beginning."""

@@ -10,12 +10,12 @@ from functools import cached_property
 from pathlib import Path
 
 from vivavoce.certificate.explanations.procedures import Kind
-from vivavoce.certificate.explanations.program import Ruling
+from vivavoce.certificate.explanations.sandbox.program import Ruling
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadFile
+from vivavoce.formats.lines import text_lines
+from vivavoce.formats.tables import read_table as read_rows
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.lines import text_lines
-from vivavoce.interview.tables import read_table as read_rows
 
 MOST_BYTES = 64 * 1024**2
 

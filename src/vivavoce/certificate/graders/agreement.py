@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 from vivavoce.statistics.correlation import pearson

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 from vivavoce.certificate.graders.agreement import Agreement
 from vivavoce.certificate.questions import Question
+from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Grade
-from vivavoce.interview.wording import count
 
 _KEY = 16
 """Hexadecimal digits: two of a million answers share them with probability 3e-8."""

@@ -22,11 +22,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from vivavoce.certificate.graders.grading import Ungraded, answer_key
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadFile
+from vivavoce.formats.cells import guarded, unguarded
+from vivavoce.formats.lines import ending, json_lines
+from vivavoce.formats.tables import read_table
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.cells import guarded, unguarded
-from vivavoce.interview.lines import ending, json_lines
 from vivavoce.interview.scope import Grade
-from vivavoce.interview.tables import read_table
 
 COLUMNS = ("id", "key", "score", "ridiculous")
 MOST = 1_000_000

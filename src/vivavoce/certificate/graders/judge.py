@@ -15,11 +15,11 @@ from typing import Final
 from vivavoce.certificate.graders.grading import Judged, Ungraded
 from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
+from vivavoce.formats.lines import expanded, text_lines
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.lines import expanded, text_lines
 from vivavoce.interview.reading import read, read_after_turn
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.replies import heard
@@ -64,7 +64,8 @@ class Judge:
 
     Parameters
     ----------
-    interview: with the candidate that judges; its answers and money are its own, its budget may be shared (`Purse.share`).
+    interview: with the candidate that judges; its answers and money are its own, its budget may be
+        shared (`SharedBudget.share`).
     rubric: what earns points; a question's own rubric goes before it.
     draws: judgements of each answer, 1 to 100.
     topic: where they stand in the transcript.

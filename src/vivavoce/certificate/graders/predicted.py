@@ -10,12 +10,12 @@ answers people graded in every block that it has judged. It does not know the pl
 comes from a secret and from what stands in the record when the whole block is judged, people are shown nothing of the block
 before, and every answer is put to the judge in the same way, whether it will be people's or not. Given all that the judge knows
 the place is hence uniform, and what it says about people's answer has the same mean as what it says about the others
-(`statistics.predicted` has the rest). It must not know the secret: a judge that is a function of the examiner's own process
-could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
+(`statistics.prediction_powered` has the rest). It must not know the secret: a judge that is a function of the examiner's own
+process could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
 
-Where the scope's own rule grades some questions (`desk.Graders`), its grade is what people would give to them, as it is what is
-sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of the block
-and falls on either kind, and predictions that happen to be the truth are predictions.
+Where the scope's own rule grades some questions (`annotation.Graders`), its grade is what people would give to them, as it is
+what is sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of
+the block and falls on either kind, and predictions that happen to be the truth are predictions.
 """
 
 from __future__ import annotations
@@ -28,13 +28,16 @@ import numpy as np
 
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import UnitMean
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
-from vivavoce.statistics.predicted import Correction, PredictedTest, predicted_bounds
+from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -48,7 +51,7 @@ class PredictedSequentialTest(SequentialTest):
     `foresee` takes the judge's part of a block before `update` takes people's. The rate of ridiculous answers rests on people's
     alone: how many the judge overlooks is not known. Where the judge's words cannot be read its prediction is an interval, and
     where nobody knows what an answer is worth people's grade is one; each counts by that end which speaks against the verdict
-    (see `statistics.predicted`).
+    (see `statistics.prediction_powered`).
 
     >>> test = PredictedSequentialTest(Criterion(0.5, None), further=4)
     >>> test.foresee([0.9] * 20, [0.9] * 20)
@@ -114,6 +117,25 @@ class PredictedSequentialTest(SequentialTest):
         return self._with_rate(self._above.update(x, low), self._below.update(units.upper, high), units)
 
 
+class PredictedInference(Inference):
+    """Units drawn i.i.d. of which people graded some, with a judge's grades as predictions of theirs."""
+
+    def __init__(self, criterion: Criterion, *, further: int) -> None:
+        super().__init__(criterion, None)
+        self._test = self.test = PredictedSequentialTest(criterion, further=further)
+
+    def estimates(self) -> UnitMean | None:
+        """With the mean score by all grades; None where people graded nothing."""
+        mean = super().estimates()
+        if mean is None:
+            return None
+        low, high = self.test.estimate
+        return mean._replace(score=low, upper=high)
+
+    def _score_bounds(self, scores: Floats) -> Bounds:
+        return self.test.score_bounds(self.criterion.delta)
+
+
 @dataclass(frozen=True)
 class Repeated:
     """A scope whose units are drawn with replacement, all alike."""
@@ -129,6 +151,11 @@ class Repeated:
     def digest(self) -> str:
         """Of the scope."""
         return self.scope.digest
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All of them."""
+        return self.scope.questions
 
     @property
     def size(self) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, TranscriptDamaged
-from vivavoce.interview.cells import guarded
+from vivavoce.formats.cells import guarded
 from vivavoce.interview.interview import FURTHER_TURN
 from vivavoce.interview.record import Record
 

@@ -19,7 +19,7 @@ from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, file_questions, ignored_columns, row_questions
 from vivavoce.errors import BadInput
-from vivavoce.interview.lines import JSON_LINES, choose, expanded
+from vivavoce.formats.lines import JSON_LINES, choose, expanded
 
 MOST_SHOTS = 50
 """Worked examples before each question."""

@@ -19,9 +19,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Match, Question
 from vivavoce.errors import BadFile
+from vivavoce.formats.lines import choose, text_lines
+from vivavoce.formats.wording import first_problem
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.lines import choose, text_lines
-from vivavoce.interview.wording import first_problem
 
 _PROMPTS = "cot-prompts"
 _LETTERED = re.compile(r"\(([A-Z])\)\s?(.*)")

@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import choose, json_lines, table_rows
-from vivavoce.interview.wording import first_problem
+from vivavoce.formats.lines import choose, json_lines, table_rows
+from vivavoce.formats.wording import first_problem
 
 _CHOICES = 4
 _HEADER = ["question", *(f"choice{i}" for i in range(_CHOICES)), "answer"]

@@ -41,10 +41,10 @@ from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Q
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import JSON_LINES, choose, ending, json_lines
+from vivavoce.formats.tables import read_table
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.lines import JSON_LINES, choose, ending, json_lines
-from vivavoce.interview.tables import read_table
 
 TEMPLATE = """\
 {"id": "add-1", "question": "What is 1/2 + 1/4?", "answer": ["3/4", "0.75"], "category": "fractions", "ridiculous": ["2/6"]}

@@ -8,8 +8,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, percent, percent_interval, share, short
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, percent, percent_interval, share
+from vivavoce.interview.finding import Signature, short
 
 BINS = 200
 """Of the histogram, over differences from 0 to 2."""

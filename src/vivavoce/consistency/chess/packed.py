@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import IO, cast
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import byte_lines, ending
+from vivavoce.formats.lines import byte_lines, ending
 
 KINDS = (".pgn", ".epd", ".fen")
 MAX_BYTES = 1 << 36

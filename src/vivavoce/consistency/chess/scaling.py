@@ -13,8 +13,9 @@ from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
 from vivavoce.consistency.chess.finding import FEWEST_GAMES, OCCASION, TELLING, ChessConsistency, Row, caveats_of, engine
 from vivavoce.consistency.chess.score import LEVEL
 from vivavoce.errors import BadInput
-from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import count, percent, percent_interval, short
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.interview.finding import Signature, short
 
 FEWEST_POINTS = 3
 """Two points always lie on a line, so a line through them says nothing."""

@@ -12,7 +12,7 @@ from scipy.special import betaincinv, stdtrit
 from vivavoce.consistency.chess.bootstrap import GameBootstrap
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
 from vivavoce.consistency.chess.finding import BINS, FEWEST_GAMES, Row
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 
 LEVEL = 0.95
 """Of all intervals."""
@@ -37,7 +37,7 @@ class Tally:
     Intervals at level .95 rest on standard errors from a Poisson bootstrap over games. Means: Student's t with games - 1
     degrees of freedom. Shares: Clopper and Pearson's interval at the effective number of positions (`korn1998`), and at the
     number of games where all positions agree, since the bootstrap knows nothing of what it never saw; likewise means where no
-    game differs from another (`statistics.possible.possible_mean`).
+    game differs from another (`statistics.bounded.bounded_mean`).
     With fewer than three games an interval is everything that is possible.
     """
 

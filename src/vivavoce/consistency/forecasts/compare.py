@@ -12,9 +12,9 @@ import numpy as np
 from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.summary import Paired
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.statistics.bounded import bounded_mean
 from vivavoce.statistics.paired import mcnemar, sign_flip
-from vivavoce.statistics.possible import possible_mean
 
 ByLaw = Mapping[tuple[str, str], Sequence[Scored]]
 """Tuples by forecaster and law."""
@@ -72,7 +72,7 @@ def _paired(law: str, first: str, second: str, both: Sequence[tuple[Scored, Scor
     strong = np.array([(one.strong, other.strong) for one, other in read], dtype=bool).reshape(-1, 2)
     apart = strong[:, 0].astype(float) - strong[:, 1]
     try:
-        lower, upper = possible_mean(differences, groups, smallest=-math.inf, largest=math.inf)
+        lower, upper = bounded_mean(differences, groups, smallest=-math.inf, largest=math.inf)
         p = sign_flip(differences, groups, rng=rng).p
         # McNemar's test takes tuples for independent.
         p_strong = sign_flip(apart, groups, rng=rng).p if any(groups) else mcnemar(strong[:, 0], strong[:, 1])

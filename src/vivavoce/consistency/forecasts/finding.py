@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
+from vivavoce.consistency.forecasts.report.comparisons import comparisons
+from vivavoce.consistency.forecasts.report.histograms import histograms
+from vivavoce.consistency.forecasts.report.method import method
+from vivavoce.consistency.forecasts.report.tables import tables
+from vivavoce.consistency.forecasts.report.view import view_of
+from vivavoce.consistency.forecasts.report.worst import worst_contradictions
 from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.unread import copies_in_words, unread_caveats
-from vivavoce.interview.wording import count, name_of, percent, percent_interval, short
 from vivavoce.laws.metrics import FORMULA
+from vivavoce.report.blocks import Caveats, InFull, InShort, Report
+from vivavoce.report.parts import notes, paragraphs, replies
+from vivavoce.report.reported import Reported
 
-if TYPE_CHECKING:
-    from vivavoce.consistency.forecasts.summary import Favourite, Summary
 
-
-@dataclass(frozen=True, slots=True)
-class LawConsistency:
+@dataclass(frozen=True, slots=True, repr=False)
+class LawConsistency(Reported):
     """What `score` returns."""
 
     source: str
     """Where the forecasts come from."""
-    rows: tuple[Summary, ...]
+    summaries: tuple[Summary, ...]
     """One a forecaster and law, in the order in which they first occur."""
     comparisons: tuple[Paired, ...]
     by_place: bool
@@ -41,16 +47,16 @@ class LawConsistency:
     @property
     def forecasters(self) -> tuple[str, ...]:
         """In the order in which they first occur."""
-        return tuple(dict.fromkeys(row.forecaster for row in self.rows))
+        return tuple(dict.fromkeys(row.forecaster for row in self.summaries))
 
     @property
     def laws(self) -> tuple[str, ...]:
         """In the order in which they first occur."""
-        return tuple(dict.fromkeys(row.law for row in self.rows))
+        return tuple(dict.fromkeys(row.law for row in self.summaries))
 
     def row(self, forecaster: str, law: str) -> Summary | None:
         """What one forecaster's tuples of one law show; None where there are none."""
-        return next((row for row in self.rows if (row.forecaster, row.law) == (forecaster, law)), None)
+        return next((row for row in self.summaries if (row.forecaster, row.law) == (forecaster, law)), None)
 
     @property
     def headline(self) -> str:
@@ -77,15 +83,36 @@ class LawConsistency:
         """What the numbers do not show."""
         return (*_caveats(self), *self.asked_so)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        view = view_of(self.summaries)
+        drawn = "" if view.few else _drawn(view.in_full)
+        unread = sum(row.unreadable for row in self.summaries)
+        return Report(
+            kind="Contradictions between forecasts",
+            title=f"Contradictions between forecasts of {_whose(self.forecasters)}",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.others, f"{_LEAD} Forecasts: {clipped(self.source, LONGEST_SOURCE) or 'not named'}.")),
+                *tables(view),
+                InShort(notes(f"{count(unread)} tuple{'s' * (unread > 1)} with an unreadable forecast." if unread else "")),
+                comparisons(self.comparisons),
+                histograms(view, drawn),
+                *worst_contradictions(view, drawn),
+                *replies(self.replies),
+                Caveats(self.caveats),
+                method(view, self.summaries, compared=bool(self.comparisons)),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
         return {
             "statement": self.statement,
             "source": self.source,
-            "rows": [row.as_json() for row in self.rows],
+            "rows": [row.as_json() for row in self.summaries],
             "comparisons": [comparison.as_json() for comparison in self.comparisons],
             "paired_by_place": self.by_place,
             "replies": dict(self.replies),
@@ -98,7 +125,7 @@ class LawConsistency:
 
 def headline(finding: LawConsistency) -> str:
     """The result in a sentence: the law on which one forecaster fails most often, or who of several does so least."""
-    asked = [row for row in finding.rows if row.law != CONTROL]
+    asked = [row for row in finding.summaries if row.law != CONTROL]
     read = [row for row in asked if row.n]
     unread, total = sum(row.unreadable for row in asked), sum(row.n + row.unreadable for row in asked)
     if not read:
@@ -111,7 +138,7 @@ def headline(finding: LawConsistency) -> str:
 
 def others(finding: LawConsistency) -> str:
     """The next laws on which a single forecaster fails; empty for several, and where there is no more to say."""
-    read = [row for row in finding.rows if row.law != CONTROL and row.n]
+    read = [row for row in finding.summaries if row.law != CONTROL and row.n]
     if len({row.forecaster for row in read}) != 1:
         return ""
     more = [f"{_share(row)} {_where(row.law)}" for row in _by_share(read)[1:4] if row.strong.value]
@@ -163,6 +190,25 @@ def _share(row: Summary) -> str:
     return f"{percent(row.strong.value or 0.0)} {percent_interval(row.strong.interval)} of {count(row.n)} tuples"
 
 
+LONGEST_SOURCE = 200
+_LEAD = (
+    "Questions that a law relates were answered separately. Whatever the right answers are, the forecasts are coherent or not. "
+    "A contradiction is strong if the metric of its law is above 0.2, on a law of your own 0.2 or more."
+)
+
+
+def _whose(forecasters: Sequence[str]) -> str:
+    return name_of(forecasters[0]) if len(forecasters) == 1 else f"{count(len(forecasters))} forecasters"
+
+
+def _drawn(forecasters: Sequence[str]) -> str:
+    """Whose histograms and tuples are shown, where there are too many for all."""
+    if len(forecasters) == 1:
+        return f"Shown is {name_of(forecasters[0])}."
+    least, most = forecasters
+    return f"Shown are those who contradict themselves strongly least and most often: {name_of(least)} and {name_of(most)}."
+
+
 FEW = 30
 """Tuples below which a share is told to be rough."""
 DULL = 0.02
@@ -173,7 +219,7 @@ IN_PAPER = frozenset({"neg", "paraphrase", "bayes", "increasing", "decreasing", 
 
 def _caveats(finding: LawConsistency) -> tuple[str, ...]:
     """What to keep in mind about these numbers."""
-    rows = finding.rows
+    rows = finding.summaries
     return tuple(
         filter(
             None,
@@ -232,7 +278,7 @@ def _unreadable(rows: tuple[Summary, ...]) -> str:
 
 
 def _control(finding: LawConsistency) -> str:
-    again = [row for row in finding.rows if row.law == CONTROL and row.n]
+    again = [row for row in finding.summaries if row.law == CONTROL and row.n]
     if again:
         shares = ", ".join(f"{percent(row.strong.value or 0.0)} ({name_of(row.forecaster)})" for row in again[:5])
         return f"Chance alone: asked the identical question again, strong contradictions in {shares} of cases."

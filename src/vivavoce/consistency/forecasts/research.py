@@ -9,8 +9,8 @@ from typing import Final
 
 from vivavoce.consistency.forecasts.rows import Row, checked_forecasts
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import ending
-from vivavoce.interview.tables import read_table as read_rows
+from vivavoce.formats.lines import ending
+from vivavoce.formats.tables import read_table as read_rows
 
 COLUMNS: Final = ("run", "checker", "row", "keys", "probs")
 """Forecaster and question set, law, number, and `|` between statements and between probabilities. Others are not read."""

@@ -11,9 +11,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import json_lines
-from vivavoce.interview.numbers import as_number
-from vivavoce.interview.wording import first_problem
+from vivavoce.formats.lines import json_lines
+from vivavoce.formats.numbers import as_number
+from vivavoce.formats.wording import first_problem
 from vivavoce.laws import QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
 

@@ -19,11 +19,12 @@ from vivavoce.consistency.forecasts.references import Kind, constant_reference, 
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.summary import BINS, Favourite, Summary
 from vivavoce.errors import NotEnoughEvidence, UnknownName
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.finding import Signature
 from vivavoce.laws import QUANTITIES, Law, law_named
 from vivavoce.laws.metrics import FORMULA, OWN_LAW, most
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.clustered import Groups
-from vivavoce.statistics.possible import possible_mean, possible_share
 from vivavoce.version import __version__
 
 WORST = 5
@@ -50,7 +51,7 @@ def score(
     """How often and how far forecasters contradict themselves, by forecaster and law: `tally` of `score_each`.
 
     >>> rows = [Row("model", "neg", {"P": 0.3, "not_P": 0.9}), Row("model", "neg", {"P": 0.5, "not_P": 0.5})]
-    >>> score(rows).rows[0].mean.value
+    >>> score(rows).summaries[0].mean.value
     0.1
     """
     return tally(
@@ -94,7 +95,7 @@ def tally(
     own = {"strong": 0.2, "forecasters": len(names), "compared": [list(pair) for pair in pairs]}
     return LawConsistency(
         source=source,
-        rows=tuple(summary(forecaster, law, of) for (forecaster, law), of in groups.items()),
+        summaries=tuple(summary(forecaster, law, of) for (forecaster, law), of in groups.items()),
         comparisons=holm(comparisons),
         by_place=by_place,
         replies=_together(one.row.replies for one in scored),
@@ -159,11 +160,11 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
 
 
 def _mean(values: NDArray[np.float64], groups: Groups, *, largest: float) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups, largest=largest)), len(values))
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups, largest=largest)), len(values))
 
 
 def _share(hits: NDArray[np.bool_], groups: Groups) -> Estimate:
-    return Estimate(_average(hits), Interval(*possible_share(hits, groups)), len(hits))
+    return Estimate(_average(hits), Interval(*bounded_share(hits, groups)), len(hits))
 
 
 def _average(values: NDArray[Any]) -> float | None:

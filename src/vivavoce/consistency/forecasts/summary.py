@@ -7,7 +7,7 @@ from typing import Any
 
 from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.references import Reference
-from vivavoce.interview.finding import Estimate
+from vivavoce.formats.interval import Estimate
 
 BINS = 20
 """Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from vivavoce.consistency.forecasts.rows import Row, checked_row, number_or_percentage
 from vivavoce.errors import BadFile
-from vivavoce.interview.tables import read_table
+from vivavoce.formats.tables import read_table
 
 COLUMNS: Final = ("forecaster", "law", "group", "statement", "probability")
 

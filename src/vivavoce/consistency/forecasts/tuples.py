@@ -11,8 +11,8 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.lines import json_lines, write_whole
-from vivavoce.interview.wording import first_problem
+from vivavoce.formats.lines import json_lines, write_whole
+from vivavoce.formats.wording import first_problem
 from vivavoce.laws import BUILT_IN, QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vivavoce.interview.wording import LONGEST_NAME, clipped
+from vivavoce.formats.wording import LONGEST_NAME, clipped
 
 NAME: Final[Mapping[str, str]] = {
     "neg": "Negation",

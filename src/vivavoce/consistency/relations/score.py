@@ -13,17 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.consistency.relations.finding import Case, Histogram, Outcome, Reference, RelationFinding, Row
+from vivavoce.consistency.relations.describe import change_in_words, plain
+from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import LARGEST, Rule
-from vivavoce.consistency.relations.telling import change_in_words, plain
+from vivavoce.consistency.relations.summary import Case, Histogram, Outcome, Reference, Summary
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import clipped
+from vivavoce.interview.finding import Signature
+from vivavoce.statistics.bounded import bounded_share
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import mean_interval
-from vivavoce.statistics.possible import possible_share
 from vivavoce.version import __version__
 
 Floats = NDArray[np.float64]
@@ -123,7 +125,7 @@ def score(
     return RelationFinding(
         candidate=candidate,
         source=source.title,
-        rows=tuple(_row(name, ones, rng) for name, ones in by_rule.items()),
+        summaries=tuple(_summary(name, ones, rng) for name, ones in by_rule.items()),
         each=tuple(_case(one) for one in judged) if each else None,
         replies=heard.replies,
         asked_so=heard.asked_so,
@@ -166,14 +168,14 @@ def _number(output: Any) -> float | NoAnswer:
     return value if abs(value) <= LARGEST else NoAnswer(f"gave a number beyond {LARGEST:g}")
 
 
-def _row(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Row:
+def _summary(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Summary:
     counted = [one for one in ones if one.gap is not None]
     violations = np.array([one.violation for one in counted], dtype=np.float64)
     bases = [one.answered.related.base for one in counted]
     worst = sorted((one for one in counted if one.violation), key=lambda one: (-one.violation, one.number))[:WORST]
     reasons = Counter(one.reason for one in ones if one.outcome is Outcome.NO_ANSWER)
     outputs = [str(output) for one in counted for output in one.outputs]
-    return Row(
+    return Summary(
         rule=name,
         tolerances=tuple(sorted({one.answered.rule.tolerance for one in ones})),
         n=len(counted),
@@ -194,7 +196,7 @@ def _row(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Row:
 
 
 def _share(broken: NDArray[np.bool_], bases: Sequence[Sequence[str]]) -> Estimate:
-    return Estimate(float(broken.mean()) if broken.size else None, Interval(*possible_share(broken, bases)), broken.size)
+    return Estimate(float(broken.mean()) if broken.size else None, Interval(*bounded_share(broken, bases)), broken.size)
 
 
 def _mean(violations: Floats, bases: Sequence[Sequence[str]]) -> Estimate:

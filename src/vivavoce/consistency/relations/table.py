@@ -13,8 +13,8 @@ from typing import Any
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import LARGEST, NOISE, Rule, at_least, at_most, invariant
 from vivavoce.errors import BadFile, UnknownName
-from vivavoce.interview.lines import JSON_LINES, ending, json_lines
-from vivavoce.interview.tables import read_table as rows_of
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.tables import read_table as rows_of
 
 RELATIONS = {"same": invariant, "at least": at_least, "at most": at_most}
 """What the first output must be, compared with each of the others."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.formats.numbers import NUMBER, as_number
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
@@ -26,7 +27,6 @@ from vivavoce.interview.forms.statements import (
     last_said,
     statements,
 )
-from vivavoce.interview.numbers import NUMBER, as_number
 
 _WHAT: Final = "the number"
 _NUMBER_IS = re.compile(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 
 from vivavoce.errors import BadInput
-from vivavoce.interview.wording import name_of
+from vivavoce.formats.wording import name_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.interview.wording import name_of
+from vivavoce.formats.wording import name_of
 from vivavoce.luna.predict.answers import People
 
 FloatArray = NDArray[np.float64]

@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.base import FloatArray, targets
 from vivavoce.luna.predict.compare_finding import Difference, PredictorScore, RatingComparison
 from vivavoce.luna.predict.models import predictor
 from vivavoce.luna.predict.splits import Split, Splits
-from vivavoce.statistics.resampled import Resampled, resampled_t
+from vivavoce.statistics.corrected_resampling import Resampled, resampled_t
 
 AGAINST = "com"
 EVERY = Splits()

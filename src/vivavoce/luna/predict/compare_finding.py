@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.interview.finding import Estimate, Interval, Signature
-from vivavoce.interview.wording import count, name_of, short
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, name_of
+from vivavoce.interview.finding import Signature, short
 from vivavoce.luna.predict.models import FEATURES, combined
 
 LIKELY: Final = 0.05

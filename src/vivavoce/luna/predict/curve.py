@@ -14,7 +14,7 @@ from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.compare import check, errors_of, estimate
 from vivavoce.luna.predict.compare_finding import Point, RatingCurve
 from vivavoce.luna.predict.splits import Splits
-from vivavoce.statistics.resampled import resampled_t
+from vivavoce.statistics.corrected_resampling import resampled_t
 
 SIZES: Final = (25, 50, 100, 200, 400)
 """People to learn from."""

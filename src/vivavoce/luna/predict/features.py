@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from scipy import sparse
 
 from vivavoce.errors import BadInput
-from vivavoce.interview.wording import first_problem
+from vivavoce.formats.wording import first_problem
 from vivavoce.luna.predict.base import FloatArray
 from vivavoce.luna.predict.key import Key
 from vivavoce.luna.predict.texts import Sheet, distinct

@@ -11,7 +11,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval, Signature
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.finding import Signature
 from vivavoce.luna.predict.base import FloatArray
 from vivavoce.luna.predict.grader import Grader, apart, folds, lexicon_of
 from vivavoce.luna.predict.grading_features import Places, grades_of, places_by_question

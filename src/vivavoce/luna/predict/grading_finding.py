@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 
-from vivavoce.interview.finding import Estimate, Signature
-from vivavoce.interview.wording import count, short
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count
+from vivavoce.interview.finding import Signature, short
 
 GRADERS: Final[Mapping[str, str]] = {
     "grader": "likeness and graded answers",
@@ -153,7 +154,7 @@ class GradingStudy:
 def grade_in_words(found: Estimate) -> str:
     """A number on the scale of grades, with its interval.
 
-    >>> from vivavoce.interview.finding import Interval
+    >>> from vivavoce.formats.interval import Interval
     >>> grade_in_words(Estimate(0.681, Interval(0.6, 0.75), 9))
     '0.68 [0.60, 0.75]'
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count, name_of, short
+from vivavoce.formats.wording import count, name_of
+from vivavoce.interview.finding import Signature, short
 from vivavoce.luna.predict.interval import Prediction
 
 

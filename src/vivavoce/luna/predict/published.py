@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import text_lines
+from vivavoce.formats.lines import text_lines
 from vivavoce.luna.predict.answers import Answer, People, people_of
 
 PRINTED: Final[Mapping[str, float]] = MappingProxyType({"cbg": 0.144, "bow": 0.106, "com": 0.105, "nno": 0.116})

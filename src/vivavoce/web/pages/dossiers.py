@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vivavoce.dossier.examination.cards import QUESTIONS, Card
-from vivavoce.dossier.examination.page import SHOWN, WHO, answer_rows, spent
-from vivavoce.interview.wording import clipped, count, with_technical
+from vivavoce.examination.cards import QUESTIONS, Card
+from vivavoce.examination.page import SHOWN, WHO, answer_rows, spent
+from vivavoce.formats.wording import clipped, count, with_technical
 from vivavoce.web.pages.survey_text import visible
 from vivavoce.web.pages.visit import AnyVisit
 from vivavoce.web.security.limits import Deed

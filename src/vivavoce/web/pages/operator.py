@@ -18,10 +18,10 @@ from fastapi.routing import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vivavoce.dossier.luna_stats_page import rows, tables
 from vivavoce.luna.flags import ALPHA
 from vivavoce.luna.stats import statistics
 from vivavoce.luna.stats_finding import LunaStatistics
+from vivavoce.render.pages.luna.stats import rows, tables
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
 from vivavoce.web.security.cookies import Cookie, new_visitor
 from vivavoce.web.security.limits import Deed

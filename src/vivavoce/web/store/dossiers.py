@@ -12,8 +12,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from vivavoce.dossier.examination.dossier_file import Filed, dossier_from_json
 from vivavoce.errors import BadInput, UnknownName
+from vivavoce.examination.dossier_file import Filed, dossier_from_json
 from vivavoce.web.grading_tables import DOSSIERS
 
 LARGEST: Final = 2_000_000

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from vivavoce.candidates.uci_pool import open_engine
+from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.search.examine import search_boards
 from vivavoce.consistency.chess.search.finding import Method
 from vivavoce.interview.batch import BatchInterview

@@ -14,7 +14,7 @@ from vivavoce.consistency.forecasts.making.review import review
 from vivavoce.consistency.forecasts.making.sheets import read_sheet, write_sheet
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.cells import guarded, unguarded
+from vivavoce.formats.cells import guarded, unguarded
 
 NEG = QuestionTuple(
     "neg",

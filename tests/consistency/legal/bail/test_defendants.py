@@ -20,7 +20,7 @@ from vivavoce.consistency.legal.bail.defendants import (
     read_defendants,
 )
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import file_digest
+from vivavoce.formats.lines import file_digest
 
 HEAD = "id,sex,age,c_charge_desc,c_charge_degree,priors_count,juv_fel_count,juv_misd_count\n"
 ROW = "1,Male,69,Grand Theft,F,0,1,2\n"

@@ -9,8 +9,8 @@ from typing import Any
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
 from vivavoce.consistency.chess.finding import comparison_as_json, engine
 from vivavoce.consistency.chess.search.score import Count, Point, Spread, spread
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.wording import count, short
+from vivavoce.formats.wording import count
+from vivavoce.interview.finding import Signature, short
 
 
 class Method(StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from vivavoce.interview.wording import clipped
+from vivavoce.formats.wording import clipped
 
 LONGEST = 2_000
 """Characters of a statement."""

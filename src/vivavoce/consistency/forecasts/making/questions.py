@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import JSON_LINES, ending, json_lines, text_lines
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines
 
 _TITLES = ("question", "title")
 """Where the question stands in a JSON line, the first that is there."""

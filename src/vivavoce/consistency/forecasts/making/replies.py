@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vivavoce.consistency.forecasts.making.faults import Fault, Kind
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.proposals import Proposed
@@ -13,7 +14,6 @@ from vivavoce.interview.forms.refusal import REFUSED
 from vivavoce.interview.forms.verdict import Judged
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import FILTERED
-from vivavoce.interview.wording import clipped
 
 QUOTED = 200
 """How many characters of a reply or a reason are quoted."""

@@ -10,7 +10,7 @@ from vivavoce.consistency.forecasts.making.faults import fault_in
 from vivavoce.consistency.forecasts.making.making import NOT_WRITTEN
 from vivavoce.consistency.forecasts.making.sheets import QUESTION, read_sheet
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.interview.wording import clipped
+from vivavoce.formats.wording import clipped
 
 
 @dataclass(frozen=True, slots=True)

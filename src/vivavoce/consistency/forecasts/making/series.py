@@ -13,7 +13,7 @@ from vivavoce.consistency.forecasts.making.faults import fault_in
 from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
 from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS, QuestionTuple
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.interview.lines import json_lines
+from vivavoce.formats.lines import json_lines
 from vivavoce.laws import QUANTITIES, law_named
 
 GAP = "{}"

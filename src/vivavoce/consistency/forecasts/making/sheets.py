@@ -8,8 +8,8 @@ from pathlib import Path
 
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadInput
-from vivavoce.interview.cells import guarded, unguarded
-from vivavoce.interview.tables import read_table
+from vivavoce.formats.cells import guarded, unguarded
+from vivavoce.formats.tables import read_table
 
 BEFORE = ("number", "law", "id")
 AFTER = ("verdict", "keep", "reason")

@@ -9,7 +9,7 @@ from typing import Any
 
 from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.interview.wording import count
+from vivavoce.formats.wording import count
 
 TEMPLATE, SERIES, NOBODY = "template", "series", "none"
 """In place of a writer's name, and of a checker's."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from vivavoce.consistency.legal.bail.counterfactuals import Direction
 from vivavoce.consistency.legal.bail.decisions import Decision, Vote
-from vivavoce.interview.finding import Interval
+from vivavoce.formats.interval import Interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.tables import read_table
+from vivavoce.formats.tables import read_table
 
 MOST_DEFENDANTS = 1_000_000
 LONGEST_TEXT = 300

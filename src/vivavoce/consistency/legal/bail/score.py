@@ -10,9 +10,9 @@ from vivavoce.consistency.legal.bail.counterfactuals import Direction, Feature
 from vivavoce.consistency.legal.bail.counts import Control, Counts, OfDefendants, OfPairs, Reference, Share, Transitions
 from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, Unread, Vote
 from vivavoce.consistency.legal.bail.hearing import Hearing, Pair
-from vivavoce.interview.finding import Interval
+from vivavoce.formats.interval import Interval
+from vivavoce.statistics.bounded import bounded_share
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
-from vivavoce.statistics.possible import possible_share
 
 LEVEL = 0.95
 """Of all intervals."""
@@ -117,7 +117,7 @@ def _of_pairs(name: str, pairs: Sequence[Pair]) -> OfPairs:
 
 
 def _clustered(hits: Sequence[bool], groups: Sequence[tuple[str]]) -> Share:
-    return Share(sum(hits), len(hits), Interval(*possible_share(hits, groups)))
+    return Share(sum(hits), len(hits), Interval(*bounded_share(hits, groups)))
 
 
 def _that_way(pairs: Iterable[Pair], way: Direction) -> list[Pair]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vivavoce.consistency.legal.cases.trials import REVIEW, LegalCase, Paraphrase
 from vivavoce.errors import BadFile
-from vivavoce.interview.lines import json_lines, write_whole
+from vivavoce.formats.lines import json_lines, write_whole
 
 MOST_CASES: Final = 100_000
 MOST_FACTS: Final = 2_000

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from vivavoce.consistency.legal.cases.prompts import CLAIM, judgement_prompt
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.classifier import Case, Judgement
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 from vivavoce.interview.results import Results
-from vivavoce.interview.wording import clipped
 
 UNREADABLE: Final = "unreadable"
 TOPIC: Final = "cases"

@@ -10,13 +10,13 @@ from math import ceil, sqrt
 import numpy as np
 from scipy.special import ndtri
 
-from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, Counts, Pairs, Row
+from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, BothBoxes, Counts, OfBox
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.interview.finding import Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.clustered import share_interval
 from vivavoce.statistics.paired import mcnemar
-from vivavoce.statistics.possible import possible_mean, possible_share
 
 LEVEL = 0.95
 """Of all intervals."""
@@ -54,7 +54,7 @@ def score(examined: Sequence[Examined], *, boxes: Sequence[Box], threshold: floa
     )
 
 
-def compared(examined: Sequence[Examined], threshold: float) -> Pairs | None:
+def compared(examined: Sequence[Examined], threshold: float) -> BothBoxes | None:
     """Both boxes in pairs; None where no case was tried in both.
 
     So that both have the same chances, only the first of the facts drawn at random counts, and as many paraphrases of either
@@ -73,7 +73,7 @@ def compared(examined: Sequence[Examined], threshold: float) -> Pairs | None:
         return None
     cells = Counter(zip(white, black, strict=True))
     only_white, only_black = cells[True, False], cells[False, True]
-    return Pairs(
+    return BothBoxes(
         both=cells[True, True],
         white_only=only_white,
         black_only=only_black,
@@ -123,7 +123,7 @@ def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estima
     return Estimate(value, Interval(lower, upper), len(values))
 
 
-def _row(box: Box, trials: Sequence[Trial], threshold: float) -> Row:
+def _row(box: Box, trials: Sequence[Trial], threshold: float) -> OfBox:
     cases = [trial.case for trial in trials]
     flips = [trial.flips(threshold) for trial in trials]
     signed = [round(trial.shift, _DIGITS) for trial in trials]
@@ -132,7 +132,7 @@ def _row(box: Box, trials: Sequence[Trial], threshold: float) -> Row:
     convicted = [i for i, trial in enumerate(trials) if trial.before >= threshold]
     flipped = {case for case, flip in zip(cases, flips, strict=True) if flip}
     distinct = list(dict.fromkeys(cases))
-    return Row(
+    return OfBox(
         box=box,
         trials=len(trials),
         cases=len(distinct),
@@ -149,11 +149,11 @@ def _row(box: Box, trials: Sequence[Trial], threshold: float) -> Row:
 
 
 def _share(hits: Sequence[bool], groups: Sequence[str]) -> Estimate:
-    return Estimate(_average(hits), Interval(*possible_share(hits, groups)), len(hits))
+    return Estimate(_average(hits), Interval(*bounded_share(hits, groups)), len(hits))
 
 
 def _mean(values: Sequence[float], groups: Sequence[str], *, smallest: float = 0.0) -> Estimate:
-    return Estimate(_average(values), Interval(*possible_mean(values, groups, smallest=smallest)), len(values))
+    return Estimate(_average(values), Interval(*bounded_mean(values, groups, smallest=smallest)), len(values))
 
 
 def _average(values: Sequence[float]) -> float | None:

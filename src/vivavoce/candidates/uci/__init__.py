@@ -1,0 +1,1 @@
+"""Chess engines that speak UCI."""

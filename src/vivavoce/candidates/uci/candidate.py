@@ -1,0 +1,199 @@
+"""`uci:PROGRAM`: a chess engine that speaks UCI, by a name that holds all that its answers depend on."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Literal
+from urllib.parse import parse_qsl, quote, urlencode
+
+from pydantic import Field
+
+from vivavoce.candidates.options import UNNAMED, read_options
+from vivavoce.candidates.text import shortened
+from vivavoce.candidates.uci.engine import LICHESS_SCALE, Declaration, DeclaredOption, Settings, declaration
+from vivavoce.candidates.uci.process import EngineProcess
+from vivavoce.errors import BadInput, TransportFault, UnknownName
+
+NODES = 10_000
+"""Where neither nodes nor depth are given."""
+NODES_A_MEGABYTE = 100_000
+"""For the default hash: about half of it is full at the end. More costs time, since it is cleared before every position."""
+
+FIXED = {"Threads": "1", "MultiPV": "1", "Ponder": "false", "OwnBook": "false"}
+"""UCI options that are always set where an engine declares them: otherwise its answers differ from time to time."""
+
+
+@dataclass(frozen=True, slots=True)
+class UciOptions:
+    """What can stand behind the `?` besides the engine's own options."""
+
+    nodes: Annotated[int | None, Field(ge=1, le=10**12)] = None
+    """Positions that are searched; an engine may stop a little later, and some know no such limit. None: `NODES`, unless a
+    depth is given."""
+    depth: Annotated[int | None, Field(ge=1, le=1000)] = None
+    """Stop at this depth; for engines that do not heed `nodes`."""
+    hash: Annotated[int | None, Field(ge=0)] = None
+    """Megabytes; by default one for every 100,000 nodes."""
+    wdl: Literal["engine", "logistic"] = "engine"
+    """Where q comes from; engines that report no WDL statistics are `logistic` anyway."""
+    scale: Annotated[float, Field(gt=0, le=1)] = LICHESS_SCALE
+    """Of centipawns, in the logistic."""
+    engine: str = ""
+    """What the engine must call itself; a name that was written out holds it."""
+    threads: Annotated[int, Field(ge=1, le=1)] = field(default=1, metadata=UNNAMED)
+    """An engine on several threads gives other answers every time."""
+    time_out: Annotated[float, Field(gt=0, le=86_400)] = field(default=60.0, metadata=UNNAMED)
+    """Seconds for one position."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEngine:
+    """An engine that has been found, has said what it is, and takes the options."""
+
+    name: str
+    settings: Settings
+
+
+def find_engine(name: str) -> NamedEngine:
+    """The engine of that name (`uci:PROGRAM?OPTIONS`); it is started once, to hear what it is and which options it has.
+
+    The program is a path or is looked for on $PATH and in /usr/games, and may have arguments: `uci:gnuchess --uci`. The
+    canonical name holds the program without its folder, the options that differ from the engine's own defaults, and what the
+    engine calls itself, so that another version is another candidate.
+
+    Raises `UnknownName` for an option that the engine does not have, `BadInput` for a value that it does not allow, for a
+    program that is not there or does not speak UCI, and for one that is not the engine that the name says.
+    """
+    prefix, colon, rest = name.strip().partition(":")
+    target, _, query = rest.partition("?")
+    if prefix != "uci" or not colon or not target.strip():
+        raise BadInput(f"'{name[:80]}' does not name an engine: write uci:PROGRAM, for example uci:stockfish?nodes=10000")
+    command = _command(target)
+    options, given = _read(query)
+    declared = _declaration(command)
+    identity = declared.identity or os.path.basename(command[0])
+    if options.engine and options.engine != identity:
+        raise BadInput(
+            f"'{command[0]}' is '{identity}', the name says '{options.engine[:80]}': leave out '&engine=' or install it"
+        )
+    known = {option.name.lower(): option for option in declared.options}
+    nodes = NODES if options.nodes is None and options.depth is None else options.nodes
+    size = _hash(options, known.get("hash"))
+    wdl = options.wdl == "engine" and "uci_showwdl" in known
+    chosen = _chosen(given, known, of=identity)
+    fixed = dict(FIXED) | ({} if size is None else {"Hash": str(size)}) | {"UCI_ShowWDL": "true" if wdl else "false"}
+    fixed_pairs = [(known[option.lower()].name, value) for option, value in fixed.items() if option.lower() in known]
+    settings = Settings(
+        command=command, identity=declared.identity, options=(*fixed_pairs, *chosen), nodes=nodes, depth=options.depth,
+        wdl=wdl, scale=options.scale, time_out=options.time_out,
+    )  # fmt: skip
+    written: dict[str, object] = {"nodes": nodes, "depth": options.depth, "hash": size, **dict(chosen)}
+    if not wdl:
+        written |= {"wdl": "logistic", "scale": None if options.scale == LICHESS_SCALE else options.scale}
+    return NamedEngine(_canonical(command, written | {"engine": identity}), settings)
+
+
+def _command(target: str) -> tuple[str, ...]:
+    try:
+        program, *arguments = shlex.split(target)
+    except ValueError as error:
+        raise BadInput(f"'{target[:80]}' cannot be split into a program and its arguments: {error}") from None
+    return (os.path.abspath(program) if "/" in program else program, *arguments)
+
+
+def _read(query: str) -> tuple[UciOptions, dict[str, str]]:
+    """The options of ours, and the engine's own as they are given; ours may be written as in UCI (`Hash`)."""
+    ours = {option.name for option in fields(UciOptions)}
+    pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
+    own = [(option.lower(), value) for option, value in pairs if option.lower() in ours]
+    options = read_options(urlencode(own, quote_via=quote), UciOptions, of="uci")
+    given = {option: value for option, value in pairs if option.lower() not in ours}
+    if len({option.lower() for option in given}) + len(own) < len(pairs):
+        raise BadInput("an option of the engine is given twice: give it once")
+    return options, given
+
+
+def _declaration(command: tuple[str, ...]) -> Declaration:
+    process = EngineProcess(command)
+    try:
+        return declaration(process)
+    except TransportFault as fault:
+        raise BadInput(
+            f"'{shlex.join(command)[:200]}' does not speak UCI ({fault.reason}): give it the arguments it needs"
+        ) from None
+    finally:
+        process.end()
+
+
+def _hash(options: UciOptions, declared: DeclaredOption | None) -> int | None:
+    """Megabytes; None for an engine without that option."""
+    if declared is None:
+        if options.hash is not None:
+            raise BadInput("the engine has no option 'Hash': leave out 'hash'")
+        return None
+    if options.hash is not None:
+        return int(_allowed(str(options.hash), declared))
+    least, most = declared.least or 1, declared.most or 2**25
+    return max(least, min(most, math.ceil((options.nodes or NODES) / NODES_A_MEGABYTE)))
+
+
+def _chosen(given: dict[str, str], known: dict[str, DeclaredOption], *, of: str) -> list[tuple[str, str]]:
+    """The engine's own options that are not at their default, by their declared names in alphabetic order."""
+    chosen = []
+    fixed = {option.lower() for option in FIXED}
+    for spelt, value in sorted(given.items(), key=lambda pair: pair[0].lower()):
+        option = spelt.lower()
+        if option not in known:
+            raise UnknownName(
+                f"option of {of}", spelt, [*(f.name for f in fields(UciOptions)), *(o.name for o in known.values())]
+            )
+        if option in fixed:
+            raise BadInput(f"the option '{known[option].name}' of {of} is fixed: with another value answers would vary")
+        if option == "uci_showwdl":
+            raise BadInput(f"the option 'UCI_ShowWDL' of {of} follows from wdl=engine or wdl=logistic: give that")
+        allowed = _allowed(value, known[option])
+        if allowed != known[option].default:
+            chosen.append((known[option].name, allowed))
+    return chosen
+
+
+def _allowed(value: str, option: DeclaredOption) -> str:
+    """The value as the engine wants it; `BadInput` if it does not allow it."""
+
+    def refusal(remedy: str) -> BadInput:
+        return BadInput(f"the option '{option.name}' of the engine is '{shortened(value, 80)}': {remedy}")
+
+    if not value.isprintable() or len(value) > 1000:
+        raise refusal("it must be one line of printable characters")
+    match option.kind:
+        case "check":
+            if value.lower() not in ("true", "false"):
+                raise refusal("give true or false")
+            return value.lower()
+        case "spin":
+            bounds = f"from {option.least} to {option.most}"
+            if not (value.removeprefix("-").isdecimal() and value.isascii() and len(value) < 20):
+                raise refusal(f"give a whole number {bounds}")
+            if not (option.least is None or int(value) >= option.least) or not (
+                option.most is None or int(value) <= option.most
+            ):
+                raise refusal(f"give a whole number {bounds}")
+            return str(int(value))
+        case "combo":
+            choices = {choice.lower(): choice for choice in option.choices}
+            if value.lower() not in choices:
+                raise refusal(f"give one of {', '.join(option.choices)}")
+            return choices[value.lower()]
+        case "button":
+            raise refusal("it is a button, not a setting: leave it out")
+        case _:
+            return value or "<empty>"
+
+
+def _canonical(command: tuple[str, ...], options: dict[str, object]) -> str:
+    program = shlex.join((os.path.basename(command[0]), *command[1:]))
+    pairs = [f"{quote(o, safe=' /:,()')}={quote(str(v), safe=' /:,()')}" for o, v in options.items() if v is not None]
+    return f"uci:{program}?{'&'.join(pairs)}"

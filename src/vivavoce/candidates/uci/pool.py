@@ -1,0 +1,152 @@
+"""Many engines at once: the positions are cut into chunks for worker processes, on this machine or in a Dask cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
+from dataclasses import fields
+from math import ceil
+from operator import attrgetter
+from typing import Any
+
+from vivavoce.candidates.uci.candidate import NODES, find_engine
+from vivavoce.candidates.uci.engine import Settings, UciEngine
+from vivavoce.candidates.uci.workers import Cluster, Processes, Workers
+from vivavoce.errors import CandidateUnreachable, TransportFault, VivavoceError
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.engine import Evaluation, Position
+
+CHUNK_SECONDS = 0.25
+"""What a chunk should take: long beside the cost of sending it, short beside an examination."""
+LARGEST_CHUNK = 250
+NODE_SECONDS = 1.1e-6
+"""A guess, of Stockfish; the size of a chunk changes no answer."""
+POSITION_SECONDS = 1e-3
+ATTEMPTS = 3
+"""Times that a chunk is sent at most, if its worker dies."""
+
+Told = tuple[Any, ...] | NoAnswer
+"""An evaluation's fields, which travel at a third of the cost of an `Evaluation`."""
+
+_fields_of = attrgetter(*(field.name for field in fields(Evaluation)))
+_idle: dict[Settings, list[UciEngine]] = {}
+"""In a worker process: engines that wait for the next chunk, as many as its threads. They die with the process."""
+
+
+def open_engine(name: str, *, workers: int = 1, cluster: str | None = None) -> EnginePool:
+    """Open the engine of that name (`uci:PROGRAM?OPTIONS`) in this many processes, or in a Dask cluster.
+
+    With the address of a Dask scheduler (`tcp://scheduler:8786`) there is one engine for each of its threads, and `workers`
+    does not count; the package and the engine must be installed there. Who opens it closes it, interrupted or not: the
+    program would wait for what is under way otherwise.
+
+    Raises what `find_engine` raises, `MissingExtra` without Dask, and `CandidateUnreachable` if no scheduler answers.
+
+    >>> async def ask(fen: str) -> float:
+    ...     pool = open_engine("uci:stockfish?nodes=1000")
+    ...     try:
+    ...         return (await pool.answer(Position(fen))).q
+    ...     finally:
+    ...         await pool.close()
+    """
+    found = find_engine(name)
+    return EnginePool(found.name, found.settings, Processes(workers) if cluster is None else Cluster(cluster))
+
+
+class EnginePool:
+    """Engines that share the work. Each position is evaluated by itself, so it does not matter by which.
+
+    An engine that dies is started again and asked once more; then there is no answer, as after a time-out. A worker process
+    that dies is replaced and its chunk is sent again.
+    """
+
+    def __init__(self, name: str, settings: Settings, workers: Workers) -> None:
+        self.name = name
+        self._settings = settings
+        self._workers = workers
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    @property
+    def size(self) -> int:
+        """Positions that are worth sending together."""
+        seconds = POSITION_SECONDS + NODE_SECONDS * (self._settings.nodes or NODES)
+        return max(1, min(LARGEST_CHUNK, round(CHUNK_SECONDS / seconds)))
+
+    @property
+    def concurrency(self) -> int:
+        """Chunks that keep all workers busy: one under way and one waiting for each."""
+        return 2 * self._workers.count
+
+    async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
+        """Evaluate all positions; the answers are in their order.
+
+        Raises `BadInput` for what is no FEN, `CandidateMisconfigured` if a worker has another engine under that name, and
+        `CandidateUnreachable` if workers die again and again, or cannot work at all.
+        """
+        fens = [question.fen for question in questions]
+        size = max(1, min(self.size, ceil(len(fens) / self._workers.count)))  # a small batch is for all workers as well
+        chunks = [fens[start : start + size] for start in range(0, len(fens), size)]
+        return [answer for chunk in await asyncio.gather(*map(self._answers, chunks)) for answer in chunk]
+
+    async def answer(self, question: Position, /) -> Evaluation:
+        """Evaluate one position. Raises `TransportFault`, never worth retrying, if there is no answer."""
+        [answer] = await self.answer_all([question])
+        if isinstance(answer, NoAnswer):
+            raise TransportFault(answer.reason, worth_retrying=False)
+        return answer
+
+    async def close(self) -> None:
+        """End all engines and their processes; what is under way is given up."""
+        await asyncio.to_thread(self._workers.close, end_engines, self._settings)
+
+    async def _answers(self, fens: list[str]) -> list[Evaluation | NoAnswer]:
+        for _ in range(ATTEMPTS):
+            try:
+                executor = self._workers.executor()
+                told = await asyncio.wrap_future(executor.submit(evaluate_all, self._settings, fens))
+            except VivavoceError:
+                raise
+            except BrokenExecutor:
+                self._workers.replace(executor)
+            except Exception as error:
+                raise CandidateUnreachable(f"{self.name}: a worker failed ({type(error).__name__}: {error})") from error
+            else:
+                return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
+        raise CandidateUnreachable(f"{shlex.join(self._settings.command)}: its worker processes keep dying")
+
+
+def evaluate_all(settings: Settings, fens: Sequence[str]) -> list[Told]:
+    """In a worker process: the evaluations of one chunk, by an engine that lives on for the next."""
+    idle = _idle.setdefault(settings, [])
+    engine = idle.pop() if idle else UciEngine(settings)
+    try:
+        return [_told(engine, fen) for fen in fens]
+    finally:
+        idle.append(engine)
+
+
+def end_engines(settings: Settings) -> None:
+    """In a worker process that others use as well: end the engines that wait."""
+    for engine in _idle.pop(settings, []):
+        engine.close()
+
+
+def _told(engine: UciEngine, fen: str) -> Told:
+    try:
+        try:
+            return _values(engine.evaluate(fen))
+        except TransportFault as fault:
+            if not fault.worth_retrying:
+                return NoAnswer(fault.reason)
+            return _values(engine.evaluate(fen))
+    except TransportFault as fault:
+        return NoAnswer(fault.reason, 2)
+
+
+def _values(evaluation: Evaluation) -> tuple[Any, ...]:
+    values: tuple[Any, ...] = _fields_of(evaluation)
+    return values

@@ -1,0 +1,144 @@
+"""Where work is done: processes on this machine that cannot outlive their owner, or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from vivavoce.errors import BadInput, CandidateUnreachable, MissingExtra
+
+CONNECT_SECONDS = 10
+
+
+class Workers(Protocol):
+    """Workers behind an executor."""
+
+    @property
+    def count(self) -> int:
+        """How many calls are worked at at the same time."""
+        ...
+
+    def executor(self) -> Executor:
+        """Where to submit; raises `CandidateUnreachable` after `close`."""
+        ...
+
+    def replace(self, broken: Executor, /) -> None:
+        """Put a new executor in the place of one that is broken, unless that has been done."""
+        ...
+
+    def close(self, farewell: Callable[[Any], None], argument: Any, /) -> None:
+        """End the workers, or let them forget (by that call) what they keep for us, if they are not ours to end."""
+        ...
+
+
+class Processes:
+    """Worker processes on this machine, started with the first call.
+
+    Each holds the far end of a pipe, the lifeline, whose near end this process alone has: when it is closed, or this process
+    dies in any way, the workers exit at once. (An executor alone would leave them waiting forever, and `shutdown` would wait
+    for a call that hangs.)
+    """
+
+    def __init__(self, count: int) -> None:
+        if count < 1:
+            raise BadInput(f"{count} workers are too few: give at least 1")
+        self.count = count
+        self._executor: ProcessPoolExecutor | None = None
+        self._lifeline: Connection | None = None
+        self._closed = False
+
+    def executor(self) -> Executor:
+        """The executor, made with the first call."""
+        if self._closed:
+            raise CandidateUnreachable("the engines have been closed")
+        if self._executor is None:
+            context = multiprocessing.get_context("forkserver")
+            context.set_forkserver_preload(["vivavoce.candidates.uci.pool"])
+            far_end, self._lifeline = context.Pipe(duplex=False)
+            self._executor = ProcessPoolExecutor(
+                self.count, mp_context=context, initializer=_hold_lifeline, initargs=(far_end,)
+            )
+        return self._executor
+
+    def replace(self, broken: Executor, /) -> None:
+        """Drop the broken executor with its workers."""
+        if self._executor is broken:
+            self._end()
+
+    def close(self, farewell: Callable[[Any], None], argument: Any, /) -> None:
+        """End the worker processes; what they keep goes with them."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
+        lifeline, executor = self._lifeline, self._executor
+        self._lifeline = self._executor = None
+        if lifeline is not None:
+            lifeline.close()
+        if executor is not None:
+            executor.shutdown(cancel_futures=True)
+
+
+class Cluster:
+    """The workers of a Dask cluster, which outlive this process and serve others as well.
+
+    Dask itself gives the work of a worker that has died to another.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+        except ModuleNotFoundError as error:
+            raise MissingExtra((error.name or "distributed").partition(".")[0], extra="cluster") from None
+        connect: Any = Client  # it has no types
+        try:
+            self._client = connect(address, timeout=CONNECT_SECONDS)
+        except (OSError, TimeoutError) as error:
+            raise CandidateUnreachable(f"no Dask scheduler answers at '{address}' ({type(error).__name__})") from None
+        except ValueError as error:
+            raise BadInput(f"'{address}' is no address of a Dask scheduler ({error}): write tcp://HOST:8786") from None
+        try:
+            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)  # which may have been started with us
+        except TimeoutError:
+            self._client.close()
+            raise CandidateUnreachable(
+                f"the Dask scheduler at '{address}' has no workers: start some with 'dask worker {address}'"
+            ) from None
+        self.count: int = sum(self._client.nthreads().values())
+        self._executor: Executor | None = self._client.get_executor(pure=False)
+
+    def executor(self) -> Executor:
+        """Dask's own."""
+        if self._executor is None:
+            raise CandidateUnreachable("the engines have been closed")
+        return self._executor
+
+    def replace(self, broken: Executor, /) -> None:
+        """Nothing to do: Dask looks after its workers."""
+
+    def close(self, farewell: Callable[[Any], None], argument: Any, /) -> None:
+        """Let the workers forget what they keep, and part from the cluster."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=False)
+            self._executor = None
+            with suppress(OSError):  # the cluster may have gone
+                self._client.run(farewell, argument)
+            self._client.close()
+
+
+def _hold_lifeline(far_end: Connection) -> None:
+    """In a worker process: exit when the owner lets go. An interrupt from the keyboard is the owner's affair."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        far_end.poll(None)
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True, name="lifeline").start()

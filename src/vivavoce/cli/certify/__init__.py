@@ -1,0 +1,1 @@
+"""`viva certify`: does a candidate understand a scope?"""

@@ -1,0 +1,1 @@
+"""`viva consistency`: the consistency room on the command line."""

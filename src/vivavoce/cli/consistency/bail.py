@@ -1,0 +1,106 @@
+"""`viva consistency bail`: does a worse record win what a milder one lost?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_of, asking_options, write_lines
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.output import Kept, show
+from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.results import RESULTS
+from vivavoce.consistency.legal.bail.config import BailConfig
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.legal.bail.finding import BailConsistency
+
+NOTHING_COMPARED = OF_VERDICT["no conclusion"]
+
+
+@click.command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
+@click.argument("candidate")
+@click.option(
+    "--defendants",
+    required=True,
+    type=options.FILE,
+    metavar="FILE",
+    help="CSV with columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count, juv_misd_count.",
+)
+@config_options(BailConfig)
+@click.option(
+    "--details",
+    "each",
+    type=options.FILE,
+    metavar="FILE",
+    help="Write every pair of records with both decisions, as JSON Lines.",
+)
+@RESULTS
+@asking_options
+@options.output_options
+@click.pass_context
+def bail(
+    context: click.Context,
+    /,
+    *,
+    candidate: str,
+    defendants: Path,
+    each: Path | None,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
+    """When CANDIDATE decides on bail, does a worse record ever get a milder decision, or a milder record a harsher one?
+
+    \b
+    viva consistency bail chat:llama3.2@http://localhost:11434/v1 --defendants defendants.csv --transcript run.sqlite
+    viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
+    viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --details pairs.jsonl
+
+    A defendant takes eleven questions, and one more for the control.
+    """
+    config, asking = options.taken_out(given, BailConfig), asking_of(given)
+    check_page(html)
+    _check_each(each, defendants)
+    finding, kept = _examine(candidate, defendants, config, asking)
+    try:
+        show(finding, as_json=as_json, html=html, kept=kept)
+    finally:  # the reader of the output may have gone away; the file is wanted all the same
+        _write_each(each, finding, quietly=as_json)
+    if config.limit > finding.reach.chosen and not asking.quiet:
+        click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {config.limit}", err=True)
+    if finding.counts.defendants.any.value is None:
+        context.exit(NOTHING_COMPARED)
+
+
+def _check_each(each: Path | None, defendants: Path) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for."""
+    check_writable("--details", each)
+    if each is not None and each.exists() and defendants.exists() and each.samefile(defendants):
+        raise click.UsageError(f"--details {each}: that is the file of the defendants; choose another place.")
+
+
+def _examine(candidate: str, file: Path, config: BailConfig, asking: Asking) -> tuple[BailConsistency, Kept | None]:
+    """The finding, and what to remember of the transcript; None for one in memory."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.consistency.legal.bail.defendants import read_defendants
+    from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, judge_bail, questions_in
+    from vivavoce.formats.lines import file_digest
+
+    dataset = Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
+    return asking.examined(
+        open_candidate(candidate),
+        lambda interview: judge_bail(interview, dataset, config),
+        expected=questions_in(cases_of(dataset, config), config),
+    )
+
+
+def _write_each(each: Path | None, finding: BailConsistency, *, quietly: bool) -> None:
+    if each is None:
+        return
+    write_lines(each, (pair.as_json() for pair in finding.pairs))
+    click.echo(f"Pairs: {each}", err=quietly)

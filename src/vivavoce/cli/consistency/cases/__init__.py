@@ -1,0 +1,1 @@
+"""`viva consistency cases`: judges of legal cases."""

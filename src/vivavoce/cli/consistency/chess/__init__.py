@@ -1,0 +1,1 @@
+"""`viva consistency chess` and its companions: engines and their evaluations."""

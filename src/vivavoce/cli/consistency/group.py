@@ -1,0 +1,27 @@
+"""`viva consistency`: the consistency room on the command line."""
+
+from __future__ import annotations
+
+import click
+
+from vivavoce.cli.lazy import LazyGroup
+
+COMMANDS = {
+    "laws": "vivavoce.cli.consistency.laws.score:laws",
+    "score": "vivavoce.cli.consistency.laws.score:score",
+    "ask": "vivavoce.cli.consistency.laws.ask:ask",
+    "bail": "vivavoce.cli.consistency.bail:bail",
+    "make": "vivavoce.cli.consistency.laws.make:make",
+    "review": "vivavoce.cli.consistency.laws.review:review",
+    "cases": "vivavoce.cli.consistency.cases.command:cases",
+    "chess": "vivavoce.cli.consistency.chess.command:chess",
+    "chess-search": "vivavoce.cli.consistency.chess.search:chess_search",
+    "chess-scaling": "vivavoce.cli.consistency.chess.scaling:chess_scaling",
+    "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
+}
+"""Where each command is."""
+
+
+@click.command(cls=LazyGroup, places=COMMANDS)
+def consistency() -> None:
+    """Where does a candidate contradict itself, although nobody knows the right answer?"""

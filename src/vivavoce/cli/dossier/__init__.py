@@ -1,0 +1,1 @@
+"""`viva dossier`: dossiers compared and published."""

@@ -1,0 +1,1 @@
+"""`viva eqt`: explain, query, test on the command line."""

@@ -1,0 +1,1 @@
+"""`viva generalization`: the generalization room on the command line."""

@@ -1,0 +1,241 @@
+"""`viva generalization fit`, `predict`, `evaluate`, `influential`: predictors of belief change on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.generalization.fitting import PREDICTORS, chosen, fitted, predictor_options, sentence
+from vivavoce.cli.generalization.predicting import CANDIDATE, Predicted, predicted, with_pred
+from vivavoce.cli.output import print_json, show, tell
+from vivavoce.cli.pages import check_page, check_writable
+
+NOTHING_TOLD = OF_VERDICT["no conclusion"]
+_NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"
+_DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch names it, such as cuda.")
+
+
+@click.command()
+@click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
+@click.option("--predictor", type=click.Choice(PREDICTORS), required=True, help="Which predictor; see above.")
+@click.option(
+    "--teacher",
+    multiple=True,
+    type=options.FILE,
+    metavar="FILE",
+    help="Pairs with a soft label 'pred'; may be given several times.",
+)
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder for the predictor.")
+@options.seed("Seeds all random choices.")
+@predictor_options
+@options.QUIET
+@options.JSON
+def fit(
+    train: tuple[Path, ...],
+    predictor: str,
+    teacher: tuple[Path, ...],
+    out: Path,
+    seed: int,
+    *,
+    quiet: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Fit a predictor of belief changes on TRAIN: pairs of questions, and whether somebody's belief changed.
+
+    \b
+    viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
+    viva generalization fit survey.csv --predictor embeddings --embedder sentences:./minilm --out model
+    viva generalization fit survey.csv --predictor few-shot --candidate chat:llama3.2@http://localhost:11434/v1 --out model
+
+    \b
+    TRAIN is CSV with q1,q2,source1,source2,previous_correct,belief_change[,weight,person,...]. Predictors:
+      previous         how often beliefs change after a right answer, and after a wrong one
+      previous-task    the same, apart for questions of one task
+      embeddings       boosted trees over embeddings of both questions (pip install 'vivavoce[text]')
+      bert             an ensemble of fine-tuned networks (pip install 'vivavoce[neural]')
+      causal           a fine-tuned causal language model (pip install 'vivavoce[neural]')
+      few-shot         a language model that is shown examples
+      own              features of similarity, task, difficulty and words: best on few pairs
+
+    A MODEL that is there already is replaced; any other folder that is not empty is refused.
+    """
+    from vivavoce.generalization.predictors.model_store import check_replaceable, save_predictor
+
+    check_replaceable(out)
+    settings = chosen(predictor, given)
+    if "candidate" in settings:
+        _check_candidate(settings["candidate"])
+    made, about, notes = fitted(predictor, train, teacher, settings, seed=seed, quiet=quiet)
+    save_predictor(out, made, about)
+    if as_json:
+        print_json({**about.as_json(), "model": str(out), "notes": notes})
+        return
+    click.echo(sentence(about))
+    for note in notes:
+        click.echo(note)
+    click.echo(f"Model: {out}. How well it predicts other pairs: viva generalization evaluate {out} HELD_OUT")
+
+
+@click.command(epilog=exit_codes(_NOTHING, GOES_ON))
+@click.argument("model", type=options.FOLDER)
+@click.argument("pairs", type=options.FILE)
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write CSV there; by default to standard output.")
+@_DEVICE
+@CANDIDATE
+@asking_options
+def predict(model: Path, pairs: Path, out: Path | None, device: str | None, candidate: str | None, **given: Any) -> None:
+    """Add the column 'pred' to PAIRS: the chance that the belief changes, as MODEL predicts it.
+
+    \b
+    viva generalization predict model pairs.csv --out predicted.csv
+    viva generalization align --pairs predicted.csv --answers answers.csv
+    """
+    from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.predictors.model_store import open_predictor
+
+    asking: Asking = taken_from(given)["asking"]
+    check_writable("--out", out)
+    if out is not None and out.exists() and pairs.exists() and out.samefile(pairs):
+        raise click.UsageError(f"--out {out}: that file is an input; choose another place.")
+    told = read_pairs(pairs)
+    predictor, _ = open_predictor(model, device=device)
+    found = predicted(predictor, told, asking, candidate)
+    table = with_pred(pairs, told, found.chances)
+    _tell(found, asking)
+    if out is None:
+        click.echo(table, nl=False)
+    else:
+        out.write_text(table, encoding="utf-8")
+        click.echo(f"{len(told)} predictions: {out}", err=True)
+    if found.nothing:
+        click.get_current_context().exit(NOTHING_TOLD)
+
+
+@click.command(
+    epilog=exit_codes(
+        "2 bad input, such as pairs without labels",
+        "4 no conclusion: all beliefs changed or none did, or no reply of a few-shot model could be read",
+        GOES_ON,
+    )
+)
+@click.argument("model", type=options.FOLDER)
+@click.argument("pairs", type=options.FILE)
+@_DEVICE
+@CANDIDATE
+@asking_options
+@options.output_options
+def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None, **given: Any) -> None:
+    """How well does MODEL predict whose belief changes in PAIRS, after right and wrong answers, and by task?
+
+    \b
+    viva generalization evaluate model held-out.csv
+    viva generalization evaluate model held-out.csv --json --html page.html
+    """
+    from vivavoce.errors import BadInput
+    from vivavoce.generalization.evaluate import evaluate as evaluated
+    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.pairs import labelled, read_pairs
+    from vivavoce.generalization.predictors.model_store import open_predictor
+
+    asking: Asking = taken_from(given)["asking"]
+    check_page(given["html"])
+    told = read_pairs(pairs)
+    known = labelled(told)
+    if not known:
+        raise BadInput(
+            f"{pairs}: none of {len(told)} pairs says whether the belief changed: add 'belief_change' (0 or 1), "
+            "or 'prior' and 'posterior'"
+        )
+    predictor, about = open_predictor(model, device=device)
+    digest = file_digest(pairs)
+    found = predicted(predictor, known, asking, candidate)
+    origin = Origin(
+        predictor=about.predictor,
+        source=pairs.name,
+        digest=digest,
+        seed=about.seed,
+        in_sample=digest in {of for _, of in about.training},
+        unlabelled=len(told) - len(known),
+        notes=found.notes,
+    )
+    finding = evaluated(known, found.chances, origin=origin)
+    show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
+    if finding.overall.auc.value is None or found.nothing:
+        click.get_current_context().exit(NOTHING_TOLD)
+
+
+@click.command(epilog=exit_codes(_NOTHING, GOES_ON))
+@click.argument("model", type=options.FOLDER)
+@click.argument("file", type=options.FILE, metavar="QUESTIONS|PAIRS")
+@click.option(
+    "--pairs",
+    "drawn",
+    type=click.IntRange(1, 10_000_000),
+    metavar="N",
+    default=10_000,
+    show_default=True,
+    help="Pairs to draw from questions.",
+)
+@click.option(
+    "--top", "most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind to show."
+)
+@options.seed("Draws the pairs.")
+@_DEVICE
+@CANDIDATE
+@asking_options
+@options.output_options
+def influential(
+    model: Path, file: Path, drawn: int, most: int, seed: int, device: str | None, candidate: str | None, **given: Any
+) -> None:
+    """Which answers does MODEL predict to change beliefs most, and how often does it predict a change at all?
+
+    \b
+    viva generalization influential model questions.jsonl --pairs 1000
+    viva generalization influential model answers.csv --html page.html
+    viva generalization influential model pairs.csv --json
+
+    The file has pairs (q1,q2,...), or questions under 'question' or 'prompt' (CSV, TSV or JSON Lines, also .gz), of which
+    --pairs are drawn at random. Each pair is predicted after a right answer and after a wrong one.
+    """
+    import numpy as np
+
+    from vivavoce.generalization.drawn_pairs import both_ways, read_drawn
+    from vivavoce.generalization.influential import influential_pairs
+    from vivavoce.generalization.origin import Origin
+    from vivavoce.generalization.predictors.model_store import open_predictor
+
+    asking: Asking = taken_from(given)["asking"]
+    check_page(given["html"])
+    pairs = both_ways(read_drawn(file, drawn, rng=np.random.default_rng(seed)))
+    predictor, about = open_predictor(model, device=device)
+    found = predicted(predictor, pairs, asking, candidate)
+    origin = Origin(about.predictor, file.name, file_digest(file), seed, notes=found.notes)
+    finding = influential_pairs(pairs, found.chances, origin=origin, most=most)
+    show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
+    if found.nothing:
+        click.get_current_context().exit(NOTHING_TOLD)
+
+
+def _tell(found: Predicted, asking: Asking) -> None:
+    """On standard error, since standard output may be the table."""
+    from vivavoce.formats.wording import clipped
+
+    for note in found.notes:
+        click.echo(clipped(note, 600), err=True)
+    if not asking.quiet:
+        tell(found.kept, err=True)
+
+
+def _check_candidate(name: str) -> None:
+    """Refuse now a language model that cannot be asked later."""
+    import asyncio
+
+    from vivavoce.candidates import close_candidate, open_candidate
+
+    asyncio.run(close_candidate(open_candidate(name)))

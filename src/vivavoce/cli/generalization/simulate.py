@@ -1,0 +1,230 @@
+"""`viva generalization simulate`, `several` and `people`: a survey rehearsed, answers put together, people told apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.output import print_json, say, show
+from vivavoce.cli.pages import check_page, check_writable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vivavoce.generalization.pairs import Pair
+    from vivavoce.generalization.people import Differences
+    from vivavoce.generalization.predictors.base import Predictor
+    from vivavoce.generalization.simulate_finding import SurveyRehearsal
+
+FITTED = ("own", "previous", "previous-task", "embeddings")
+"""Predictors that are fitted within seconds."""
+
+
+@click.command()
+@click.option(
+    "--predictor",
+    type=click.Choice(FITTED),
+    default="own",
+    show_default=True,
+    help="Predictor that is refitted after each stage.",
+)
+@click.option("--stages", type=click.IntRange(1, 50), metavar="N", default=7, show_default=True, help="Number of stages.")
+@click.option(
+    "--answers", type=click.IntRange(15, 100_000), metavar="N", default=300, show_default=True, help="Answers per stage."
+)
+@click.option(
+    "--pool", type=click.IntRange(100, 1_000_000), metavar="N", default=5_000, show_default=True, help="Pairs to choose from."
+)
+@click.option(
+    "--test", type=click.IntRange(2, 10_000), metavar="N", default=60, show_default=True, help="Pairs of the test stage."
+)
+@click.option(
+    "--top",
+    type=options.share,
+    metavar="SHARE",
+    default=0.1,
+    show_default=True,
+    help="Share of the ranking that counts as its top.",
+)
+@click.option(
+    "--epsilon",
+    type=options.share,
+    metavar="SHARE",
+    default=0.3,
+    show_default=True,
+    help="Share of a stage that is drawn from below the top.",
+)
+@click.option(
+    "--questions",
+    type=click.IntRange(20, 100_000),
+    metavar="N",
+    default=400,
+    show_default=True,
+    help="Questions in the simulated world.",
+)
+@options.seed("Draws people, questions and answers.")
+@click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as a file of pairs, with raw beliefs.")
+@options.QUIET
+@options.output_options
+def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None, **given: Any) -> None:
+    """Rehearse a survey by stages on synthetic people whose generalisation is known.
+
+    \b
+    viva generalization simulate
+    viva generalization simulate --predictor previous-task --html rehearsal.html --out answers.csv
+
+    Does the bandit find pairs that change beliefs, and do the weights undo its choice? The answers may be fed to
+    'fit' and 'people' to see what these make of them.
+    """
+    check_page(html)
+    check_writable("--out", out)
+    finding = _rehearse(given, quiet=quiet)
+    if out is not None:
+        from vivavoce.generalization.pairs import write_pairs
+
+        write_pairs(out, finding.result.pairs)
+    show(finding, as_json=as_json, html=html)
+
+
+def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
+    import numpy as np
+
+    from vivavoce.formats.wording import percent
+    from vivavoce.generalization.predictors.model_store import fit_predictor
+    from vivavoce.generalization.simulate import Design, Stage, rehearse
+    from vivavoce.generalization.simulate_finding import SurveyRehearsal
+    from vivavoce.generalization.world import make_world
+    from vivavoce.interview.finding import Signature
+    from vivavoce.version import __version__
+
+    design = Design(**{name: given[name] for name in ("stages", "answers", "pool", "test", "top", "epsilon")})
+    rng = np.random.default_rng(given["seed"])
+    world = make_world(rng, questions=given["questions"])
+
+    def fit(pairs: Sequence[Pair], rng: np.random.Generator) -> Predictor:
+        return fit_predictor(given["predictor"], pairs, rng=rng)
+
+    def told(stage: Stage) -> None:
+        if not quiet:
+            click.echo(f"stage {stage.number} of {design.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
+
+    return SurveyRehearsal(
+        result=rehearse(world, fit, design=design, rng=rng, on_stage=told),
+        predictor=given["predictor"],
+        signature=Signature(
+            version=__version__,
+            examination="generalization simulate",
+            candidate="synthetic people",
+            scope=f"{given['questions']} questions",
+            scope_digest="",
+            seed=given["seed"],
+            settings={name: given[name] for name in sorted(given) if name != "seed"},
+        ),
+    )
+
+
+@click.command()
+@click.argument("pairs", type=options.KNOWN_FILE)
+@click.option(
+    "--prior",
+    type=options.share,
+    metavar="BELIEF",
+    default=0.629,
+    show_default=True,
+    help="Prior belief where a pair has no raw belief.",
+)
+@options.JSON
+def combine(pairs: Path, prior: float, as_json: bool) -> None:
+    """Belief about each question after all answers that PAIRS show, by Bayes' rule in odds.
+
+    \b
+    viva generalization combine predicted.csv
+
+    PAIRS holds, for each second question, one row for every answer that was seen. Each row's belief after it is 'posterior'
+    where that is given, else it comes from 'pred'. The rule assumes that answers are independent: answers that
+    resemble each other are counted too much. Nobody has tested whether people keep to it.
+    """
+    rows = _beliefs(pairs, prior)
+    if as_json:
+        print_json({"questions": [dict(zip(("q2", "answers", "belief"), row, strict=True)) for row in rows]})
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from vivavoce.formats.wording import clipped
+
+    table = Table("belief", "answers", "question", box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for question, answers, belief in rows:
+        table.add_row(f"{belief:.2f}", str(answers), Text(clipped(question, 200)))
+    Console().print(table)
+
+
+def _beliefs(file: Path, prior: float) -> list[tuple[str, int, float]]:
+    """Second question, number of answers seen, belief; the highest belief first."""
+    import numpy as np
+
+    from vivavoce.errors import BadFile
+    from vivavoce.generalization.beliefs import Beliefs
+    from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.several import after_several
+
+    by_question: dict[str, list[tuple[float, float]]] = {}
+    for pair in read_pairs(file):
+        after = pair.posterior
+        if after is None and pair.pred is not None:
+            after = float(Beliefs(prior=prior).after([pair.pred], [pair.previous_correct])[0])
+        if after is None:
+            raise BadFile(
+                file, "each pair needs a posterior, or a pred from which one follows: see 'viva generalization predict'"
+            )
+        before = prior if pair.prior is None else pair.prior
+        by_question.setdefault(pair.q2, []).append(
+            tuple(np.clip([before, after], 0.005, 0.995))
+        )  # whole percents: 0 is below 0.5
+    rows = [
+        (
+            question,
+            len(seen),
+            float(after_several([np.mean([before for before, _ in seen])], [[after for _, after in seen]])[0]),
+        )
+        for question, seen in by_question.items()
+    ]
+    return sorted(rows, key=lambda row: -row[2])
+
+
+@click.command()
+@click.argument("pairs", type=options.KNOWN_FILE)
+@options.JSON
+def heterogeneity(pairs: Path, as_json: bool) -> None:
+    """How much do people differ in how readily they change a belief?
+
+    \b
+    viva generalization heterogeneity survey.csv
+
+    PAIRS comes from a survey of your own: it names who answered ('person'). With predictions ('pred') in it, differences
+    between the pairs that people happened to see are allowed for.
+    """
+    from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.people import differences
+
+    found = differences(read_pairs(pairs))
+    typical = [found.typical.lower, found.typical.upper]
+    values = {"sigma": found.sigma.as_json(), "p": found.p, "typical": typical, "answers": found.answers}
+    say(values, _in_words(found), as_json)
+
+
+def _in_words(found: Differences) -> str:
+    from vivavoce.formats.wording import count, percent
+
+    ends = found.sigma.interval
+    return (
+        f"{count(found.answers)} answers of {count(found.sigma.n)} people. Standard deviation between people: "
+        f"{found.sigma.value:.2f} in log-odds, 95% interval [{ends.lower:.2f}, {ends.upper:.2f}] (0: all alike; "
+        f"p = {found.p:.2g}).\n"
+        f"At an average pair, one in twenty people changes a belief less often than {percent(found.typical.lower)} of the "
+        f"time, and one in twenty more often than {percent(found.typical.upper)}."
+    )

@@ -1,0 +1,1 @@
+"""`viva generalization survey`: surveys of what people believe of a candidate."""

@@ -1,0 +1,195 @@
+"""`viva generalization survey`: what an operator does with the surveys of a site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.lazy import LazyGroup
+from vivavoce.cli.output import print_json, say
+from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from vivavoce.web.store.surveys import Survey
+
+COMMANDS = {
+    "create": "vivavoce.cli.generalization.survey.create:create",
+    "preview": "vivavoce.cli.generalization.survey.group:preview",
+    "rehearse": "vivavoce.cli.generalization.survey.rehearse:rehearse",
+    "open": "vivavoce.cli.generalization.survey.group:open_",
+    "close": "vivavoce.cli.generalization.survey.group:close",
+    "list": "vivavoce.cli.generalization.survey.group:list_",
+    "export": "vivavoce.cli.generalization.survey.group:export",
+    "report": "vivavoce.cli.generalization.survey.report:report",
+}
+"""Where each command is."""
+PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+"""What Prolific puts in the place of its own words."""
+
+
+@click.command(cls=LazyGroup, places=COMMANDS)
+def survey() -> None:
+    """Ask people how an answer to one question changes what they expect of another.
+
+    \b
+    viva serve &
+    viva generalization survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1 \\
+        --database luna.sqlite
+    viva generalization survey preview trust --database luna.sqlite
+    viva generalization survey open trust --database luna.sqlite
+    viva generalization survey export trust --database luna.sqlite --out answers
+    viva generalization survey report answers
+    """
+
+
+@click.command()
+@click.argument("name")
+@DATABASE
+@BASE_URL
+@options.JSON
+def preview(name: str, database: str, base_url: str, as_json: bool) -> None:
+    """Print the address at which the survey NAME can be looked at before it is opened; nothing is kept there.
+
+    Anyone with the address sees the questions: give it only to those who may.
+    """
+    with site_database(database, writes=False) as c:
+        found = _survey(c, name)
+    address = preview_address(found, base_url)
+    say({"survey": found.plan.slug, "preview": address}, address, as_json)
+
+
+@click.command("open")
+@click.argument("name")
+@DATABASE
+@BASE_URL
+@options.JSON
+def open_(name: str, database: str, base_url: str, as_json: bool) -> None:
+    """Let people in to the survey NAME; also again, after it was closed.
+
+    Prints the address for respondents, and the one to give to Prolific.
+    """
+    from datetime import UTC, datetime
+
+    with site_database(database) as c:
+        from vivavoce.web.store.surveys import open_survey
+
+        found = open_survey(c, name, datetime.now(UTC))
+    address = f"{base_url.rstrip('/')}/surveys/{found.plan.slug}"
+    if as_json:
+        told = {"survey": found.plan.slug, "state": found.state, "address": address, "platform": f"{address}?{PLATFORM}"}
+        print_json(told)
+        return
+    click.echo(address)
+    click.echo(f"{address}?{PLATFORM}")
+    click.echo(f"Open. Completion codes: {codes_in_words(found)}.", err=True)
+
+
+@click.command()
+@click.argument("name")
+@DATABASE
+@options.JSON
+def close(name: str, database: str, as_json: bool) -> None:
+    """Let nobody new in to the survey NAME; those who have begun may finish."""
+    from datetime import UTC, datetime
+
+    with site_database(database) as c:
+        from vivavoce.web.store.surveys import close_survey
+
+        found = close_survey(c, name, datetime.now(UTC))
+    say({"survey": found.plan.slug, "state": found.state}, "Closed.", as_json, err=True)
+
+
+@click.command("list")
+@DATABASE
+@options.JSON
+def list_(database: str, as_json: bool) -> None:
+    """List the surveys of the site: how many began, finished, withdrew, and how many pairs have the answers wanted."""
+    from dataclasses import asdict
+
+    with site_database(database, writes=False) as c:
+        from vivavoce.web.store.survey_export import answers_by_card, counts
+        from vivavoce.web.store.surveys import listed
+
+        rows = []
+        for one in listed(c):
+            by_card, told = answers_by_card(c, one), counts(c, one)
+            row: dict[str, Any] = {"survey": one.plan.slug, "title": one.plan.title, "state": one.state}
+            row |= {"since": one.since.isoformat(timespec="seconds")}
+            row |= {"created": one.created.isoformat(timespec="seconds"), **asdict(told), "unfinished": told.unfinished}
+            row |= {"pairs": len(by_card), "answers": sum(by_card.values())}
+            row |= {"enough": sum(number >= one.plan.answers_each for number in by_card.values())}
+            rows.append(row)
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        click.echo(
+            f"{row['survey']}: {row['state']} since {row['since']}, {row['begun']} began, {row['done']} finished, "
+            f"{row['failed']} failed the questions on the task, {row['withdrawn']} withdrew; {row['answers']} answers, "
+            f"{row['enough']} of {row['pairs']} pairs have enough"
+        )
+    click.echo(f"{len(rows)} survey{'' if len(rows) == 1 else 's'}", err=True)
+
+
+@click.command(epilog=exit_codes("2 bad input, such as a folder that is not empty"))
+@click.argument("name")
+@DATABASE
+@click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")
+@click.option("--majority", is_flag=True, help="Also one label a pair, of what most respondents said: for a test stage.")
+@click.option("--no-times", is_flag=True, help="Leave out how long answers took, before publishing.")
+@options.JSON
+def export(name: str, database: str, folder: Path, majority: bool, no_times: bool, as_json: bool) -> None:
+    """Write the answers to the survey NAME: CSV that the other commands read, JSON, and a codebook.
+
+    \b
+    viva generalization survey export trust --database luna.sqlite --out answers
+    viva generalization fit answers/pairs.csv --predictor own --out model
+
+    Only of respondents who agreed and have not withdrawn. Pseudonyms are new in each export, and nobody, the operator included,
+    can tell later whose they are.
+    """
+    from datetime import UTC, datetime
+
+    with site_database(database, writes=False) as c:
+        from vivavoce.web.survey_release import write_survey
+
+        found = write_survey(folder, c, _survey(c, name), now=datetime.now(UTC), majority=majority, times=not no_times)
+    if as_json:
+        print_json(found.as_json() | {"folder": str(folder)})
+        return
+    told = found.counts
+    click.echo(
+        f"{found.answers} answers of {found.respondents} respondents written to {folder}; codebook.md says what is where. "
+        f"{told.begun} began: {told.done} finished, {told.failed} failed the questions on the task, {told.withdrawn} withdrew, "
+        f"{told.unfinished} stopped early or have not finished yet."
+    )
+    if found.divided:
+        click.echo(f"{found.divided} pairs have no majority: too few answers, or a tie.", err=True)
+
+
+def preview_address(survey: Survey, base_url: str) -> str:
+    """Where a survey can be looked at."""
+    return f"{base_url.rstrip('/')}/surveys/{survey.plan.slug}/preview?key={survey.preview_key}"
+
+
+def codes_in_words(survey: Survey) -> str:
+    """What to tell the platform."""
+    codes = survey.plan.codes
+    return f"{codes.done} finished, {codes.failed} asked to return the study, {codes.withdrawn} withdrew"
+
+
+def _survey(c: Connection, name: str) -> Survey:
+    from vivavoce.errors import UnknownName
+    from vivavoce.web.store.surveys import listed
+    from vivavoce.web.store.surveys import survey as find
+
+    found = find(c, name)
+    if found is None:
+        raise UnknownName("survey", name, [one.plan.slug for one in listed(c)])
+    return found

@@ -1,0 +1,1 @@
+"""`viva grade`: people grade answers."""

@@ -1,0 +1,1 @@
+"""`viva luna predict`: ratings predicted from what was answered."""

@@ -1,0 +1,156 @@
+"""`viva luna predict compare`, `curve` and `grade`: how well ratings, and grades of single answers, can be predicted."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import file_digest
+from vivavoce.cli.luna.predict.fitting import people_in
+from vivavoce.cli.output import show
+from vivavoce.cli.pages import check_page
+
+PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
+"""Compared where none is named: all that need nothing besides the package."""
+CURVED = ("modern", "com", "cbg")
+
+_SEED = options.seed("Draws the splits.")
+_NAMED = click.option(
+    "--predictor", "names", multiple=True, metavar="NAME", help="A predictor to compare; may be repeated. [default: see below]"
+)
+_SHARE = click.option(
+    "--test-share",
+    type=options.share,
+    metavar="X",
+    default=0.2,
+    show_default=True,
+    help="Share of the people whose ratings are predicted.",
+)
+
+
+@click.command()
+@click.argument("train", type=options.KNOWN_FILE)
+@_NAMED
+@click.option(
+    "--splits", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Number of random splits."
+)
+@_SHARE
+@_SEED
+@options.PROCESSES
+@options.QUIET
+@options.output_options
+def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
+    """Which predictor comes nearest to the ratings of people in TRAIN whom it has not seen (Figure 5.3 of the thesis)?
+
+    \b
+    viva luna predict compare graded.csv --html predictors.html
+    viva luna predict compare graded.csv --predictor modern --predictor com --splits 20
+
+    Predictors: constant and cbg (the mean rating), ran (random), the features of the thesis bwo, fwo, ced, wed, wcs, snl,
+    bow, big, syn, nno, nnc, nnw; com, which combines ten of them, all but snl and syn, and all twelve as com?wordnet=FOLDER;
+    and modern, which learns how good each answer is. Features take ?fit=lasso; modern takes ?from=ratings, so as not to look
+    at grades. snl and syn need WordNet's files (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only where they
+    are named.
+    """
+    check_page(html)
+    from vivavoce.luna.predict.compare import compare as compared
+    from vivavoce.luna.predict.splits import Splits
+
+    people, splits = people_in(train, need_ratings=True), int(given["splits"])
+    every = max(1, splits // 10)
+
+    def done(number: int) -> None:
+        if not given["quiet"] and (number % every == 0 or number == splits):
+            click.echo(f"{number} of {splits} splits", err=True)
+
+    with options.pool(given["workers"]) as executor:
+        found = compared(
+            people,
+            given["names"] or (*PREDICTORS, *(["modern?from=ratings"] if people.graded else [])),
+            splits=Splits(splits, given["test_share"], given["seed"]),
+            source=train.name,
+            digest=file_digest(train),
+            executor=executor,
+            on_split=done,
+        )
+    show(found, "vivavoce.render.terminals.luna.predict:print_rating_comparison", as_json=as_json, html=html)
+
+
+@click.command()
+@click.argument("train", type=options.KNOWN_FILE)
+@_NAMED
+@click.option(
+    "--sizes", metavar="N,N...", default="25,50,100,200,400", show_default=True, help="Numbers of people to learn from."
+)
+@click.option(
+    "--splits", type=click.IntRange(2, 10_000), metavar="N", default=20, show_default=True, help="Number of random splits."
+)
+@_SHARE
+@_SEED
+@options.PROCESSES
+@options.QUIET
+@options.output_options
+def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
+    """How near do predictors come that have fewer people of TRAIN to learn from?
+
+    \b
+    viva luna predict curve graded.csv --html curve.html
+    viva luna predict curve graded.csv --predictor modern --predictor bow --sizes 10,20,40
+
+    Where none is named these are looked at: modern, com and cbg. Names: 'viva luna predict compare --help'.
+    """
+    check_page(html)
+    sizes = _sizes(given["sizes"])
+    from vivavoce.luna.predict.curve import curve as curved
+    from vivavoce.luna.predict.splits import Splits
+
+    with options.pool(given["workers"]) as executor:
+        found = curved(
+            people_in(train, need_ratings=True),
+            given["names"] or CURVED,
+            sizes,
+            splits=Splits(given["splits"], given["test_share"], given["seed"]),
+            source=train.name,
+            digest=file_digest(train),
+            executor=executor,
+            on_size=None if given["quiet"] else lambda size: click.echo(f"{size} people to learn from", err=True),
+        )
+    show(found, "vivavoce.render.terminals.luna.predict:print_rating_curve", as_json=as_json, html=html)
+
+
+@click.command()
+@click.argument("table", type=options.KNOWN_FILE)
+@_SEED
+@options.QUIET
+@options.output_options
+def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:
+    """How well can the grades of the single answers in TABLE be predicted?
+
+    \b
+    viva luna predict grade graded-answers.csv --html grading.html
+
+    TABLE is CSV with the columns question, answer, grade (on any scale from 0) and, if you like, reference: what an answer
+    should say. Two questions are told apart: new answers to questions that were graded before, and answers to questions that
+    never were.
+    """
+    check_page(html)
+    from vivavoce.luna.predict.grading import grade_study
+    from vivavoce.luna.predict.grading_table import read_graded
+
+    tell = None if quiet else partial(click.echo, err=True)
+    found = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)
+    show(found, "vivavoce.render.terminals.luna.predict:print_grading", as_json=as_json, html=html)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Whole numbers with commas between."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) > 50 or not all(part.isascii() and part.isdecimal() and 0 < len(part) < 8 for part in parts):
+        raise click.BadParameter(
+            f"'{text[:80]}': give whole numbers with commas between, such as 25,100.", param_hint="--sizes"
+        )
+    return tuple(map(int, parts))

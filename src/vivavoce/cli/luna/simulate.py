@@ -1,0 +1,88 @@
+"""`viva luna simulate`: chapter 3 of the thesis again, and which rating withstands what."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.output import show
+from vivavoce.cli.pages import check_page
+
+
+@click.command()
+@click.option(
+    "--figure", "figures", multiple=True, metavar="3.N", help="One of the thesis' figures 3.1 to 3.8; may be repeated."
+)
+@click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
+@click.option("--attacks", is_flag=True, help="The table of ratings against dishonest, colluding and changing players.")
+@click.option(
+    "--rating",
+    metavar="NAME",
+    default="mean",
+    show_default=True,
+    help="Rating in the figures as the text reads: mean, robust or severity. The other reading and --attacks have their own.",
+)
+@click.option(
+    "--players", type=click.IntRange(2, 2_000), metavar="N", default=100, show_default=True, help="Players in a trial."
+)
+@click.option(
+    "--trials", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Trials to average over."
+)
+@click.option(
+    "--variance",
+    type=options.amount,
+    metavar="X",
+    default=5.0,
+    show_default=True,
+    help="Variance of honest guesses; not for --attacks.",
+)
+@options.seed("Draws the games.")
+@options.PROCESSES
+@options.QUIET
+@options.output_options
+def simulate(
+    *,
+    figures: tuple[str, ...],
+    everything: bool,
+    attacks: bool,
+    rating: str,
+    workers: int,
+    as_json: bool,
+    html: Path | None,
+    quiet: bool,
+    **given: float,
+) -> None:
+    """Play simulated Luna games: how far do ratings end up from intelligence, if some guess by a rule?
+
+    \b
+    viva luna simulate --figure 3.8
+    viva luna simulate --all --html chapter3.html
+    viva luna simulate --attacks --workers 2 --json
+
+    Each figure is played in two readings: as the thesis' text has it, and as its figures seem to have been made, with four
+    slips of an early program. The page shows both.
+    """
+    check_page(html)
+    from vivavoce.luna.chapter3 import FIGURES
+    from vivavoce.luna.simulate import examine_simulation
+    from vivavoce.luna.worlds import Setting
+
+    numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
+    if not numbers and not attacks:
+        raise click.UsageError("Nothing to play: give --figure 3.1, --all or --attacks.")
+    setting = Setting(
+        players=int(given["players"]), trials=int(given["trials"]), variance=given["variance"], seed=int(given["seed"])
+    )
+    with options.pool(workers) as executor:
+        found = examine_simulation(
+            numbers,
+            setting,
+            method=rating,
+            attacks=attacks,
+            executor=executor,
+            on_progress=None if quiet else partial(click.echo, err=True),
+        )
+    show(found, "vivavoce.render.terminals.luna.simulate:print_luna_simulation", as_json=as_json, html=html)

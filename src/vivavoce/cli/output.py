@@ -1,0 +1,137 @@
+"""What is printed and written of a finding, and what to remember of its transcript."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli.pages import write_finding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from vivavoce.interview.finding import Finding
+    from vivavoce.interview.signing import SigningKey
+    from vivavoce.interview.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A transcript's name, without a password, and its head as COUNT:DIGEST."""
+
+    name: str
+    head: str
+    from_record: int = 0
+    """Answers that were there already."""
+    new: int = 0
+    """Answers that were asked for."""
+
+    @property
+    def answers(self) -> str:
+        """Where they came from, in a line."""
+        return f"Answers: {self.from_record} from the record, {self.new} new"
+
+
+def keepsake(transcript: Transcript, given: str | None) -> Kept | None:
+    """What to remember of it; None for one in memory, for which no place was given."""
+    return None if given is None else kept_of(transcript)
+
+
+def kept_of(transcript: Transcript) -> Kept:
+    """The same of one that is kept for certain."""
+    return Kept(transcript.name, str(transcript.head), transcript.origins["from record"], transcript.origins["new"])
+
+
+def show(
+    finding: Finding,
+    printer: str = "",
+    *,
+    as_json: bool,
+    html: Path | None,
+    kept: Kept | None = None,
+    more: Mapping[str, Any] | None = None,
+    key: SigningKey | None = None,
+) -> None:
+    """Print a finding and the head of its transcript, and write its page if one is wanted.
+
+    It is printed as JSON with `more` values, signed where there is a key, or by the function of the dossier at `printer`,
+    MODULE:NAME.
+    """
+    try:
+        _print(finding, printer, as_json=as_json, kept=kept, more=more or {}, key=key)
+    finally:  # the reader of the output may have gone away; the page is wanted all the same
+        answers = "" if kept is None else kept.answers
+        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False), answers=answers)
+
+
+def _print(
+    finding: Finding, printer: str, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any], key: SigningKey | None
+) -> None:
+    if as_json:
+        values = {**finding.as_json(), **more, **head_of(kept)}
+        print_json(values if key is None else key.signed(values, "" if kept is None else kept.head))
+        return
+    from importlib import import_module
+
+    from rich.console import Console
+
+    from vivavoce.render.console import print_report, print_statement
+    from vivavoce.render.terminal import print_last_word
+    from vivavoce.report.reported import Reported
+
+    if isinstance(finding, Reported):
+        (print_statement if quiet() else print_report)(finding.report(), Console())
+    else:
+        module, _, name = printer.partition(":")
+        in_full = getattr(import_module(module), name)
+        (print_last_word if quiet() else in_full)(finding, Console())
+    tell(kept)
+    if (command := recheck_of(finding, kept)) and not quiet():
+        click.echo(f"Recheck: {command}, with what --json prints as certificate.json")
+
+
+def quiet() -> bool:
+    """Whether the command that runs was given `--quiet`."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.params.get("quiet"))
+
+
+def recheck_of(finding: Finding, kept: Kept | None, *, folders: bool = True) -> str:
+    """The command that has a certificate again from its record; empty for other findings, and where no record is kept.
+
+    folders: whether the record is named with them; a page tells nothing of the examiner's machine.
+    """
+    if kept is None or getattr(finding, "attempt", None) is None:
+        return ""
+    name = kept.name if folders or "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
+    return shlex.join(["viva", "recheck", "certificate.json", "--transcript", name])
+
+
+def head_of(kept: Kept | None) -> dict[str, str]:
+    """The head of a transcript, where there is one, as a part of what is printed as JSON."""
+    return {} if kept is None else {"transcript_head": kept.head}
+
+
+def tell(kept: Kept | None, *, err: bool = False) -> None:
+    """Say where the transcript is, its head, and how many answers were there already, where there is one."""
+    if kept is not None:
+        click.echo(f"Transcript: {kept.name}, head {kept.head} · {kept.answers}", err=err)
+
+
+def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = False) -> None:
+    """What was done, as JSON or in words; `err`: words go to standard error, where they are no result."""
+    if as_json:
+        print_json(values)
+    else:
+        click.echo(words, err=err)
+
+
+def print_json(values: object) -> None:
+    """Print as JSON, in a line; a number that JSON does not know is a mistake of ours."""
+    import json
+
+    click.echo(json.dumps(values, allow_nan=False))

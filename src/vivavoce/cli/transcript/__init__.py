@@ -1,0 +1,1 @@
+"""`viva transcript`: what is on record."""

@@ -1,1 +1,0 @@
-"""Findings as a person and a program read them: terminal, JSON, one static page."""

@@ -1,6 +1,0 @@
-"""Rechecking a certificate or a dossier from the record alone: the same examination is held again, and nobody is asked."""
-
-from vivavoce.dossier.recheck.again import recheck
-from vivavoce.dossier.recheck.rechecked import Difference, Rechecked
-
-__all__ = ["Difference", "Rechecked", "recheck"]

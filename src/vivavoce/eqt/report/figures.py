@@ -1,0 +1,39 @@
+"""The figures of an examination on a candidate's own explanations, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.eqt.figures import Figures
+from vivavoce.formats.wording import count
+
+MOST_ROWS: Final = 24
+"""Categories in a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class GapFigure:
+    """Accuracy with and without the explanation, and the difference beside it (Figure 1 of the paper)."""
+
+    whole: Figures
+    categories: tuple[Figures, ...]
+    """None for a single category, which is the whole over again."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryBars:
+    """A pair of bars a category: closed book solid, open book hatched (Figure 2 of the paper)."""
+
+    categories: tuple[Figures, ...]
+
+
+def drawn(categories: Sequence[Figures]) -> tuple[Figures, ...]:
+    """The categories that are drawn; a single one is the whole over again."""
+    return tuple(categories[:MOST_ROWS]) if len(categories) > 1 else ()
+
+
+def too_many(number: int) -> str:
+    """What pictures of this many categories have no room for, in words."""
+    return f"Drawn are {count(MOST_ROWS)} of {count(number)} categories." if number > MOST_ROWS else ""

@@ -1,0 +1,1 @@
+"""All rooms that fit one candidate, within one budget and one transcript: plan, run, dossier, comparison."""

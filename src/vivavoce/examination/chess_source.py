@@ -1,0 +1,117 @@
+"""Where a chess engine's positions come from: a file, or games that the engine plays against itself."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from vivavoce.formats.lines import file_digest
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from vivavoce.consistency.chess.comparison import Check
+    from vivavoce.consistency.chess.examine import Positions
+    from vivavoce.interview.transcript import Transcript
+
+SELF_PLAY: Final = "selfplay"
+SELF_PLAY_TOPIC: Final = "chess/self-play"
+PLAYED_AT: Final = 1_000
+"""Nodes of the engine that plays for positions: sensible games at a small part of the cost."""
+PER_GAME, PER_GAME_WITH_FORCED = 2, 10
+"""Positions of one game by default: few, since they are alike, but more where forced moves are sought, which are rare."""
+GAMES_AT_ONCE: Final = 64
+OPENING_PLIES: Final = 4
+"""Random half-moves before the engine plays: with eight, two positions in three are won or lost already, with four fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where positions come from."""
+
+    positions: str
+    """A file, or `SELF_PLAY`."""
+    per_game: int | None
+    """None: all."""
+    seed: int
+    limit: int
+
+    @property
+    def title(self) -> str:
+        """In words, without folders."""
+        most = "" if self.per_game is None else f", at most {self.per_game} of a game"
+        if self.positions == SELF_PLAY:
+            return f"self-play from random openings{most}"
+        return f"{Path(self.positions).name}{most}"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex of the file, so that equal digests mean equal positions; empty for self-play."""
+        if self.positions == SELF_PLAY:
+            return ""
+        return file_digest(Path(self.positions))
+
+    @asynccontextmanager
+    async def open(self, engine: str, transcript: Transcript, *, opened: Callable[[str], Any]) -> AsyncIterator[Positions]:
+        """The positions; the same ones at each call. In self-play `engine` plays both sides, with `PLAYED_AT` nodes a move.
+
+        opened: opens an engine by its name.
+        """
+        if self.positions != SELF_PLAY:
+            from vivavoce.consistency.chess.sources import from_file
+
+            yield from_file(self.positions, per_game=self.per_game, seed=self.seed)
+            return
+        from vivavoce.consistency.chess.selfplay import self_play
+        from vivavoce.interview.batch import BatchInterview
+        from vivavoce.interview.engine import Evaluation, Position
+
+        player = opened(with_nodes(engine, PLAYED_AT))
+        interview = BatchInterview(player, answers=Evaluation, transcript=transcript)
+
+        async def best_moves(fens: Sequence[str]) -> list[str | None]:
+            answers = await interview.ask_together([Position(fen) for fen in fens], topic=SELF_PLAY_TOPIC)
+            return [answer.best_move if isinstance(answer, Evaluation) else None for answer in answers]
+
+        games_at_once = min(GAMES_AT_ONCE, ceil(self.limit / (self.per_game or PER_GAME_WITH_FORCED)))
+        games = self_play(
+            best_moves, seed=self.seed, games_at_once=games_at_once, random_plies=OPENING_PLIES, per_game=self.per_game
+        )
+        try:
+            yield games
+        finally:
+            await player.close()
+
+
+def positions_per_game(given: int | Literal["all"] | None, checks: Sequence[Check]) -> int | None:
+    """How many positions of a game, from the option `--per-game`; None: all, as by default for forced moves alone."""
+    from vivavoce.consistency.chess.comparison import Check
+
+    if given is None:
+        if Check.FORCED not in checks:
+            return PER_GAME
+        return PER_GAME_WITH_FORCED if set(checks) & {Check.RECOMMENDED, Check.MIRROR} else None
+    return None if given == "all" else given
+
+
+def with_nodes(engine: str, nodes: int) -> str:
+    """The engine's name with this many nodes instead of its own.
+
+    >>> with_nodes("uci:stockfish?nodes=10&Use NNUE=false", 500)
+    'uci:stockfish?Use NNUE=false&nodes=500'
+    """
+    program, _, query = engine.partition("?")
+    others = [pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() != "nodes"]
+    return f"{program}?{'&'.join([*others, f'nodes={nodes}'])}"
+
+
+def without_nodes(name: str) -> str:
+    """An engine's name without its nodes.
+
+    >>> without_nodes("uci:stockfish?nodes=10&hash=1")
+    'uci:stockfish?hash=1'
+    """
+    return with_nodes(name, 0).removesuffix("nodes=0").rstrip("&?")

@@ -1,0 +1,144 @@
+"""Several dossiers side by side: the same figures in one row, and differences where the same was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from vivavoce.errors import BadInput
+from vivavoce.examination.cards import QUESTIONS, Figure
+from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.plan import Room
+
+MOST: Final = 20
+"""Dossiers side by side."""
+OTHER: Final = "not comparable: other questions"
+UNTOLD: Final = "not comparable: each was examined on questions of its own"
+MISSING: Final = "not comparable: not examined"
+LITTLE: Final = "not comparable: too little evidence"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One figure of a later dossier less that of the first one."""
+
+    difference: Figure | None
+    why_not: str
+    """Why there is none; empty where there is one."""
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether the interval of the difference lies on one side of 0."""
+        one = self.difference
+        return one is not None and one.lower is not None and one.upper is not None and (one.lower > 0 or one.upper < 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure of all dossiers."""
+
+    room: Room
+    name: str
+    figures: tuple[Figure | None, ...]
+    """One a dossier; None where it has none of that name."""
+    beside: tuple[Beside, ...]
+    """One for each dossier after the first."""
+
+    @property
+    def titled(self) -> str:
+        """The figure as readers are told it, in the words of the first dossier that has some of its own."""
+        return next((one.title for one in self.figures if one is not None and one.title), self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Several dossiers side by side."""
+
+    dossiers: tuple[Dossier, ...]
+    rows: tuple[Row, ...]
+    """By room, in the order of the rooms."""
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the differences do not show."""
+        own = "Each candidate wrote the questions on its own explanations itself: they may be easier or harder."
+        return (
+            "A difference is given only where both were asked the same: questions drawn from the same scope, or the same file.",
+            "Its interval is as wide as both intervals allow, from the least of one to the most of the other: it holds where "
+            "both of them do, and is wider than necessary. Two candidates may differ although it includes 0.",
+            "Many differences were looked at (multiple comparisons): some intervals may exclude 0 by chance.",
+            *((own,) if any(row.room == "eqt" for row in self.rows) else ()),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The comparison as JSON values."""
+        return {
+            "candidates": [one.candidate for one in self.dossiers],
+            **({"names": [one.called for one in self.dossiers]} if any(one.name for one in self.dossiers) else {}),
+            "answers": [one.answer.paragraph for one in self.dossiers],
+            "rows": [
+                {
+                    "room": row.room,
+                    "name": row.name,
+                    "figures": [None if figure is None else figure.as_json() for figure in row.figures],
+                    "differences": [
+                        {
+                            "difference": None if one.difference is None else one.difference.as_json(),
+                            "why_not": one.why_not,
+                            "beyond_chance": one.beyond_chance,
+                        }
+                        for one in row.beside
+                    ],
+                }
+                for row in self.rows
+            ],
+            "caveats": list(self.caveats),
+        }
+
+
+def compare(dossiers: Sequence[Dossier]) -> Comparison:
+    """Put dossiers side by side. Raises `BadInput` for none, and for more than `MOST`.
+
+    >>> compare([]).rows
+    Traceback (most recent call last):
+    ...
+    vivavoce.errors.BadInput: 0 dossiers: give 1 to 20
+    """
+    if not 1 <= len(dossiers) <= MOST:
+        raise BadInput(f"{len(dossiers)} dossiers: give 1 to {MOST}")
+    told = [_figures(one) for one in dossiers]
+    names = list(dict.fromkeys(key for figures in told for key in figures))
+    names.sort(key=lambda key: list(QUESTIONS).index(key[0]))
+    rows = []
+    for room, name in names:
+        figures = tuple(of_one.get((room, name)) for of_one in told)
+        rows.append(Row(room, name, figures, tuple(_beside(figures[0], other) for other in figures[1:])))
+    return Comparison(tuple(dossiers), tuple(rows))
+
+
+def _figures(dossier: Dossier) -> dict[tuple[Room, str], Figure]:
+    """Figures by room and name; the first of several of one name."""
+    found: dict[tuple[Room, str], Figure] = {}
+    for card in dossier.cards:
+        for figure in card.figures:
+            found.setdefault((card.room, figure.name), figure)
+    return found
+
+
+def _beside(first: Figure | None, other: Figure | None) -> Beside:
+    """The other less the first."""
+    if first is None or other is None:
+        return Beside(None, MISSING)
+    if not first.asked or not other.asked:
+        return Beside(None, UNTOLD)
+    if first.asked != other.asked or first.unit != other.unit:
+        return Beside(None, OTHER)
+    bounds = (first.value, first.lower, first.upper, other.value, other.lower, other.upper)
+    if any(bound is None for bound in bounds):
+        return Beside(None, LITTLE)
+    value, lower, upper, of_other, other_lower, other_upper = (float(bound) for bound in bounds if bound is not None)
+    found = replace(
+        other, value=of_other - value, lower=other_lower - upper, upper=other_upper - lower, n=min(first.n, other.n)
+    )
+    return Beside(found, "")

@@ -1,0 +1,171 @@
+"""Dossiers as JSON files. What is read may be a stranger's: it is bounded, checked and never evaluated."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.examination.answer import Absent
+from vivavoce.examination.cards import Card, Claim, Figure, Kind, Unit
+from vivavoce.examination.dossier import FORMAT, Dossier
+from vivavoce.examination.parts import Nature
+from vivavoce.examination.plan import Room
+from vivavoce.formats.lines import write_whole
+from vivavoce.formats.wording import first_problem
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.signing import SigningKey
+
+LARGEST: Final = 20_000_000
+"""Bytes of a dossier."""
+MOST: Final = 1_000
+"""Cards, and claims, figures and caveats of a card."""
+
+Text = Annotated[str, Field(max_length=20_000)]
+# No figure is near these ends; between them differences, percents and other time zones can be reckoned with.
+Number = Annotated[float, Field(ge=-1e6, le=1e6)] | None
+Chance = Annotated[float, Field(ge=1e-15, lt=1)] | None
+Moment = Annotated[AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC))]
+Count = Annotated[int, Field(ge=0, le=2**60)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    kind: Kind
+    words: Text
+    chance: Chance = None
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    name: Text
+    value: Number
+    lower: Number
+    upper: Number
+    n: Count
+    unit: Unit
+    asked: Text
+    title: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    room: Room
+    statement: Text
+    claims: Annotated[tuple[_Claim, ...], Field(max_length=MOST)]
+    figures: Annotated[tuple[_Figure, ...], Field(max_length=MOST)]
+    caveats: Annotated[tuple[Text, ...], Field(max_length=MOST)]
+    command: Text
+    scope_digest: Text
+    signature: Text
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Absent:
+    room: Room
+    reason: Text
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Usage:
+    tokens_in: Count
+    tokens_out: Count
+    money: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    dossier: Literal[1]
+    version: Text
+    made: Moment
+    candidate: Text
+    nature: Nature
+    plan_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    cards: Annotated[tuple[_Card, ...], Field(max_length=MOST)]
+    absent: Annotated[tuple[_Absent, ...], Field(max_length=MOST)]
+    spending: _Usage
+    name: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A dossier as it was written: when, and by which version."""
+
+    dossier: Dossier
+    made: datetime
+    version: str
+
+
+def dossier_from_json(text: str | bytes) -> Filed:
+    """The dossier that a file holds; its answer is made again from its claims, and findings are values of JSON only.
+
+    Raises `BadInput` for what is no dossier, is too large, or was written by a later version.
+    """
+    if len(text) > LARGEST:
+        raise BadInput(f"larger than {LARGEST} bytes: no dossier is")
+    try:
+        found = TypeAdapter(_File).validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        if first["loc"] == ("dossier",) and first["type"] == "literal_error":
+            raise BadInput(f"written in another format than {FORMAT}: read it with the version that wrote it") from None
+        raise BadInput(f"is no dossier: {first_problem(error, whole='the file')}") from None
+    return Filed(_dossier(found), found.made, found.version)
+
+
+def read_dossier(file: Path) -> Filed:
+    """The dossier in a file. Raises `BadFile`."""
+    try:
+        with file.open("rb") as stream:
+            text = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
+    try:
+        return dossier_from_json(text)
+    except BadInput as error:
+        raise BadFile(file, str(error)) from None
+
+
+def write_dossier(
+    file: Path, dossier: Dossier, *, made: datetime, version: str, head: str = "", key: SigningKey | None = None
+) -> dict[str, Any]:
+    """Write the dossier as JSON, signed where there is a key; what was written. See `Dossier.as_json`."""
+    values = dossier.as_json(made=made, version=version, head=head)
+    values = values if key is None else key.signed(values, head)
+    write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
+    return values
+
+
+def _dossier(found: _File) -> Dossier:
+    spent = found.spending
+    return Dossier(
+        candidate=found.candidate,
+        nature=found.nature,
+        plan_digest=found.plan_digest,
+        cards=tuple(map(_card, found.cards)),
+        absent=tuple(Absent(one.room, one.reason, one.fits) for one in found.absent),
+        spending=Usage(spent.tokens_in, spent.tokens_out, spent.money),
+        name=found.name,
+    )
+
+
+def _card(one: _Card) -> Card:
+    return Card(
+        room=one.room,
+        statement=one.statement,
+        claims=tuple(Claim(claim.kind, claim.words, claim.chance, claim.shared) for claim in one.claims),
+        figures=tuple(Figure(f.name, f.value, f.lower, f.upper, f.n, f.unit, f.asked, f.title) for f in one.figures),
+        caveats=one.caveats,
+        command=one.command,
+        scope_digest=one.scope_digest,
+        signature=one.signature,
+        details=one.details,
+    )

@@ -1,0 +1,49 @@
+"""What a recording holds, as a finding: a count, which leaves nothing to chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.formats.wording import count, name_of
+from vivavoce.interview.finding import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """How many answers a recording has.
+
+    >>> Holdings("replay:a.csv#x", 12, 3, Signature("0", "recording", "", "", "", 0, {})).statement
+    'replay:a.csv#x holds 12 answers, 3 of them empty.'
+    """
+
+    candidate: str
+    answers: int
+    empty: int
+    signature: Signature
+
+    @property
+    def statement(self) -> str:
+        """The result in one sentence."""
+        answers = f"{count(self.answers)} answer{'' if self.answers == 1 else 's'}"
+        empty = "none of them empty" if not self.empty else f"{count(self.empty)} of them empty"
+        return f"{name_of(self.candidate)} holds {answers}, {empty}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What that does not show."""
+        return (
+            "Nothing was asked: whether what was recorded is what the candidate said, and would say again, cannot be seen "
+            "from a file.",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "answers": self.answers,
+            "empty": self.empty,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }

@@ -1,0 +1,157 @@
+"""What a series of Luna games among machines shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, name_of, percent
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.play import HIGHEST, LOWEST, QUESTIONS
+from vivavoce.statistics.clustered import mean_interval
+
+ANYTHING = Interval(LOWEST, HIGHEST)
+NAMES = {
+    "gibberish": "a bot that sends random letters",
+    "chatterbot": "a chatterbot that turns questions round",
+    "echo": "a bot that repeats what people once said",
+}
+"""The opponents, in a reader's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesGame:
+    """One game that was played to its end."""
+
+    opponent: str
+    questions: tuple[str, ...]
+    """That the candidate put."""
+    replies: tuple[str, ...]
+    """Of the opponent."""
+    asked: tuple[str, ...]
+    """Of the candidate."""
+    answers: tuple[str, ...]
+    guess: float
+    """How smart the opponent is, from 0 to 100."""
+    guessed: bool
+    """Whether that is the candidate's own guess; else it could not be read, or stood fixed."""
+    own_questions: bool
+    answered: int
+    """Answers of the candidate that came, of five."""
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LunaSeries:
+    """What `play_series` returns."""
+
+    candidate: str
+    games: tuple[SeriesGame, ...] = field(repr=False)
+    planned: int
+    told: bool
+    """Whether the candidate knew of the game."""
+    exhausted: str
+    """Which limit of the budget ended the games; empty where none did."""
+    signature: Signature
+    how_asked: tuple[str, ...] = ()
+    """What a reader must know about how it was asked."""
+
+    def guesses(self, opponent: str) -> Estimate:
+        """Mean of the candidate's own guesses, with Student's interval at level 95%; all that is possible for fewer than two.
+
+        Guesses that are all equal tell nothing of how they vary, so they have no narrower interval either.
+        """
+        values = [game.guess for game in self.games if game.opponent == opponent and game.guessed]
+        if not values:
+            return Estimate(None, ANYTHING, 0)
+        return Estimate(sum(values) / len(values), _bounds(values), len(values))
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """In the order in which they were met."""
+        return tuple(dict.fromkeys(game.opponent for game in self.games))
+
+    @property
+    def complete(self) -> int:
+        """Games in which every part was the candidate's own."""
+        return sum(game.own_questions and game.guessed and game.answered == QUESTIONS for game in self.games)
+
+    @property
+    def headline(self) -> str:
+        """Whether it plays, in one sentence."""
+        if not self.games:
+            return f"{name_of(self.candidate)} finished no game: the budget of {self.exhausted} ran out."
+        number = f"{count(len(self.games))} game{'' if len(self.games) == 1 else 's'}"
+        if not self.told:
+            came = sum(game.answered for game in self.games)
+            of = len(self.games) * QUESTIONS
+            return f"{name_of(self.candidate)} answered {count(came)} of {count(of)} questions in {number} against bots."
+        return (
+            f"{name_of(self.candidate)} wrote its own questions, all answers and a guess in {count(self.complete)} of {number} "
+            "against bots."
+        )
+
+    @property
+    def others(self) -> str:
+        """How smart it found the bots, in one sentence; empty where it did not say."""
+        found = [(name, self.guesses(name)) for name in self.opponents]
+        told = [
+            f"{NAMES.get(name, name)} {one.value:.0f} [{one.interval.lower:.0f}, {one.interval.upper:.0f}]"
+            for name, one in found
+            if one.value is not None
+        ]
+        return f"On a scale from 0 to 100 it found {'; '.join(told)}." if told else ""
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words."""
+        return f"{self.headline} {self.others}".rstrip()
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the games do not show."""
+        told = [
+            "Nobody rated the candidate: a rating is the mean of what people guess, and only bots played here. To get one, let "
+            "it play on a site: viva luna play.",
+            "What it says about three kinds of bots shows little about how it judges people, or better machines.",
+        ]
+        if not self.told:
+            told.append("It was not told about the game: its questions and guesses were fixed, as those of the thesis' bots.")
+        if self.exhausted:
+            told.append(f"The budget of {self.exhausted} ended it after {len(self.games)} of {self.planned} games.")
+        if problems := [problem for game in self.games for problem in game.problems]:
+            told.append(
+                f"{count(len(problems))} parts of games were not its own words, or not all of them: these could not "
+                "be read, were cut off, or did not come."
+            )
+        if self.told:
+            told.append(f"Intervals are Student's at level {percent(0.95)}: rough, with so few games against each.")
+        return (*told, *self.how_asked)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "planned": self.planned,
+            "told": self.told,
+            "complete": self.complete,
+            "guesses": {name: self.guesses(name).as_json() for name in self.opponents},
+            "games": [asdict(game) for game in self.games],
+            "exhausted": self.exhausted,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+
+def _bounds(values: Sequence[float]) -> Interval:
+    if len(set(values)) < 2:
+        return ANYTHING
+    try:
+        bounds = mean_interval(values, [()] * len(values), confidence=0.95)
+    except NotEnoughEvidence:
+        return ANYTHING
+    return Interval(max(LOWEST, bounds.lower), min(HIGHEST, bounds.upper))

@@ -1,0 +1,188 @@
+"""The recheck: the record is copied to memory, the examination is held again over the copy, and the documents are compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.certificate.gradebook import read_grades
+from vivavoce.certificate.questions import Question
+from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
+from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
+from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
+from vivavoce.examination.recheck.certificate import Again, certificate_again
+from vivavoce.examination.recheck.comparison import as_written, differences, settings_of, versions_of
+from vivavoce.examination.recheck.dossier import dossier_again
+from vivavoce.examination.recheck.others import CannotBeRechecked
+from vivavoce.examination.recheck.rechecked import Difference, Rechecked
+from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.formats.wording import count
+from vivavoce.interview.record import Head
+from vivavoce.interview.scope import Scope
+from vivavoce.interview.signing import without_signature
+from vivavoce.interview.transcript import Transcript
+
+HEAD: Final = "transcript_head"
+"""Field of a document: COUNT:DIGEST of the record when it was written."""
+DATED: Final = "Taken as they are written: date and version."
+NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
+HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
+ADMITTED: Final = (
+    "A recheck cannot tell that record and document were both made up, or both rolled back to an earlier state: a head that "
+    "was kept elsewhere can (--head)."
+)
+
+
+def recheck(
+    document: Mapping[str, Any],
+    transcript: Transcript,
+    *,
+    scopes: Sequence[str | Scope[Question]] = (),
+    files: Sequence[Path] = (),
+    head: Head | None = None,
+) -> Rechecked:
+    """Compute every verdict, interval and figure of a certificate or a dossier again, from the record alone.
+
+    Nobody is asked, no key is needed, and nothing is written to the record.
+
+    Parameters
+    ----------
+    document: the JSON of `viva certify --json`, or of `dossier.json`.
+    transcript: the record, opened verified.
+    scopes: those that are no generated ones, as addresses or opened; matched by digest.
+    files: whatever else the examination read, such as a rubric; matched by digest.
+    head: of the record at some moment, kept elsewhere: the record must have begun like that.
+
+    Raises `BadInput` where a scope is missing, with its digest, or where the document is none; `TranscriptDamaged` for a
+    record that does not go on from the head.
+    """
+    if head is not None:
+        transcript.verify(head)
+    document = without_signature(document)
+    if not {"dossier", "verdict", "verdicts", "whole"} & document.keys():
+        raise BadInput("it is neither a certificate nor a dossier: give what 'viva certify --json' or 'viva examine' wrote")
+    copy, found = up_to(document, transcript)
+    with copy:
+        if "dossier" in document:
+            return _dossier(document, copy, transcript, Scopes(scopes), files, found)
+        return _certificate(document, copy, transcript, Scopes(scopes), files, found)
+
+
+def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcript, list[Difference]]:
+    """A copy of the record as it was when the document was written, and what differs where it never was like that."""
+    named = document.get(HEAD)
+    if named is None:
+        return transcript.copy(), []
+    count_text, _, digest = str(named).partition(":")
+    records = int(count_text) if count_text.isascii() and count_text.isdecimal() and len(count_text) < 19 else -1
+    now = transcript.head
+    if not 0 <= records <= now.count:
+        return transcript.copy(), [Difference(HEAD, str(named), f"ends with {now}")]
+    copy = transcript.copy(records=records)
+    if copy.head.digest == digest:
+        return copy, []
+    there = copy.head
+    copy.close()
+    return transcript.copy(), [Difference(HEAD, str(named), f"{there} at that place: it, or one before it, was rewritten")]
+
+
+def _certificate(
+    document: Mapping[str, Any],
+    copy: Transcript,
+    whole: Transcript,
+    scopes: Scopes,
+    files: Sequence[Path],
+    found: list[Difference],
+) -> Rechecked:
+    attempt = claimed(document, copy, whole)
+    not_rechecked, taken = list[str](), list[str]()
+    if attempt.unfinished:
+        not_rechecked.append(UNFINISHED)
+    else:
+        found += seed_differs(attempt)
+        before = read_grades(copy.records(), attempt.held.terms, attempt.held.line)
+        again = Again(document, copy, attempt.held.terms, scopes, files, before, attempt.held.places is not None)
+        try:
+            made = certificate_again(again)
+        except (CannotBeRechecked, NotAtHand) as error:
+            if before is None and isinstance(error, NotAtHand):
+                raise
+            differs, sentence = as_recorded(document, copy, attempt.held, str(error).rstrip("."))
+            found += differs
+            not_rechecked.append(sentence)
+        except NotOnRecord as error:
+            found.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
+        except OtherTerms:
+            raise TranscriptDamaged(f"transcript {copy.name} is damaged: the terms in its ledger are none") from None
+        else:
+            taken += _compared(document, made, found)
+            found += regraded(None if before is None else before.book, copy.records(), attempt.held)
+    return Rechecked(
+        "certificate",
+        str(document.get("candidate")),
+        copy.head.count,
+        tuple(found),
+        tuple(not_rechecked),
+        (*_taken(document), *taken, *_later(attempt.later), ADMITTED),
+    )
+
+
+def _dossier(
+    document: Mapping[str, Any],
+    copy: Transcript,
+    whole: Transcript,
+    scopes: Scopes,
+    files: Sequence[Path],
+    found: list[Difference],
+) -> Rechecked:
+    attempts = [claimed(certificate, copy, whole).held for _, certificate in certificates_of(document)]
+    before = [read_grades(copy.records(), held.terms, held.line) for held in attempts]
+    made = dossier_again(document, copy, whole, scopes, files)
+    found += made.differences
+    for held, kept in zip(attempts, before, strict=True):
+        found += regraded(None if kept is None else kept.book, copy.records(), held)
+    made.values["made"] = document.get("made")
+    taken = [DATED, *_compared(document, made.values, found)]
+    return Rechecked(
+        "dossier",
+        str(document.get("candidate")),
+        copy.head.count,
+        tuple(found),
+        tuple(made.not_rechecked),
+        (*_taken(document), *taken, *_later(made.later), ADMITTED),
+    )
+
+
+def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Difference]) -> list[str]:
+    """Note what differs; what to say about that which does not come from the record."""
+    written = as_written(document, made)
+    if HEAD in document:
+        written[HEAD] = document[HEAD]
+    found += differences(document, written)
+    now, then = versions_of(json.loads(json.dumps(made))), versions_of(document)
+    if then <= now:
+        return []
+    return [f"It was made with {', '.join(sorted(then - now))}, and rechecked with {', '.join(sorted(now - then))}."]
+
+
+def _taken(document: Mapping[str, Any]) -> list[str]:
+    """What no record holds."""
+    found = [HEADLESS] if document.get(HEAD) is None else []
+    if {"name", "title"} & document.keys():
+        found.append(NAMED)
+    limit = settings_of(document.get("signature")).get("questions")
+    if document.get("procedure") != "fixed" and type(limit) is int:
+        found.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")
+    ended = document.get("budget_ended")
+    if isinstance(ended, dict):
+        found.append(f"Taken as it is written: that the budget for {str(ended.get('limit'))[:20]} ended the questions.")
+    return found
+
+
+def _later(number: int) -> list[str]:
+    if not number:
+        return []
+    attempts = "1 later attempt is" if number == 1 else f"{count(number)} later attempts are"
+    return [f"{attempts} on record now, of which the document knows nothing: each verdict counts."]

@@ -1,0 +1,98 @@
+"""The attempt of a certificate in the ledger of a record, which holds its terms, and its seed once that is revealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.register import attempts, problem_with_seed
+from vivavoce.errors import BadInput, TranscriptDamaged
+from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.record import Records
+
+UNFINISHED = (
+    "The examination may go on, so that its seed is not revealed yet: a certificate can be rechecked when it is over, with a "
+    "verdict or all questions asked."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The attempt that a certificate says it is, as it stands in the ledger."""
+
+    held: Held
+    seed: str
+    """What is wrong with its seed, in a clause; empty where nothing is."""
+    later: int
+    """Attempts on these scopes that were begun after the certificate was written."""
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the seed is not revealed yet."""
+        return self.held.seed is None and not isinstance(self.held.terms.settings["seed"], int)
+
+
+def claimed(document: Mapping[str, Any], copy: Records, whole: Records) -> Claimed:
+    """The attempt in the ledger as it stood when the certificate was written.
+
+    Where the ledger has none with the terms that the certificate names, it is the one that is most like it: what differs is
+    found by comparison then.
+
+    copy, whole: the record up to the certificate, and as it is now.
+
+    Raises `BadInput` where the record holds no attempt of the candidate.
+    """
+    named = document.get("attempt")
+    named = named if isinstance(named, dict) else {}
+    for candidate in _candidates(document, named):
+        held = ledger(copy, candidate)
+        if held:
+            own = _most_like(named, held)
+            now = ledger(whole, candidate)
+            later = [one for one in now[len(held) :] if own.terms.touches(one.terms)]
+            return Claimed(own, problem_with_seed(copy, own), len(later))
+    raise BadInput(f"the record holds no certificate of {clipped(str(document.get('candidate')), 200)}: is it another one's?")
+
+
+def ledger(transcript: Records, candidate: str) -> list[Held]:
+    """All attempts of a candidate. Raises `TranscriptDamaged` where a line of the ledger is none."""
+    try:
+        held = attempts(transcript, candidate)
+        for one in held:
+            one.terms.settings["seed"]
+        return held
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError):
+        raise TranscriptDamaged(
+            f"transcript {transcript.name} is damaged: what stands in its ledger of attempts is no attempt"
+        ) from None
+
+
+def seed_differs(found: Claimed) -> Iterator[Difference]:
+    """That a seed is not what the record committed to."""
+    if found.seed and not found.unfinished:
+        yield Difference("seed", "drawn and committed to before the first question", f"that {found.seed}")
+
+
+def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[str]:
+    """Who was examined: as the document says it, in one place or the other."""
+    terms = named.get("terms")
+    names = (document.get("candidate"), terms.get("candidate") if isinstance(terms, dict) else None)
+    return list(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def _most_like(named: Mapping[str, Any], held: list[Held]) -> Held:
+    """By digest, else by terms, else by number; the last of several."""
+
+    def alike(one: Held) -> tuple[bool, bool, bool, int]:
+        terms = one.terms
+        return (
+            terms.digest == named.get("terms_digest"),
+            terms.as_json() == named.get("terms"),
+            one.number == named.get("number"),
+            one.line,
+        )
+
+    return max(held, key=alike)

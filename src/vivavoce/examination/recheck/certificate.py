@@ -1,0 +1,199 @@
+"""Holding the examination behind a certificate again over its record, with nobody to answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.certificate.attempts import Terms
+from vivavoce.certificate.composition import Composition, Drawing
+from vivavoce.certificate.course import Finding
+from vivavoce.certificate.deployed import NAME as DEPLOYED
+from vivavoce.certificate.endurance import Endurance
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
+from vivavoce.certificate.finding import Criterion, brief
+from vivavoce.certificate.gradebook import Kept, people_of
+from vivavoce.certificate.graders.human import PersonsGrade
+from vivavoce.certificate.grading import ByRule, Grading
+from vivavoce.certificate.many import NAME as MANY
+from vivavoce.certificate.naming import Naming
+from vivavoce.errors import BadInput, NotOnRecord
+from vivavoce.examination.recheck.comparison import settings_of
+from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
+from vivavoce.examination.recheck.recorded import read_again
+from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.interview.budget import Ended
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
+DRAWINGS: Final[Mapping[object, Drawing]] = {None: "scope", "strata": "strata", "evenly": "weights"}
+"""How questions were drawn, by what the terms call it."""
+LIMITS: Final = ("questions", "tokens", "money")
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What it takes to hold an examination again."""
+
+    document: Mapping[str, Any]
+    transcript: Transcript
+    """The copy."""
+    terms: Terms
+    """As they stand in the ledger."""
+    scopes: Scopes
+    files: Sequence[Path] = ()
+    before: Kept | None = None
+    """The grades on record."""
+    places: bool = False
+    """Whether the record tells which answers people graded besides a judge."""
+
+    @property
+    def seed(self) -> int | None:
+        """As it was given; None for one that was drawn."""
+        given = self.terms.settings["seed"]
+        return given if isinstance(given, int) else None
+
+    @property
+    def criterion(self) -> Criterion:
+        """When the candidate counts as understanding."""
+        settings = self.terms.settings
+        limit = settings["ridiculous_limit"]
+        return Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
+
+    @property
+    def limit(self) -> int | None:
+        """The most questions, which the ledger does not hold; one that is less than what was asked is none."""
+        fixed = self.terms.settings.get("questions")
+        limit = settings_of(self.document.get("signature")).get("questions") if fixed is None else fixed
+        return limit if type(limit) is int and limit >= max(1, self._asked) else None
+
+    @property
+    def _asked(self) -> int:
+        """Questions to the candidate, by the document."""
+        explained = self.document.get("explained")
+        if isinstance(explained, dict):
+            asked, requests = (explained.get(name) for name in ("asked", "requests"))
+            return asked - requests if type(asked) is type(requests) is int else 0
+        return next((n for n in map(self.document.get, ("asked", "questions")) if type(n) is int), 0)
+
+    @property
+    def endurance(self) -> Endurance:
+        """What was asked of a candidate that may tire."""
+        return Endurance(self.terms.settings.get("at_least"), self.terms.settings.get("spread_hours"))
+
+    @property
+    def ended(self) -> Ended | None:
+        """Where a budget ended it, by the document."""
+        named = self.document.get("budget_ended")
+        if not isinstance(named, dict) or named.get("limit") not in LIMITS or type(named.get("questions")) is not int:
+            return None
+        return Ended(named["limit"], named["questions"])
+
+    def interview(self) -> Interview[Prompt, Reply]:
+        """With the candidate as the record knows it."""
+        strict = self.terms.settings.get("strict_faults") is True
+        return read_again(
+            self.terms.candidate,
+            self.transcript,
+            asking=self._asking,
+            budget=self.ended,
+            strict_faults=strict,
+            source=str(self.terms.settings.get("source", "")),
+        )
+
+    def judge(self, name: str) -> Interview[Prompt, Reply]:
+        """With a judge as the record knows it."""
+        source = str(self.terms.settings.get("judge_source", ""))
+        return read_again(name, self.transcript, asking=self._asking, source=source)
+
+    @property
+    def people(self) -> tuple[PersonsGrade, ...]:
+        """What people gave, as it stands on record."""
+        return () if self.before is None else people_of(self.before, self.transcript.records())
+
+    @property
+    def _asking(self) -> Any:
+        asking = self.terms.settings["asking"]
+        return None if asking == "by form" else asking
+
+    def opened(self) -> list[Any]:
+        """All scopes, in their order."""
+        return [self.scopes.find(title, digest) for title, digest in self.terms.scopes]
+
+
+def certificate_again(again: Again) -> dict[str, Any]:
+    """The certificate that the record gives, as JSON values.
+
+    Raises `BadInput` for a scope that is not at hand, `CannotBeRechecked`, and `NotOnRecord` where the record lacks what the
+    examination asked.
+    """
+    try:
+        finding = asyncio.run(_held_again(again))
+    except SandboxUnavailable as error:
+        raise CannotBeRechecked(f"Programs were handed over, and cannot be run safely here: {error}.") from None
+    except NotOnRecord:
+        if ended_among_judgements(again.document):
+            raise CannotBeRechecked(AMONG_JUDGEMENTS) from None
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"the terms in the ledger are none of an examination of ours: {type(error).__name__}") from None
+    return _naming(again.document).of(finding).as_json()
+
+
+def _naming(document: Mapping[str, Any]) -> Naming:
+    """What readers are told, by the document: no record holds it. None of it where it could not have been given."""
+    parts = document.get("scopes")
+    titled = [document, *(one for one in (parts if isinstance(parts, list) else ()) if isinstance(one, dict))]
+    titles = {brief(str(one["scope"])): one["title"] for one in titled if {"scope", "title"} <= one.keys()}
+    try:
+        return Naming(document.get("name", ""), titles)
+    except (BadInput, TypeError, AttributeError):
+        return Naming()
+
+
+def ended_among_judgements(document: Mapping[str, Any]) -> bool:
+    """Whether the budget left no room for a judgement, which may be any of those that were under way."""
+    return "grading" in document and str(document.get("why_not")).startswith("the budget for ")
+
+
+async def _held_again(again: Again) -> Finding:
+    examination, interview, scopes = again.terms.examination, again.interview(), again.opened()
+    if examination not in (MANY, DEPLOYED, "certificate"):
+        raise CannotBeRechecked(f"This version knows no examination '{examination[:80]}'.")
+    composition = _composition(again, scopes)
+    if examination == MANY:
+        return await certify(interview, scopes, again.criterion, composition, seed=again.seed, questions=again.limit)
+    [scope] = scopes
+    found: Finding = await certify(interview, scope, again.criterion, composition, seed=again.seed, questions=again.limit)
+    return found
+
+
+def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
+    """How questions were drawn and graded, and how one looked, by the terms in the ledger."""
+    settings = again.terms.settings
+    grading: Grading = ByRule(settings["unreadable"])
+    if "graded_by_people" in settings:
+        grading = graders_again(
+            settings,
+            again.document,
+            again.files,
+            again.judge,
+            scope=scopes[0].name,
+            people=again.people,
+            revealed=again.places,
+        )
+    elif "explanations" in settings:
+        grading = plan_again(settings, again.files)
+    return Composition(
+        "deployed" if again.terms.examination == DEPLOYED else DRAWINGS[settings.get("design")],
+        grading,
+        settings.get("procedure", "sequential"),
+        settings.get("many", "fdr"),
+        again.endurance,
+    )

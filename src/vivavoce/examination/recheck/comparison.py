@@ -1,0 +1,179 @@
+"""Two JSON documents, field by field: numbers exactly, and what is no figure apart."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from math import isclose
+from typing import Any, Final
+
+from vivavoce.certificate.finding import brief
+from vivavoce.errors import BadInput
+from vivavoce.examination.parts import without_folders
+from vivavoce.examination.recheck.rechecked import Difference
+
+LARGEST: Final = 20_000_000
+"""Characters of a document."""
+_SUMS: Final = ("money", "judge_money")
+_ABSENT: Final = object()
+_VERSIONS: Final = ("numpy",)
+"""Settings of a signature that say by what it was computed, not what."""
+
+
+def document_of(text: str | bytes) -> dict[str, Any]:
+    """A certificate or a dossier as JSON values. A name that stands twice is refused: two readers could read two documents.
+
+    Raises `BadInput`.
+
+    >>> document_of('{"verdict": "understands", "verdict": "no conclusion"}')
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: it is no JSON of ours: 'verdict' stands twice
+    """
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            twice = next(name for place, (name, _) in enumerate(pairs) if any(name == other for other, _ in pairs[:place]))
+            raise ValueError(f"'{twice[:80]}' stands twice")
+        return values
+
+    def refused(text: str) -> Any:
+        raise ValueError(f"{text} is no number of JSON")
+
+    if len(text) > LARGEST:
+        raise BadInput(f"it is larger than {LARGEST} bytes: no certificate or dossier is")
+    try:
+        found = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"it is no JSON of ours: {' '.join(str(error).split())[:200]}") from None
+    if not isinstance(found, dict):
+        raise BadInput("it is neither a certificate nor a dossier: give what 'viva certify --json' or 'viva examine' wrote")
+    return found
+
+
+def differences(said: Mapping[str, Any], found: Mapping[str, Any]) -> list[Difference]:
+    """Every field in which a document differs from what the record gives; none where both are the same bytes of JSON.
+
+    >>> [str(one) for one in differences({"n": 3, "mean": 0.5}, {"n": 4, "mean": 0.5})]
+    ['n: the document says 3, the record 4']
+    """
+    again = json.loads(json.dumps(found, allow_nan=False))
+    named = list(_differences(said, again, ""))
+    if not named and json.dumps(said) != json.dumps(again):
+        return [Difference("", "its fields in another order", "another one")]
+    return named
+
+
+def _differences(said: Any, found: Any, path: str) -> Iterator[Difference]:
+    if isinstance(said, dict) and isinstance(found, dict):
+        for name in dict.fromkeys((*said, *found)):
+            yield from _differences(said.get(name, _ABSENT), found.get(name, _ABSENT), f"{path}.{name}" if path else name)
+    elif isinstance(said, list) and isinstance(found, list):
+        for place in range(max(len(said), len(found))):
+            one, other = (values[place] if place < len(values) else _ABSENT for values in (said, found))
+            yield from _differences(one, other, f"{path}[{place}]")
+    elif type(said) is not type(found) or said != found:
+        yield Difference(path, _shown(said), _shown(found))
+
+
+def _shown(value: Any) -> str:
+    return "" if value is _ABSENT else json.dumps(value, ensure_ascii=False)
+
+
+def settings_of(line: object) -> dict[str, Any]:
+    """The settings at the end of a signature's line; empty where there are none.
+
+    >>> settings_of('vivavoce 0.1.0 · certificate · bot:x · {"delta": 0.05}')
+    {'delta': 0.05}
+    """
+    return _parted(line)[1]
+
+
+def with_versions(line: object, again: str) -> str:
+    """The line of a signature that was made again, by the version of the program and of numpy that the first one names.
+
+    >>> with_versions('vivavoce 9 · certificate · {"numpy": "1"}', 'vivavoce 0.1.0 · certificate · {"numpy": "2.4"}')
+    'vivavoce 9 · certificate · {"numpy": "1"}'
+    """
+    before, settings = _parted(line)
+    now, own = _parted(again)
+    if not settings or not own:
+        return again
+    version, rest = before.partition(" · ")[0], now.partition(" · ")[2]
+    if not version.startswith("vivavoce ") or len(version) > 40:
+        return again
+    own |= {name: settings[name] for name in _VERSIONS if name in settings and name in own}
+    return f"{version} · {rest} · {json.dumps(own, sort_keys=True)}"
+
+
+def versions_of(document: Any) -> frozenset[str]:
+    """The versions of the program and of numpy that the signatures of a document name.
+
+    >>> sorted(versions_of({"cards": [{"signature": 'vivavoce 0.1.0 · eqt · {"numpy": "2.4"}'}]}))
+    ['numpy 2.4', 'vivavoce 0.1.0']
+    """
+    if isinstance(document, list):
+        return frozenset[str]().union(*map(versions_of, document))
+    if not isinstance(document, dict):
+        return frozenset()
+    found = [versions_of(value) for value in document.values()]
+    line = document.get("signature")
+    if isinstance(line, str):
+        before, settings = _parted(line)
+        named = [f"{name} {str(settings[name])[:40]}" for name in _VERSIONS if name in settings]
+        found.append(frozenset([before.partition(" · ")[0][:40], *named]))
+    return frozenset[str]().union(*found)
+
+
+def _parted(line: object) -> tuple[str, dict[str, Any]]:
+    """What stands before the settings, and these; names may hold what looks like the beginning of settings."""
+    text = line if isinstance(line, str) else ""
+    place = text.find(" · {")
+    while place >= 0:
+        try:
+            found = json.loads(text[place + 3 :])
+        except (ValueError, RecursionError):
+            place = text.find(" · {", place + 1)
+        else:
+            return text[:place], found
+    return text, {}
+
+
+def as_written(said: object, found: Any) -> Any:
+    """What the record gives, written as a document writes what no record holds.
+
+    That is the folders of files in the names of scopes and in commands, the versions that a signature names, and by which means
+    of the kernel programs were held. Money is added up in the order in which answers came: its last digit may differ.
+
+    >>> as_written({"scope": "file:/home/me/sums.csv"}, {"scope": "file:sums.csv", "n": 3})
+    {'scope': 'file:/home/me/sums.csv', 'n': 3}
+    """
+    if isinstance(found, dict):
+        known = said if isinstance(said, dict) else {}
+        return {name: _written(name, known.get(name), value) for name, value in found.items()}
+    if isinstance(found, list | tuple):
+        values = said if isinstance(said, list) else []
+        return [as_written(one, value) for one, value in zip_longest(values[: len(found)], found)]
+    return found
+
+
+def _written(name: str, said: object, found: Any) -> Any:
+    if isinstance(said, str) and isinstance(found, str):
+        if name == "signature":
+            return with_versions(said, found)
+        if name == "sandbox":
+            return said
+        if (name == "scope" and brief(said) == brief(found)) or (name == "command" and _bare(said) == _bare(found)):
+            return said
+    if name in _SUMS and isinstance(said, float) and isinstance(found, float) and isclose(said, found, rel_tol=1e-12):
+        return said
+    return as_written(said, found)
+
+
+def _bare(command: str) -> list[str]:
+    try:
+        return [without_folders(word) for word in shlex.split(command)]
+    except ValueError:
+        return [command]

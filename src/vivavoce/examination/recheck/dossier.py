@@ -1,0 +1,243 @@
+"""Holding the examination behind a dossier again over its record: all rooms, with nobody to answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
+from vivavoce.examination.dossier import Conduct, Dossier
+from vivavoce.examination.dossier_file import Filed, dossier_from_json
+from vivavoce.examination.parts import Setting, Table
+from vivavoce.examination.plan import Plan, Room
+from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values, moved_rubric, placed
+from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
+from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, LIMITS, ended_among_judgements
+from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
+from vivavoce.examination.recheck.scopes import GENERATED, Scopes
+from vivavoce.examination.run import PARTS, STOPPED, Examination, Outlook, Planned, look_ahead
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.budget import Budget, Ended, SharedBudget
+from vivavoce.interview.candidate import Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+SECTION: Final = "examination"
+"""Field of a dossier that says how it was held."""
+NOT_ASKED: Final = "the recording itself is no part of the record, so that its answers cannot be counted."
+IN_FLIGHT: Final = (
+    "the budget ended it while several questions were on their way, and the record does not tell which answers came first."
+)
+FAILED: Final = "could not be examined: "
+
+
+@dataclass(slots=True)
+class Replayed:
+    """What the record gives of a dossier."""
+
+    values: dict[str, Any]
+    """The dossier as JSON values."""
+    differences: list[Difference] = field(default_factory=list)
+    not_rechecked: list[str] = field(default_factory=list)
+    later: int = 0
+    """Attempts that were begun after the dossier was written."""
+
+
+def dossier_again(
+    document: Mapping[str, Any], copy: Transcript, whole: Transcript, scopes: Scopes, files: Sequence[Path]
+) -> Replayed:
+    """The dossier that the record gives.
+
+    Raises `BadInput` for what is no dossier, and for a file or a scope that is not at hand, with its digest.
+    """
+    filed = dossier_from_json(json.dumps(document))
+    again = _Again(document, filed, copy, _conduct(document), files, scopes)
+    return asyncio.run(again.replayed(whole))
+
+
+def _conduct(document: Mapping[str, Any]) -> Conduct:
+    """How it was held, as the dossier says it."""
+    given = document.get(SECTION)
+    try:
+        assert isinstance(given, dict)
+        ended = {
+            room: tuple(None if one is None else _ended(one) for one in several)
+            for room, several in given.get("budget_ended", {}).items()
+        }
+        files = tuple((str(name), str(digest)) for name, digest in given["files"])
+        strict, source = given.get("strict_faults") is True, str(given.get("source", ""))
+        return Conduct(str(given["candidate"]), dict(given["plan"]), files, ended, strict_faults=strict, source=source)
+    except (AssertionError, KeyError, TypeError, ValueError, AttributeError):
+        raise BadInput(
+            "the dossier does not say how it was examined: it was written by an earlier version, or altered; "
+            "'viva examine' over the same transcript writes it again"
+        ) from None
+
+
+def _ended(value: Mapping[str, Any]) -> Ended:
+    limit, questions = value["limit"], value["questions"]
+    if limit not in LIMITS or type(questions) is not int:
+        raise ValueError(limit)
+    return Ended(limit, questions)
+
+
+@dataclass(slots=True)
+class _Again:
+    document: Mapping[str, Any]
+    filed: Filed
+    copy: Transcript
+    conduct: Conduct
+    files: Sequence[Path]
+    scopes: Scopes
+    _ends: list[Ended | None] = field(default_factory=list)
+
+    async def replayed(self, whole: Transcript) -> Replayed:
+        """All rooms again, one by one; what cannot be reproduced stands as the dossier has it, and is named."""
+        plan, dossier = from_bare_values(self.conduct.plan), self.filed.dossier
+        engine = dossier.nature == "engine"
+        if engine and find_spec("chess") is None:
+            raise MissingExtra("chess", extra="chess")
+        setting = Setting(self.conduct.candidate, dossier.nature, self._found(plan))
+        outlook = look_ahead(setting, None if engine else silent(dossier.candidate, self.copy))
+        found = Replayed({})
+        taken = dict(self._left_out(outlook, whole, found))
+        found.not_rechecked += [f"{room}: {reason}" for room, reason in taken.items()]
+        rooms: dict[Room, Dossier] = {}
+        table = self._table(setting)
+        for planned in outlook.rooms:
+            if planned.part.room not in taken and (part := await self._room(table, planned, found)) is not None:
+                rooms[planned.part.room] = part
+        found.values = self._together(plan, outlook, rooms, table.spending).as_json(
+            made=self.filed.made, version=self.filed.version
+        )
+        return found
+
+    def _table(self, setting: Setting) -> Table:
+        name = self.filed.dossier.candidate
+        engine = setting.nature == "engine"
+        return Table(
+            setting,
+            None if engine else silent(name, self.copy),
+            self.copy,
+            SharedBudget(Budget()),
+            self._interview,
+            silent_engines(name, self.copy),
+            lambda progress: None,
+            judged_by=self._judge,
+        )
+
+    def _together(self, plan: Plan, outlook: Outlook, rooms: Mapping[Room, Dossier], spending: Usage) -> Dossier:
+        """The rooms that were had again; of others what the dossier has."""
+        dossier, planned = self.filed.dossier, {one.part.room for one in outlook.rooms}
+        absent = {one.room: one for one in (*outlook.absent, *(one for part in rooms.values() for one in part.absent))}
+        absent |= {one.room: one for one in dossier.absent if one.room in planned and one.room not in rooms}
+        own = {room: ended for room, ended in self.conduct.ended.items() if room not in rooms}
+        again = {room: ended for part in rooms.values() if part.conduct for room, ended in part.conduct.ended.items()}
+        return replace(
+            dossier,
+            name=plan.name or "",
+            plan_digest=digest_of_plan(plan),
+            cards=tuple(card for one in PARTS for card in (rooms.get(one.room) or dossier).of(one.room)),
+            absent=tuple(absent[one.room] for one in PARTS if one.room in absent),
+            spending=spending if planned <= rooms.keys() else dossier.spending,
+            conduct=replace(self.conduct, plan=bare_values(plan), ended=own | again),
+        )
+
+    def _left_out(self, outlook: Outlook, whole: Transcript, found: Replayed) -> list[tuple[Room, str]]:
+        """Rooms that cannot be reproduced, and why; notes what is wrong with seeds, and later attempts."""
+        dossier = self.filed.dossier
+        rooms: list[tuple[Room, str]] = [
+            (one.room, f"it was not finished then ({clipped(one.reason, 200)}).")
+            for one in dossier.absent
+            if one.reason == STOPPED or one.reason.startswith(FAILED)
+        ]
+        if any(one.part.room == "recording" for one in outlook.rooms):
+            rooms.append(("recording", NOT_ASKED))
+        attempts = [claimed(card.details, self.copy, whole) for card in dossier.of("certificate")]
+        if any(one.unfinished for one in attempts):
+            rooms.append(("certificate", UNFINISHED))
+        found.differences += [one for attempt in attempts for one in seed_differs(attempt)]
+        found.later = sum(one.later for one in attempts)
+        return rooms
+
+    async def _room(self, table: Table, planned: Planned, found: Replayed) -> Dossier | None:
+        """What the record gives of one room; None where it lacks an answer, which is noted."""
+        room = planned.part.room
+        self._ends = list(self.conduct.ended.get(room, ()))
+        try:
+            return await Examination(table, Outlook((planned,), ())).run()
+        except NotOnRecord as error:
+            if room == "certificate" and any(map(ended_among_judgements, self._details)):
+                found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
+                return None
+            if room in self.conduct.ended and room != "certificate":
+                found.not_rechecked.append(f"{room}: {IN_FLIGHT}")
+                return None
+            found.differences.append(Difference(room, "answers that the figures rest on", f"lacks some: {error}"))
+        except OtherTerms as error:
+            found.differences.append(Difference(f"{SECTION}.plan", "the terms of the certificate", f"has others: {error}"))
+        return None
+
+    def _interview(self, **_: object) -> Interview[Prompt, Reply]:
+        """For a room's next interview: the record alone, up to where the budget ended it."""
+        ended = self._ends.pop(0) if self._ends else None
+        return read_again(
+            self.filed.dossier.candidate,
+            self.copy,
+            asking=from_bare_values(self.conduct.plan).reply_format,
+            budget=ended,
+            strict_faults=self.conduct.strict_faults,
+            source=self.conduct.source,
+        )
+
+    @property
+    def _details(self) -> list[Mapping[str, Any]]:
+        return [card.details for card in self.filed.dossier.of("certificate")]
+
+    def _judge(self, _: str, digest: str) -> Interview[Prompt, Reply]:
+        """With the judge of a scope, as the record knows it; what it is called there the certificate says."""
+        for card in self.filed.dossier.of("certificate"):
+            grading, attempt = (card.details.get(name) for name in ("grading", "attempt"))
+            if card.scope_digest == digest and isinstance(grading, dict) and isinstance(attempt, dict):
+                try:
+                    name, source = str(grading["judge"]), str(attempt["terms"]["settings"].get("judge_source", ""))
+                except (KeyError, TypeError, AttributeError):
+                    break
+                return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
+        raise NotOnRecord("the dossier does not say who judged")
+
+    def _found(self, plan: Plan) -> Plan:
+        """The plan with its files where they lie here. Raises `BadInput` for one that was not given, with its digest."""
+        digests: dict[str, str] = dict(self.conduct.files)
+
+        def path(name: str) -> str:
+            digest = digests.get(name, "")
+            given = next((file for file in self.files if file.name == name and file_digest(file) == digest), None)
+            if given is None:
+                raise BadInput(
+                    f"the file '{clipped(name, 200)}' with the SHA-256 {clipped(digest, 64)} is needed: give it with --file"
+                )
+            return str(given)
+
+        def scope(name: str) -> str:
+            generated = name.partition("?")[0] in GENERATED
+            return name if generated else self.scopes.address(name, digests.get(name, ""))
+
+        moved = placed(replace(plan, certificate=None, alignment=None), path)
+        if plan.certificate is not None:
+            moved = replace(
+                moved,
+                certificate=tuple(
+                    replace(one, scope=scope(one.scope), rubric=moved_rubric(one.rubric, path)) for one in plan.certificate
+                ),
+            )
+        if plan.alignment is not None:
+            moved = replace(moved, alignment=plan.alignment.elsewhere(path, scope))
+        return moved

@@ -1,0 +1,127 @@
+"""Certificates that rest on more than answers: on a judge's grades or people's, or on procedures that were handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from vivavoce.certificate.explanations.examine import Procedures
+from vivavoce.certificate.explanations.given import read_procedure
+from vivavoce.certificate.explanations.procedures import Procedure
+from vivavoce.certificate.finding import brief
+from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.human import People, PersonsGrade, read_grades
+from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
+from vivavoce.errors import BadInput, NotAtHand
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import digest_of
+
+Read = TypeVar("Read")
+
+PLACES: Final = (
+    "Which answers people graded besides the judge was drawn in private: the record commits to it, and does not reveal it yet."
+)
+MOST_CHECKS: Final = 10_000_000
+"""Of a procedure: a stranger's record must not keep this machine busy forever."""
+NO_GRADES: Final = "People graded the answers, and what they gave is not in the record: give it with --file GRADES."
+
+
+class CannotBeRechecked(Exception):
+    """Why a part cannot be reproduced from the record, as a sentence."""
+
+
+def plan_again(settings: Mapping[str, Any], files: Sequence[Path]) -> Procedures:
+    """Which explanations there were, by the terms in the ledger. Raises `BadInput` for a procedure that was not given."""
+    if not 0 <= int(settings["checks"] or 0) <= MOST_CHECKS:
+        raise BadInput(f"the terms in the ledger ask for {str(settings['checks'])[:40]} checks: at most {MOST_CHECKS} are made")
+    given = []
+    for digest in settings["explanations_given"]:
+        procedure = _first(files, read_procedure, partial(_begins, digest))
+        if procedure is None:
+            raise BadInput(f"the procedure whose digest begins with {str(digest)[:64]} is needed: give its file with --file")
+        given.append(procedure)
+    return Procedures(
+        settings["explanations"],
+        settings["explanations_again"],
+        tuple(given),
+        settings["checks"],
+        settings["cpu_seconds"],
+        settings["unreadable"],
+    )
+
+
+def graders_again(
+    settings: Mapping[str, Any],
+    document: Mapping[str, Any],
+    files: Sequence[Path],
+    interview: Callable[[str], Interview[Prompt, Reply]],
+    *,
+    scope: str,
+    people: Sequence[PersonsGrade],
+    revealed: bool,
+) -> Graders:
+    """Who graded, by the terms in the ledger.
+
+    interview: reads the record of a judge of that name.
+    people: what people gave, as it stands on record.
+    revealed: whether the record tells which answers people graded besides a judge.
+
+    Raises `CannotBeRechecked`, and `NotAtHand` for a rubric that was not given.
+    """
+    by_people, judge = settings["graded_by_people"], settings.get("judge")
+    if by_people and judge is not None and not revealed:
+        raise CannotBeRechecked(PLACES)
+    grading = document.get("grading")
+    waiting = grading.get("waiting") if isinstance(grading, dict) else None
+    return Graders(
+        judge=None
+        if judge is None
+        else Judge(
+            interview(judge),
+            rubric=_rubric(settings["rubric"], files),
+            draws=settings["judge_draws"],
+            topic=f"judging/{brief(scope)}",
+        ),
+        people=_people(files, people) if by_people else None,
+        # it stopped when this many answers waited
+        batch=max(1, len(waiting)) if isinstance(waiting, list) else 1,
+        further=settings.get("judged", 1),  # with both alone it matters
+        zero_is_ridiculous=settings["zero_is_ridiculous"],
+        unreadable=settings["unreadable"],
+        rule=settings.get("by_rule") is True,
+    )
+
+
+def _people(files: Sequence[Path], on_record: Sequence[PersonsGrade]) -> People:
+    grades = _first(files, read_grades, bool) or on_record
+    if grades is None:
+        raise CannotBeRechecked(NO_GRADES)
+    return People(grades)
+
+
+def _rubric(digest: str, files: Sequence[Path]) -> str:
+    if digest_of(RUBRIC) == digest:
+        return RUBRIC
+    found = _first(files, read_rubric, lambda text: digest_of(text) == digest)
+    if found is None:
+        raise NotAtHand(f"the rubric with the digest {digest[:64]} is needed: give its file with --file")
+    return found
+
+
+def _begins(digest: object, procedure: Procedure) -> bool:
+    return isinstance(digest, str) and len(digest) >= 12 and procedure.digest.startswith(digest)
+
+
+def _first(files: Sequence[Path], read: Callable[[Path], Read], fits: Callable[[Read], bool]) -> Read | None:
+    """What the first file holds that is of this kind and fits; None where none is."""
+    for file in files:
+        try:
+            found = read(file)
+        except BadInput:
+            continue
+        if fits(found):
+            return found
+    return None

@@ -1,0 +1,89 @@
+"""What came of a recheck: the same, or what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from vivavoce.formats.wording import clipped, count, name_of
+
+What = Literal["certificate", "dossier"]
+SHOWN: Final = 200
+"""Characters of a value that differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One field of which the record says something else.
+
+    >>> print(Difference("score.mean", "0.9", "0.7"))
+    score.mean: the document says 0.9, the record 0.7
+    """
+
+    path: str
+    """Where it stands in the document, as `scopes[0].score.mean`."""
+    said: str
+    """What the document says, as JSON; empty where it lacks the field."""
+    found: str
+    """What the record gives, as JSON; empty where it gives no such field. Of what is no field, in words."""
+
+    def __str__(self) -> str:
+        said, found = (clipped(text, SHOWN) or "nothing" for text in (self.said, self.found))
+        return f"{clipped(self.path, SHOWN)}: the document says {said}, the record {found}"
+
+    def as_json(self) -> dict[str, str]:
+        """As JSON values; the two values as JSON texts."""
+        return {"path": self.path, "said": self.said, "found": self.found}
+
+
+@dataclass(frozen=True, slots=True)
+class Rechecked:
+    """What came of a recheck.
+
+    >>> found = Rechecked("certificate", "bot:x", 12, (), (), ())
+    >>> found.same, found.statement
+    (True, 'The same: each verdict, interval and figure of the certificate of bot:x is reproduced from the record.')
+    """
+
+    what: What
+    candidate: str
+    records: int
+    """How many the document rests on, all earlier ones included."""
+    differences: tuple[Difference, ...]
+    not_rechecked: tuple[str, ...]
+    """What could not be reproduced, and why, each in a sentence."""
+    caveats: tuple[str, ...]
+    """What was taken as it is written, and what a recheck does not show, each in a sentence."""
+
+    @property
+    def same(self) -> bool:
+        """Whether all of the document came out again, to the byte."""
+        return not (self.differences or self.not_rechecked)
+
+    @property
+    def statement(self) -> str:
+        """The result in a sentence or two."""
+        whose = f"the {self.what} of {name_of(self.candidate)}"
+        if self.differences:
+            number = len(self.differences)
+            return (
+                f"{whose[:1].upper()}{whose[1:]} differs from the record in {count(number)} place{'' if number == 1 else 's'}."
+            )
+        if self.not_rechecked:
+            rest = " Nothing of the rest differs." if self.what == "dossier" else ""
+            return f"Not all of {whose} could be rechecked: {' '.join(self.not_rechecked)}{rest}"
+        return f"The same: each verdict, interval and figure of {whose} is reproduced from the record."
+
+    def as_json(self) -> Mapping[str, Any]:
+        """As JSON values."""
+        return {
+            "recheck": self.what,
+            "same": self.same,
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "records": self.records,
+            "differences": [one.as_json() for one in self.differences],
+            "not_rechecked": list(self.not_rechecked),
+            "caveats": list(self.caveats),
+        }

@@ -1,0 +1,149 @@
+"""Candidates of which the record alone is read: they have the name and what follows from it, and answer nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from vivavoce.candidates.chat.options import ChatOptions, preset_of
+from vivavoce.candidates.options import read_options
+from vivavoce.errors import NotOnRecord
+from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
+from vivavoce.examination.parts import Engines
+from vivavoce.interview.budget import Budget, Limits
+from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
+from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.forms.form import Way
+from vivavoce.interview.interview import FURTHER_TURN, Interview
+from vivavoce.interview.transcript import Transcript
+
+_SAME: Final = ("bot", "replay", "hf")
+_ALL: Final[tuple[Way, ...]] = ("text", "schema", "turn")
+
+
+class Silent:
+    """A candidate that is not there; what it said is on record."""
+
+    def __init__(self, name: str, *, asked_again: Again, ways: tuple[Way, ...], source: str = "") -> None:
+        self.name = name
+        self.source_digest = source
+        self.asked_again = asked_again
+        self.ways = ways
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Raises `NotOnRecord`."""
+        raise NotOnRecord(f"{self.name} is not asked: the record alone is read")
+
+
+class SilentServer(Silent):
+    """One whose server may have refused parameters."""
+
+    def __init__(self, name: str, *, ways: tuple[Way, ...], never_sent: frozenset[str]) -> None:
+        super().__init__(name, asked_again="elsewhere", ways=ways)
+        self.never_sent = never_sent
+
+
+class SilentRecording(Silent):
+    """One whose answers were known before it was asked."""
+
+    recorded: Mapping[str, str] = {}
+
+
+def silent(name: str, transcript: Transcript, source: str = "") -> Candidate[Prompt, Reply]:
+    """The candidate of that name, with that source, as the record knows it. Nothing of the name is opened, run or sent.
+
+    source: the digest that its answers are on record with; empty where there is none.
+
+    Raises `BadInput` for the name of a server whose options are none.
+
+    >>> silent("chat:m@http://localhost:1/v1?preset=anthropic", Transcript.open(None)).ways
+    ('text', 'turn')
+    """
+    kind, _, rest = name.partition(":")
+    if kind == "chat":
+        preset = preset_of(read_options(rest.partition("?")[2], ChatOptions, of="chat"))
+        never_sent = preset.never_sent if preset else frozenset[str]()
+        ways: tuple[Way, ...] = ("text", "turn") if "response_format" in never_sent else _ALL
+        return SilentServer(name, ways=ways, never_sent=never_sent)
+    if kind == "inspect":
+        return SilentServer(name, ways=_ALL, never_sent=frozenset())
+    again: Again = "same" if kind in _SAME else "elsewhere"
+    if kind == "replay":
+        return SilentRecording(name, asked_again=again, ways=("text",))
+    known = kind in (*_SAME, "function")
+    return Silent(name, asked_again=again, ways=("text",) if known else _ways_on_record(name, transcript), source=source)
+
+
+def _ways_on_record(name: str, transcript: Transcript) -> tuple[Way, ...]:
+    """How a candidate of a stranger's making was asked: without a schema or a further turn on record, in words will do."""
+    found: dict[Way, None] = {"text": None}
+    for record in transcript.records(candidate=name):
+        if '"schema":"{' in record.question:
+            found["schema"] = None
+        if record.topic.endswith(FURTHER_TURN):
+            found["turn"] = None
+    return tuple(way for way in _ALL if way in found)
+
+
+def read_again(
+    name: str,
+    transcript: Transcript,
+    *,
+    asking: Way | None,
+    budget: Limits | None = None,
+    strict_faults: bool = False,
+    source: str = "",
+) -> Interview[Prompt, Reply]:
+    """An interview that reads the record alone."""
+    return Interview(
+        silent(name, transcript, source),
+        answers=Reply,
+        transcript=transcript,
+        budget=Budget() if budget is None else budget,
+        asking=asking,
+        strict_faults=strict_faults,
+        from_record=True,
+    )
+
+
+class SilentEngine:
+    """An engine that is not there; what it evaluated is on record."""
+
+    size = 64
+    concurrency = 1
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def answer_all(self, questions: Sequence[Position], /) -> Sequence[Evaluation]:
+        """Raises `NotOnRecord`."""
+        raise NotOnRecord(f"the record lacks evaluations by {self.name}, such as of {questions[0].fen}")
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def silent_engines(name: str, transcript: Transcript) -> Engines:
+    """Opens the engine of that name as the record knows it; with other nodes, the one that played against itself."""
+
+    def opened(given: str, /, *, workers: int) -> SilentEngine:
+        if not given.endswith(f"nodes={PLAYED_AT}"):
+            return SilentEngine(name)
+        return SilentEngine(_player(name, transcript))
+
+    return opened
+
+
+def _player(name: str, transcript: Transcript) -> str:
+    """Who played the games for an engine: the same program with the same options, but for nodes and the memory for these."""
+    played = {record.candidate for record in transcript.records(topic=SELF_PLAY_TOPIC)}
+    found = sorted(one for one in played if _unsized(one) == _unsized(name) and f"nodes={PLAYED_AT}&" in f"{one}&")
+    if len(found) != 1:
+        raise NotOnRecord(f"the record has games of {len(found)} engines that may have played for {name}")
+    return found[0]
+
+
+def _unsized(name: str) -> frozenset[str]:
+    program, _, query = name.partition("?")
+    pairs = (pair for pair in query.split("&") if pair.partition("=")[0] not in ("nodes", "hash"))
+    return frozenset((program, *pairs))

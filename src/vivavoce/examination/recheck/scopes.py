@@ -1,0 +1,84 @@
+"""Finding the scopes of a record: generated ones by their address, others among those that were given, by their digest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from vivavoce.certificate.finding import brief
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import KINDS, open_scope
+from vivavoce.certificate.scopes.categories import by_category
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput, NotAtHand
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.scope import Scope
+
+GENERATED: Final = tuple(kind.prefix for kind in KINDS if kind.generator is not None)
+
+
+class Scopes:
+    """The scopes that there are.
+
+    Parameters
+    ----------
+    given: addresses as `viva certify --scope` takes them, or scopes themselves.
+
+    >>> found = open_scope("arithmetic?digits=2")
+    >>> Scopes(()).find("arithmetic?digits=2", found.digest).name
+    'arithmetic?digits=2'
+    """
+
+    def __init__(self, given: Sequence[str | Scope[Question]]) -> None:
+        self._given = given
+        self._known: dict[str, Any] | None = None
+
+    def find(self, title: str, digest: str) -> Any:
+        """The scope with that digest, under its title in the record. Raises `NotAtHand` with the digest where there is none."""
+        scope = self._all().get(digest) or self._generated(title, digest)
+        if scope is None:
+            raise self._needed(title, digest)
+        return replace(scope, name=title)
+
+    def address(self, title: str, digest: str) -> str:
+        """The address that was given for the scope with that digest; it must have that title, folders aside."""
+        for given in self._given:
+            if isinstance(given, str) and brief(given) == title and digest in {scope.digest for scope in _opened(given)}:
+                return given
+        raise self._needed(title, digest)
+
+    def _needed(self, title: str, digest: str) -> NotAtHand:
+        given = "; none of those that were given has it" if self._given else ""
+        return NotAtHand(
+            f"the scope '{clipped(title, 200)}' with the digest {clipped(digest, 64)} is needed: give it with --scope{given}"
+        )
+
+    def _all(self) -> dict[str, Any]:
+        if self._known is None:
+            opened = [one for given in self._given for one in _opened(given)]
+            parts = [part for scope in opened for part in _parts(scope)]
+            self._known = {scope.digest: scope for scope in (*parts, *opened)}
+        return self._known
+
+    def _generated(self, title: str, digest: str) -> Any:
+        if title.partition("?")[0] not in GENERATED:
+            return None
+        return next((scope for scope in _opened(title) if scope.digest == digest), None)
+
+
+def _opened(given: str | Scope[Question]) -> list[Any]:
+    """By both rules for a score of 0: the digest says which one is meant."""
+    if not isinstance(given, str):
+        return [given]
+    return [open_scope(given, zero_is_ridiculous=strict) for strict in (False, True)]
+
+
+def _parts(scope: Any) -> tuple[ListedScope, ...]:
+    """Its categories as scopes; none where it cannot be parted."""
+    if not isinstance(scope, ListedScope):
+        return ()
+    try:
+        return by_category([scope])
+    except BadInput:
+        return ()

@@ -1,0 +1,197 @@
+"""Holding an examination: the rooms that fit, the cheapest first, within one budget and one transcript."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from vivavoce.errors import BadInput, CandidateMisconfigured, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
+from vivavoce.examination.answer import Absent
+from vivavoce.examination.cards import Card
+from vivavoce.examination.dossier import Conduct, Dossier
+from vivavoce.examination.naming import in_names
+from vivavoce.examination.part_alignment import AlignmentPart
+from vivavoce.examination.part_bail import BailPart
+from vivavoce.examination.part_certificate import CertificatePart
+from vivavoce.examination.part_chess import ChessPart
+from vivavoce.examination.part_eqt import EqtPart
+from vivavoce.examination.part_forecasts import ForecastsPart
+from vivavoce.examination.part_luna import LunaPart
+from vivavoce.examination.part_recording import RecordingPart
+from vivavoce.examination.parts import CostEstimate, Nature, Part, Setting, Table, without_folders
+from vivavoce.examination.plan import Room
+from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
+from vivavoce.interview.budget import Ended
+from vivavoce.interview.finding import Finding
+
+PARTS: Final[tuple[Part, ...]] = (
+    CertificatePart(),
+    EqtPart(),
+    ForecastsPart(),
+    BailPart(),
+    AlignmentPart(),
+    LunaPart(),
+    ChessPart(),
+    RecordingPart(),
+)
+"""All rooms, in the order in which a dossier reports them."""
+
+IN_WORDS: Final[Mapping[Nature, str]] = {
+    "model": "a language model",
+    "bot": "a built-in bot",
+    "recording": "a recording",
+    "engine": "a chess engine",
+}
+LEFT_OUT: Final = "left out by the plan"
+STOPPED: Final = "not finished: it was stopped; the same command goes on with it"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A room that will be examined, and what that will take."""
+
+    part: Part
+    cost_estimate: CostEstimate
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What an examination will do, told before the first question."""
+
+    rooms: tuple[Planned, ...]
+    """In the order in which they are examined: the cheapest first."""
+    absent: tuple[Absent, ...]
+    files: tuple[tuple[str, str], ...] = ()
+    """Name and digest of each file and scope that the plan names."""
+
+
+def look_ahead(setting: Setting, candidate: object) -> Outlook:
+    """Which rooms will be examined, and at what cost.
+
+    Raises `BadInput` for a plan that names what cannot be used, before anything is asked.
+    """
+    rooms, absent = [], []
+    for part in PARTS:
+        if setting.nature not in part.natures:
+            absent.append(Absent(part.room, f"not for {IN_WORDS[setting.nature]}", fits=False))
+            continue
+        unwanted = setting.plan.rooms is not None and part.room not in setting.plan.rooms
+        if reason := LEFT_OUT if unwanted else part.absent(setting):
+            absent.append(Absent(part.room, reason))
+        else:
+            rooms.append(Planned(part, part.cost_estimate(setting, candidate)))
+    if not rooms:
+        reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
+        raise BadInput(f"nothing to examine: {reasons}")
+    rooms.sort(key=lambda one: (one.cost_estimate.money, one.cost_estimate.tokens, one.cost_estimate.calls))
+    return Outlook(tuple(rooms), tuple(absent), files_of(setting.plan))
+
+
+@dataclass(slots=True)
+class Examination:
+    """An examination that is being held; `dossier` tells at any moment what has been found so far.
+
+    All its state is in the transcript: another one over the same transcript asks only what was in flight, and finds the same.
+    """
+
+    table: Table
+    outlook: Outlook
+    on_room: Callable[[Room, str], None] = lambda room, news: None
+    """Told when a room begins (with no news), and how it ended."""
+    clock: Callable[[], float] = time.monotonic
+    seconds: dict[Room, float] = field(default_factory=dict)
+    """How long each room took in this run."""
+    unreachable: bool = False
+    """Whether a room could not be finished now, so that the same command may do more later."""
+    _cards: dict[Room, tuple[Card, ...]] = field(default_factory=dict)
+    _failed: dict[Room, str] = field(default_factory=dict)
+    _ended: dict[Room, tuple[Ended | None, ...]] = field(default_factory=dict)
+
+    async def run(self) -> Dossier:
+        """Examine one room after the other; what goes wrong in one is reported in the dossier, and the others go on.
+
+        Raises `TranscriptError`, as nothing can be kept then, `OtherTerms` for a plan that has changed since, and
+        `CandidateMisconfigured` before the first finding, as then no room could find anything.
+        """
+        for planned in self.outlook.rooms:
+            room = planned.part.room
+            self.on_room(room, "")
+            self.table.results.enter(room)
+            began, before = self.clock(), len(self.table.interviews)
+            self._failed[room] = STOPPED
+            try:
+                found = await planned.part.run(self.table)
+            except (TranscriptError, OtherTerms):
+                raise
+            except NotEnoughEvidence as error:
+                self._failed[room] = f"not enough evidence: {error}"
+            except VivavoceError as error:
+                if isinstance(error, CandidateMisconfigured) and not self._cards:
+                    raise
+                self._failed[room] = f"could not be examined: {error}"
+                self.unreachable = True
+            else:
+                del self._failed[room]
+                self._cards[room] = tuple(
+                    _card(planned.part, finding, command, self._called(finding)) for finding, command in found
+                )
+            self.seconds[room] = self.clock() - began
+            self._ended[room] = tuple(interview.ended for interview in self.table.interviews[before:])
+            self.on_room(room, self._failed.get(room) or " ".join(card.statement for card in self._cards[room]))
+        return self.dossier()
+
+    def dossier(self) -> Dossier:
+        """What has been found so far; rooms that were not reached are absent."""
+        setting = self.table.setting
+        rooms = [planned.part.room for planned in self.outlook.rooms]
+        reasons: Mapping[Room, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}
+        absent = {one.room: one for one in self.outlook.absent} | {room: Absent(room, why) for room, why in reasons.items()}
+        return Dossier(
+            candidate=self._name(),
+            name=setting.plan.name or "",
+            nature=setting.nature,
+            plan_digest=digest_of_plan(setting.plan),
+            cards=tuple(card for part in PARTS for card in self._cards.get(part.room, ())),
+            absent=tuple(absent[part.room] for part in PARTS if part.room in absent),
+            spending=self.table.spending,
+            conduct=Conduct(
+                without_folders(setting.candidate),
+                bare_values(setting.plan),
+                self.outlook.files,
+                {room: ended for room, ended in self._ended.items() if any(ended)},
+                strict_faults=any("strict_faults" in one.settings for one in self.table.interviews),
+                source=next((str(one.settings["source"]) for one in self.table.interviews if "source" in one.settings), ""),
+            ),
+        )
+
+    def _called(self, finding: Finding) -> Mapping[str, str]:
+        """What readers are told in place of the candidate's name on record, which of an engine the finding knows."""
+        name = self.table.setting.plan.name
+        return {} if name is None else {getattr(finding, "candidate", self._name()): name}
+
+    def _name(self) -> str:
+        """As on record; of an engine, whose full name only its evaluations know, as the finding has it."""
+        if self.table.candidate is not None:
+            return self.table.candidate.name
+        return next(
+            (str(c.details.get("candidate", "")) for cards in self._cards.values() for c in cards), self.table.setting.candidate
+        )
+
+
+def _card(part: Part, finding: Finding, command: str, called: Mapping[str, str]) -> Card:
+    """`called`: what readers are told in place of names on record."""
+    shown = in_names(finding, called)
+    return Card(
+        room=part.room,
+        statement=shown.statement,
+        claims=part.claims(shown),
+        figures=part.figures(finding),
+        caveats=tuple(shown.caveats),
+        command=command,
+        scope_digest=finding.signature.scope_digest,
+        signature=finding.signature.line,
+        details=finding.as_json(),
+        finding=shown,
+    )

@@ -1,0 +1,95 @@
+"""An examination in the terminal: what it will take, how it goes, and the answer."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from rich.console import Console
+from rich.text import Text
+
+from vivavoce.examination.cards import QUESTIONS
+from vivavoce.examination.page import SHOWN, answer_rows
+from vivavoce.formats.wording import clipped, count, duration, name_of
+from vivavoce.render.terminal import ProgressLine, table
+
+if TYPE_CHECKING:
+    from vivavoce.examination.dossier import Dossier
+    from vivavoce.examination.parts import Setting
+    from vivavoce.examination.plan import Room
+    from vivavoce.examination.run import Outlook
+    from vivavoce.interview.progress import Progress
+
+SECONDS: Final = 2.0
+"""Of one call of a language model, about: a guess to decide by."""
+COLOURS: Final = {"green": "green", "vermilion": "red", "grey": "bright_black", "accent": "cyan"}
+LONGEST: Final = 300
+"""Characters of what is said about a room when it ends."""
+
+
+class RoomLines:
+    """A line where a room begins and where it ends, and one live line in between. A context manager, and an `on_progress`."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live = ProgressLine(console)
+
+    def __enter__(self) -> Self:
+        self._live.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._live.__exit__(kind, error, trace)
+
+    def __call__(self, progress: Progress) -> None:
+        """How far the room has come."""
+        self._live(progress)
+
+    def room(self, room: Room, news: str) -> None:
+        """A room begins, without news, or has ended with them."""
+        said = f": {clipped(news, LONGEST)}" if news else " ..."
+        self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)
+
+
+def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, concurrency: int) -> None:
+    """What will be asked, in the order in which it will be, and what not."""
+    made = table(("room", "calls", "tokens", "money", "time", ""))
+    for column in made.columns[1:5]:
+        column.justify = "right"
+    made.columns[5].style = "dim"
+    for planned in outlook.rooms:
+        cost_estimate = planned.cost_estimate
+        seconds = cost_estimate.calls / concurrency * SECONDS
+        cells = (
+            f"~{count(cost_estimate.calls)}",
+            f"~{count(cost_estimate.tokens)}" if setting.nature == "model" else "–",
+            f"~{cost_estimate.money:.2f}" if cost_estimate.money else "–",
+            f"~{duration(seconds)}" if setting.nature == "model" else "–",
+        )
+        made.add_row(*map(Text, (planned.part.room, *cells, cost_estimate.note)))
+    console.print(Text(f"{setting.plan.name or name_of(setting.candidate)}: what it will be asked, less what is on record"))
+    console.print(made)
+    for one in outlook.absent:
+        if one.fits:
+            console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)
+    if setting.nature == "model":
+        console.print(Text(f"At about {SECONDS:g} s a call, {concurrency} at once.", style="dim"))
+
+
+def print_dossier(dossier: Dossier, console: Console) -> None:
+    """Each finding in a sentence, what stays open, and the answer as the last word."""
+    for card in dossier.cards:
+        console.print(Text(QUESTIONS[card.room], style="dim"))
+        console.print(Text(f"  {clipped(card.statement, SHOWN)}"), soft_wrap=True)
+    console.print()
+    print_answer(dossier, console)
+
+
+def print_answer(dossier: Dossier, console: Console) -> None:
+    """What it may be trusted for, what not, and what is not known."""
+    for mark, colour, heading, texts in answer_rows(dossier):
+        console.print(Text(f"{mark} ", style=COLOURS[colour]) + Text(heading, style="bold"))
+        for text in texts:
+            console.print(Text(f"  {text}"), soft_wrap=True)
+    if dossier.answer.guarantee:
+        console.print(Text(dossier.answer.guarantee), soft_wrap=True)

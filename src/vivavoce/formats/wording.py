@@ -1,0 +1,209 @@
+"""How numbers and strangers' words are written, on the page and in the terminal alike."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Final
+
+from vivavoce.formats.interval import Interval
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+_NOTHING = 1e-9
+"""The lower end of an interval below it is written as 0: nobody reads nine noughts."""
+THIN = "\N{NARROW NO-BREAK SPACE}"
+"""Between thousands: as thin as a thin space, and no browser breaks a number there."""
+LONGEST_NAME: Final = 60
+"""Characters of a name in a sentence, and so of one that is given to be told."""
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def count(number: int) -> str:
+    """A whole number, its thousands apart.
+
+    >>> count(6282).replace(THIN, "_")
+    '6_282'
+    """
+    return f"{number:,}".replace(",", THIN)
+
+
+def share(value: float) -> str:
+    """A rate to two significant digits: in percent, or in a round number of cases where percents would need three decimals.
+
+    >>> share(0.25), share(0.1), share(0.001), share(0.0), share(1.0)
+    ('25%', '10%', '0.1%', '0%', '100%')
+    >>> share(0.00052).replace(THIN, "_"), share(0.00005129).replace(THIN, "_")
+    ('5.2 in 10_000', '5.1 in 100_000')
+    """
+    if value == 0 or value >= 0.001:
+        return f"{_plain(value * 100, _decimals(value * 100))}%"
+    cases = 10 ** math.ceil(-math.log10(value))
+    return f"{_plain(value * cases, 1)} in {count(cases)}"
+
+
+def share_interval(interval: Interval) -> str:
+    """An interval of rates, each end rounded outwards so that nothing is claimed that was not shown.
+
+    >>> share_interval(Interval(0.0, 0.00099901)), share_interval(Interval(0.1234, 0.5))
+    ('[0%, 0.1%]', '[12%, 50%]')
+    """
+    return f"[{share(_down(interval.lower))}, {share(_up(interval.upper))}]"
+
+
+def percent(value: float) -> str:
+    """A rate in percent to two significant digits, however small: for the columns of a table.
+
+    >>> percent(0.25), percent(0.00052), percent(0.0), percent(1.0)
+    ('25%', '0.052%', '0%', '100%')
+    """
+    return f"{_plain(value * 100, _decimals(value * 100))}%"
+
+
+def percent_interval(interval: Interval) -> str:
+    """An interval of rates in percent, each end rounded outwards; the sign stands at the rate before it.
+
+    >>> percent_interval(Interval(1e-300, 0.00099901)), percent_interval(Interval(0.1234, 0.5))
+    ('[0, 0.1]', '[12, 50]')
+    """
+    lower, upper = percent(_down(interval.lower)), percent(_up(interval.upper))
+    return f"[{lower[:-1]}, {upper[:-1]}]"
+
+
+def score(value: float) -> str:
+    """A score in [0, 1].
+
+    >>> score(0.9), score(0.9973), score(1.0), score(0.0004)
+    ('0.90', '0.997', '1.00', '0.0004')
+    """
+    if value in (0.0, 1.0) or 0.01 <= value <= 0.99:
+        return f"{value:.2f}"
+    return _plain(value, 3) if value > 0.5 else _plain(value, _decimals(value))
+
+
+def score_interval(interval: Interval) -> str:
+    """An interval of scores, each end rounded outwards.
+
+    >>> score_interval(Interval(0.816, 0.9612))
+    '[0.81, 0.97]'
+    """
+    lower = math.floor(round(interval.lower * 100, 9)) / 100
+    upper = math.ceil(round(interval.upper * 100, 9)) / 100
+    return f"[{lower:.2f}, {upper:.2f}]"
+
+
+def signed(value: float) -> str:
+    """A number with its sign, to two decimals.
+
+    >>> signed(0.123), signed(-0.5), signed(-0.001)
+    ('+0.12', '−0.50', '0.00')
+    """
+    text = f"{abs(value):.2f}"
+    return text if text == "0.00" else f"{'+' if value > 0 else '−'}{text}"
+
+
+def signed_interval(interval: Interval) -> str:
+    """An interval of numbers with their signs, each end rounded outwards.
+
+    >>> signed_interval(Interval(-0.001, 0.123))
+    '[−0.01, +0.13]'
+    """
+    lower, upper = math.floor(round(interval.lower * 100, 9)) / 100, math.ceil(round(interval.upper * 100, 9)) / 100
+    return f"[{signed(lower)}, {signed(upper)}]"
+
+
+def first_problem(error: ValidationError, *, whole: str = "the whole") -> str:
+    """What pydantic first found wrong, in one line: where, and what is asked for; `whole` names what was read.
+
+    >>> from pydantic import TypeAdapter, ValidationError
+    >>> try:
+    ...     TypeAdapter(dict[str, float]).validate_python({"weight": "heavy"})
+    ... except ValidationError as error:
+    ...     first_problem(error)
+    "'weight': input should be a valid number, unable to parse string as a number"
+    """
+    found = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(clipped(str(step), LONGEST_NAME) for step in found["loc"])
+    said = found["msg"].removeprefix("Value error, ")
+    place = f"'{where}'" if where else whole
+    return f"{place}: {said[:1].lower()}{clipped(said[1:], 200)}"
+
+
+def clipped(text: str, limit: int) -> str:
+    """A stranger's text, fit to be shown: cut to `limit` characters, and without characters that steer a terminal or turn text.
+
+    >>> clipped("a\\x1b[2Jb", 10)
+    'a\N{REPLACEMENT CHARACTER}[2Jb'
+    >>> clipped("abcdef", 4)
+    'abcd… (2 more characters)'
+    """
+    shown = _UNSHOWABLE.sub("\N{REPLACEMENT CHARACTER}", text[:limit])
+    rest = len(text) - limit
+    return shown if rest <= 0 else f"{shown}… ({count(rest)} more character{'s' if rest > 1 else ''})"
+
+
+def name_of(forecaster: str) -> str:
+    """A stranger's name, fit to be shown: of a long one both ends, as versions stand at the end.
+
+    >>> name_of("model" + 90 * "-" + "2024-08-06")
+    'model-----------------------------------…---------2024-08-06'
+    """
+    if len(forecaster) > LONGEST_NAME:
+        forecaster = f"{forecaster[: LONGEST_NAME - 20]}…{forecaster[-19:]}"
+    return clipped(forecaster, LONGEST_NAME)
+
+
+def problem_with_name(name: str) -> str:
+    """Why readers cannot be told this name, in a clause with the remedy; empty where they can.
+
+    >>> problem_with_name("Support bot"), problem_with_name("two\\nlines")
+    ('', "'two\\\\nlines' is not one line of printable characters: give 1 to 60 of them")
+    """
+    if name.strip() == name and 1 <= len(name) <= LONGEST_NAME and name.isprintable():
+        return ""
+    if len(name) > LONGEST_NAME:
+        return f"{name[:40]!a}... has {len(name)} characters: give 1 to {LONGEST_NAME} of them"
+    return f"{name!a} is not one line of printable characters: give 1 to {LONGEST_NAME} of them"
+
+
+def with_technical(shown: str, technical: str) -> str:
+    """The name that readers are told, and the one on record behind it, where that is another.
+
+    >>> with_technical("Support bot", "bot:x"), with_technical("bot:x", "bot:x")
+    ('Support bot (bot:x)', 'bot:x')
+    """
+    return shown if shown == technical else f"{shown} ({technical})"
+
+
+def duration(seconds: float) -> str:
+    """A time to go, as coarse as one knows it.
+
+    >>> duration(8), duration(125), duration(7300)
+    ('8 s', '2 min', '2 h 2 min')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _decimals(value: float) -> int:
+    return 1 if value == 0 else max(0, 1 - math.floor(math.log10(abs(value))))
+
+
+def _plain(value: float, decimals: int) -> str:
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _unit(value: float) -> float:
+    return 10.0 ** (math.floor(math.log10(value)) - 1)
+
+
+def _down(value: float) -> float:
+    return 0.0 if value < _NOTHING else math.floor(round(value / _unit(value), 9)) * _unit(value)
+
+
+def _up(value: float) -> float:
+    return 0.0 if value <= 0 else min(1.0, math.ceil(round(value / _unit(value), 9)) * _unit(value))

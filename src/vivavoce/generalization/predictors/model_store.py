@@ -1,0 +1,261 @@
+"""Predictors by name, and in folders: fitted, kept, and opened again."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.embeddings.files import read_json, write_json
+from vivavoce.errors import BadFile, BadInput, MissingExtra, UnknownName
+from vivavoce.formats.lines import writing
+from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.base import Predictor
+from vivavoce.generalization.predictors.training import Training
+from vivavoce.version import __version__
+
+FORMAT: Final = 1
+FILE: Final = "predictor.json"
+"""In the folder of every predictor; without it a folder is none."""
+_HERE: Final = "vivavoce.generalization.predictors"
+
+PREDICTORS: Final[Mapping[str, str]] = {
+    "previous": f"{_HERE}.previous:fit",
+    "previous-task": f"{_HERE}.previous:fit_with_task",
+    "embeddings": f"{_HERE}.boosted:fit",
+    "bert": f"{_HERE}.bert:fit",
+    "causal": f"{_HERE}.causal:fit",
+    "few-shot": f"{_HERE}.few_shot:fit",
+    "own": f"{_HERE}.own:fit",
+}
+"""Every predictor, and the function that fits it, MODULE:NAME; the module's `load` opens it again."""
+
+
+_GIVEN: Final = ("pairs", "teachers", "rng", "progress")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """How a predictor came to be: enough for a stranger to fit it again."""
+
+    predictor: str
+    """Its name among `PREDICTORS`."""
+    version: str
+    """Of the program that fitted it."""
+    seed: int
+    options: Mapping[str, Any]
+    """That were given; others were at their defaults."""
+    training: tuple[tuple[str, str], ...]
+    """Name and SHA-256 of each file it was fitted on."""
+    teachers: tuple[tuple[str, str], ...] = ()
+    """The same of the files with a teacher's labels."""
+    n: int = 0
+    """Labelled pairs."""
+    changed: int = 0
+    """Of them, those whose belief changed."""
+    taught: int = 0
+    """Pairs of teachers."""
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the folder."""
+        return {
+            "format": FORMAT,
+            "predictor": self.predictor,
+            "version": self.version,
+            "seed": self.seed,
+            "options": dict(self.options),
+            "training": [{"file": name, "sha256": digest} for name, digest in self.training],
+            "teachers": [{"file": name, "sha256": digest} for name, digest in self.teachers],
+            "n": self.n,
+            "changed": self.changed,
+            "taught": self.taught,
+            **({"more": dict(self.more)} if self.more else {}),
+        }
+
+
+def options_of(name: str) -> tuple[str, ...]:
+    """The options that fitting such a predictor takes, beside pairs, teachers and `rng`.
+
+    Raises `UnknownName`, and `MissingExtra` where its module needs a package that is not installed.
+
+    >>> options_of("previous"), options_of("embeddings")
+    ((), ('embedder', 'dimensions', 'trees', 'depth'))
+    """
+    parameters = inspect.signature(_fitting(name)).parameters
+    return tuple(part for option, one in parameters.items() if option not in _GIVEN for part in _parts(one.default) or [option])
+
+
+def fit_predictor(
+    name: str,
+    pairs: Sequence[Pair],
+    *,
+    teachers: Sequence[Pair] = (),
+    rng: np.random.Generator,
+    options: Mapping[str, Any] | None = None,
+    progress: Callable[[Any], None] | None = None,
+) -> Predictor:
+    """Fit the predictor of that name. Raises `UnknownName` for it or an option, and what fitting raises.
+
+    Parameters
+    ----------
+    options: of `options_of(name)`; the others are left at their defaults.
+    progress: called now and then by those predictors whose fitting takes its time.
+
+    >>> pairs = [Pair("a?", "b?", "sums", "sums", right, right) for right in (True, False)]
+    >>> fit_predictor("previous", pairs, rng=np.random.default_rng(0)).predict(pairs).round(2).tolist()
+    [0.75, 0.25]
+    """
+    given = dict(options or {})
+    known = options_of(name)
+    for option in given:
+        if option not in known:
+            raise UnknownName(f"option of the predictor '{name}'", option, known)
+    fitting = _fitting(name)
+    for option, parameter in inspect.signature(fitting).parameters.items():
+        parts = {part: given.pop(part) for part in _parts(parameter.default) if part in given}
+        if parts:
+            given[option] = replace(parameter.default, **parts)
+        elif option == "progress":
+            given[option] = progress
+    fitted: Predictor = fitting(pairs, teachers=teachers, rng=rng, **given)
+    return fitted
+
+
+def save_predictor(folder: Path, predictor: Predictor, about: About) -> None:
+    """Keep a predictor in a folder, in place of the one that is kept there.
+
+    All is written beside it first, so that whatever goes wrong, the folder holds the old one or the new one. Between the two
+    there is a moment in which it is not there; stopped just then, the old one lies beside it with a name that begins alike.
+
+    Raises `BadInput` for a folder that holds anything else than a predictor, and `BadFile` where nothing can be written.
+    """
+    check_replaceable(folder)
+    folder = folder.absolute()
+    with (
+        writing(folder),
+        tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True) as beside,
+    ):
+        new, old = Path(beside, "new"), Path(beside, "old")
+        new.mkdir()
+        predictor.save(new)
+        write_json(new / FILE, about.as_json())
+        try:
+            if folder.exists():
+                os.replace(folder, old)
+            os.replace(new, folder)
+        except BaseException:
+            if old.is_dir() and not folder.exists():
+                os.replace(old, folder)
+            raise
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raise `BadInput` for a place where no predictor can be kept without something else being lost."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise BadInput(f"{folder} is no folder: give another place for the predictor")
+    if not folder.absolute().parent.is_dir():
+        raise BadInput(f"{folder}: there is no folder '{folder.absolute().parent}'; make it first")
+    if folder.is_dir() and any(folder.iterdir()):
+        try:
+            read_about(folder)
+        except BadFile:
+            raise BadInput(f"{folder} holds something else than a predictor: give a new folder, or an empty one") from None
+
+
+def read_about(folder: Path) -> About:
+    """How the predictor in a folder came to be; raises `BadFile`."""
+    file = folder / FILE
+    if not file.is_file():
+        raise BadFile(folder, f"no predictor (it has no {FILE}): 'viva generalization fit' makes one")
+    kept = read_json(file)
+    if kept.get("format") != FORMAT:
+        raise BadFile(file, f"format {str(kept.get('format'))[:20]}; this program reads format {FORMAT}: fit it again")
+    name, version, seed = kept.get("predictor"), kept.get("version"), kept.get("seed")
+    if str(name) not in PREDICTORS:
+        raise BadFile(file, str(UnknownName("predictor", str(name), PREDICTORS)))
+    numbers = [kept.get(number, 0) for number in ("n", "changed", "taught")]
+    options, more = kept.get("options", {}), kept.get("more", {})
+    if not (isinstance(version, str) and all(map(_is_count, (seed, *numbers))) and isinstance(options, dict)):
+        raise BadFile(file, "does not say how the predictor was fitted: fit it again")
+    return About(
+        predictor=str(name),
+        version=version[:40],
+        seed=int(seed or 0),
+        options=options,
+        training=_files(file, kept.get("training")),
+        teachers=_files(file, kept.get("teachers")),
+        n=numbers[0],
+        changed=numbers[1],
+        taught=numbers[2],
+        more=more if isinstance(more, dict) else {},
+    )
+
+
+def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predictor, About]:
+    """The predictor in a folder, and how it came to be; `device` is for networks, as torch names it.
+
+    No code of the folder is run, and nothing is unpickled. Raises `BadFile`, and `MissingExtra` where it needs a package that
+    is not installed.
+    """
+    about = read_about(folder)
+    load = _module(about.predictor).load
+    where = {} if device is None or "device" not in _parameters(load) else {"device": device}
+    opened: Predictor = load(folder, **where)
+    return opened, about
+
+
+def new_about(name: str, *, seed: int, options: Mapping[str, Any], training: Sequence[tuple[str, str]], **counts: Any) -> About:
+    """About a predictor that this program has just fitted."""
+    return About(name, __version__, seed, dict(options), tuple(training), **counts)
+
+
+def _fitting(name: str) -> Any:
+    if name not in PREDICTORS:
+        raise UnknownName("predictor", name, PREDICTORS)
+    return getattr(_module(name), PREDICTORS[name].partition(":")[2])
+
+
+def _module(name: str) -> Any:
+    """Of a known predictor; raises `MissingExtra` where a package that it needs is not installed."""
+    try:
+        return import_module(PREDICTORS[name].partition(":")[0])
+    except ModuleNotFoundError as error:
+        package = (error.name or "torch").partition(".")[0]
+        if package == "vivavoce":
+            raise
+        raise MissingExtra(package, extra="neural" if name in ("bert", "causal") else "text") from None
+
+
+def _parts(default: object) -> list[str]:
+    """The options that a default is made of, where it is a value of settings."""
+    return [field.name for field in fields(default)] if isinstance(default, Training) else []
+
+
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
+
+
+def _files(file: Path, told: object) -> tuple[tuple[str, str], ...]:
+    """Names and digests of files, as they were written."""
+    if not isinstance(told, list) or len(told) > 10_000:
+        raise BadFile(file, "does not list the files it was fitted on: fit it again")
+    found = []
+    for one in told:
+        name, digest = (one.get("file"), one.get("sha256")) if isinstance(one, dict) else (None, None)
+        if not (isinstance(name, str) and isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)):
+            raise BadFile(file, "names a file that it was fitted on without its SHA-256: fit it again")
+        found.append((name[:400], digest))
+    return tuple(found)

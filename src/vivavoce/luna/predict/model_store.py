@@ -1,0 +1,160 @@
+"""A fitted predictor in a file: JSON, its arrays as base64; nothing in it is run or unpickled."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import prod
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from pydantic import FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
+
+from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.formats.lines import write_whole, writing
+from vivavoce.formats.wording import first_problem
+from vivavoce.luna.predict.base import RatingPredictor
+from vivavoce.luna.predict.models import predictor
+from vivavoce.version import __version__
+
+FORMAT: Final = 1
+KIND: Final = "vivavoce luna predictor"
+LARGEST: Final = 1 << 28
+"""Bytes of a file."""
+DEEPEST: Final = 12
+"""Lists and objects within each other."""
+MOST_DIMENSIONS: Final = 3
+_ARRAY: Final = "array of"
+"""Key of an array in the JSON: its type, beside `shape` and `base64`."""
+_TYPES: Final = ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")
+_START: Final = f'{{"kind": "{KIND}"'.encode()
+"""Of every such file."""
+_ANEW: Final = "fit it again with 'viva luna predict fit'"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """How a predictor came to be: enough for a stranger to fit it again."""
+
+    name: str
+    """As `predictor` takes it."""
+    seed: NonNegativeInt
+    people: NonNegativeInt
+    """Whom it learnt from."""
+    graded: bool
+    """Whether they came with a grade of each answer."""
+    questions: tuple[str, ...]
+    """That it has learnt."""
+    answered: NonNegativeInt
+    """Everybody whom it learnt from had answered at least this many of them."""
+    errors: tuple[FiniteFloat, ...]
+    """How far ratings lie above what is predicted of people left out, ascending; empty where too few could be left out."""
+    training: str = ""
+    """Name of the file."""
+    digest: str = ""
+    """Its SHA-256, in hex."""
+    version: str = __version__
+    """Of the program that fitted it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A fitted predictor, and how it came to be."""
+
+    model: RatingPredictor
+    about: About
+
+
+def save(kept: Kept, path: Path) -> None:
+    """Write a predictor to a file, in place of what was there; raises `BadFile` where that cannot be."""
+    document = {"kind": KIND, "format": FORMAT, "about": asdict(kept.about), "state": _written(kept.model.state())}
+    write_whole(path, json.dumps(document, allow_nan=False) + "\n")
+
+
+def load(path: Path) -> Kept:
+    """The predictor in a file, exactly as it was kept.
+
+    Raises `BadFile` for everything else, however it came about, and `MissingExtra` where it needs a package that is not
+    installed.
+    """
+    document = _document(path)
+    if document.get("kind") != KIND:
+        raise BadFile(path, "no predictor of ratings: 'viva luna predict fit' makes one")
+    if document.get("format") != FORMAT:
+        raise BadFile(path, f"format {str(document.get('format'))[:20]}; this program reads format {FORMAT}: {_ANEW}")
+    try:
+        about = TypeAdapter(About).validate_python(document.get("about"))
+        return Kept(predictor(about.name).from_state(_read(document["state"])), about)
+    except MissingExtra:
+        raise
+    except ValidationError as error:
+        problem = f"not what it should be: {first_problem(error)}"
+    except (BadInput, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        problem = f"not what a predictor looks like: {error}"
+    raise BadFile(path, f"{problem[:200]}; {_ANEW}")
+
+
+def check_replaceable(path: Path) -> None:
+    """Raise `BadInput` for a file that holds anything else than a predictor: it would be lost."""
+    if not path.exists():
+        return
+    with writing(path), path.open("rb") as file:
+        start = file.read(len(_START))
+    if start not in (b"", _START):
+        raise BadInput(f"{path} holds something else than a predictor: give another place")
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise BadFile(path, f"larger than {LARGEST >> 20} MiB: no predictor is")
+        found = json.loads(data.decode("utf-8"), parse_constant=_refused)
+    except OSError as error:
+        raise BadFile(path, f"cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError):
+        raise BadFile(path, "no predictor of ratings, for it is not JSON: 'viva luna predict fit' makes one") from None
+    return found if isinstance(found, dict) else {}
+
+
+def _written(value: Any) -> Any:
+    """JSON values, arrays turned into objects."""
+    if isinstance(value, np.ndarray):
+        array = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
+        text = base64.b64encode(array.tobytes()).decode("ascii")
+        return {_ARRAY: array.dtype.str, "shape": list(value.shape), "base64": text}
+    if isinstance(value, Mapping):
+        return {str(name): _written(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_written(one) for one in value]
+    return value
+
+
+def _read(value: Any, depth: int = 0) -> Any:
+    """What was written; raises `BadInput`."""
+    if depth > DEEPEST:
+        raise BadInput(f"it goes more than {DEEPEST} levels deep")
+    if isinstance(value, dict):
+        return _array(value) if _ARRAY in value else {name: _read(one, depth + 1) for name, one in value.items()}
+    return [_read(one, depth + 1) for one in value] if isinstance(value, list) else value
+
+
+def _array(written: Mapping[str, Any]) -> Any:
+    kind, shape = written[_ARRAY], written["shape"]
+    if kind not in _TYPES or not (isinstance(shape, list) and len(shape) <= MOST_DIMENSIONS):
+        raise BadInput(f"there is no array of '{str(kind)[:20]}' in {MOST_DIMENSIONS} dimensions or fewer")
+    data = base64.b64decode(written["base64"], validate=True)
+    if any(type(length) is not int or length < 0 for length in shape) or prod(shape) * np.dtype(kind).itemsize != len(data):
+        raise BadInput(f"an array of shape {str(shape)[:40]} has {len(data)} bytes")
+    array = np.frombuffer(data, dtype=kind).reshape(shape)
+    if not np.isfinite(array).all():
+        raise BadInput("an array holds a number that is not finite")
+    return array.astype(array.dtype.newbyteorder("="))
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(f"{name} is no number")

@@ -1,0 +1,260 @@
+"""Reports in the terminal: what there is room for, what is not shown, and the result as the last word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from vivavoce.formats.wording import clipped, count
+from vivavoce.render.theme import TONES
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Caveats,
+    Choices,
+    Code,
+    Difference,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Pairs,
+    Panels,
+    Paragraph,
+    Passage,
+    Report,
+    Row,
+    Section,
+    Table,
+)
+from vivavoce.report.cells import Cell
+
+LONGEST_SENTENCE: Final = 4_000
+"""Characters; a candidate's name in it may be a stranger's."""
+LONGEST_PASSAGE: Final = 1_200
+MOST_ROWS: Final = 30
+FEW_ROWS: Final = 5
+"""Rows up to which a table too wide for the terminal keeps its intervals, in however many parts."""
+MOST_PARTS: Final = 2
+"""Parts up to which one of more rows keeps them."""
+LONGEST_HEAD: Final = 36
+"""Characters of what a row is about."""
+GAP: Final = 2
+
+
+@dataclass(slots=True)
+class Screen:
+    """Where a report is printed, and what is left for its end."""
+
+    console: Console
+    caveats: list[str] = field(default_factory=list)
+    indent: int = 0
+
+    def say(self, text: Text) -> None:
+        """Some words, broken into lines."""
+        for line in text.wrap(self.console, max(20, self.console.width - self.indent)):
+            line.rstrip()
+            self.console.print(Text(" " * self.indent) + line, soft_wrap=True)
+
+
+def print_report(report: Report, console: Console) -> None:
+    """A whole report: what there is room for, caveats, and the statement as the last word."""
+    screen = Screen(console)
+    print_blocks(report.blocks, screen)
+    if screen.caveats:
+        console.print(Text("\nNot shown", style="dim"))
+        print_blocks((Items(tuple(screen.caveats)),), Screen(console))
+    console.print()
+    print_statement(report, console)
+
+
+def print_statement(report: Report, console: Console) -> None:
+    """The last word alone: the mark of the verdict, and the result in plain words."""
+    mark = Text()
+    if report.verdict is not None:
+        tone = TONES[report.verdict.tone]
+        mark = Text(f"{tone.mark} ", style=tone.style)
+    console.print(mark + Text(clipped(report.statement, LONGEST_SENTENCE), style="bold"), soft_wrap=True)
+
+
+def print_blocks(blocks: Sequence[Block], screen: Screen) -> None:
+    """Some blocks one after the other, an empty line between two tables."""
+    before: Block | None = None
+    for block in blocks:
+        if isinstance(before, Table) and isinstance(block, Table):
+            screen.console.print()
+        on_screen(block, screen)
+        before = block if _is_shown(block, headed=True) else before
+
+
+@singledispatch
+def on_screen(block: object, screen: Screen) -> None:
+    """Print one block; nothing for what is for pages alone."""
+    raise TypeError(f"no terminal knows how to show {type(block).__name__}")
+
+
+@on_screen.register(Figure)
+@on_screen.register(Panels)
+@on_screen.register(Fold)
+@on_screen.register(InFull)
+def _(block: Figure | Panels | Fold | InFull, screen: Screen) -> None:
+    pass
+
+
+@on_screen.register
+def _(block: InShort, screen: Screen) -> None:
+    print_blocks(block.blocks, screen)
+
+
+@on_screen.register
+def _(block: Paragraph, screen: Screen) -> None:
+    if block.text:
+        screen.say(Text(clipped(block.text, LONGEST_SENTENCE), style="dim" if block.quiet else ""))
+
+
+@on_screen.register
+def _(block: Caveats, screen: Screen) -> None:
+    screen.caveats += block.sentences
+
+
+@on_screen.register
+def _(block: Items, screen: Screen) -> None:
+    for sentence in block.sentences:
+        Screen(screen.console, indent=max(2, screen.indent)).say(Text(clipped(sentence, LONGEST_SENTENCE)))
+
+
+@on_screen.register(Passage)
+@on_screen.register(Code)
+def _(block: Passage | Code, screen: Screen) -> None:
+    screen.say(Text(clipped(block.text, LONGEST_PASSAGE)))
+
+
+@on_screen.register
+def _(block: Pairs, screen: Screen) -> None:
+    for what, words in block.pairs:
+        told = _struck(words) if isinstance(words, Difference) else Text(clipped(words, LONGEST_PASSAGE))
+        screen.say(Text(f"{what}: ", style="dim") + told)
+
+
+@on_screen.register
+def _(block: Choices, screen: Screen) -> None:
+    for letter, text, right in block.options:
+        screen.say(Text(f"{letter} {clipped(text, LONGEST_PASSAGE)}{'  ✓ right' if right else ''}"))
+
+
+@on_screen.register
+def _(block: Section, screen: Screen) -> None:
+    if not _shown(block.blocks):
+        return
+    heads = bool(block.title) and _shown(block.blocks, headed=False)
+    if heads:
+        screen.console.print(Text(f"\n{block.title}", style="dim"))
+    print_blocks(block.blocks, Screen(screen.console, screen.caveats, 2 if heads else screen.indent))
+
+
+@on_screen.register
+def _(block: Card, screen: Screen) -> None:
+    head = " · ".join(filter(None, (block.title, block.subtitle)))
+    if head:
+        screen.say(Text(head))
+    print_blocks(block.blocks, Screen(screen.console, screen.caveats, screen.indent + (2 if head else 0)))
+
+
+@on_screen.register
+def _(block: Table, screen: Screen) -> None:
+    rows = [*block.rows[:MOST_ROWS], *block.foot]
+    width = screen.console.width - screen.indent
+    shown = [place for place, column in enumerate(block.columns) if not column.detail]
+    labels = [*(block.columns[place].label for place in shown), *(("n",) if any(row.head.n for row in rows) else ())]
+    cells, intervals = [_cells(row, shown, intervals=True) for row in rows], True
+    if len(block.rows) > FEW_ROWS and len(list(_parts(labels, cells, width))) > MOST_PARTS:
+        cells, intervals = [_cells(row, shown, intervals=False) for row in rows], False
+    for places in _parts(labels, cells, width):
+        grid = RichTable(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
+        for place in places:
+            grid.add_column(Text(labels[place]), overflow="fold")
+        for row, texts in zip(rows, cells, strict=True):
+            grid.add_row(*(Text.assemble(*texts[place]) for place in places), style="" if row.kind == "plain" else "dim")
+        screen.console.print(Padding(grid, (0, 0, 0, screen.indent), expand=False))
+    if len(block.rows) > MOST_ROWS:
+        left = f"… and {count(len(block.rows) - MOST_ROWS)} more; the page and the JSON have all."
+        screen.say(Text(left, style="dim"))
+    if not intervals and any(cell.interval for row in rows for cell in row.cells):
+        screen.say(Text("Intervals are on the page and in the JSON.", style="dim"))
+
+
+Styled = list[tuple[str, str]]
+"""The parts of a cell, each with its style."""
+
+
+def _cells(row: Row, shown: Sequence[int], *, intervals: bool) -> list[Styled]:
+    """The cells of a row in these columns, and how many observations are behind them."""
+    cells = (row.head, *row.cells)
+    styled = [_styled(cells[place], head=place == 0, intervals=intervals) for place in shown]
+    return [*styled, [(row.head.n.removeprefix("n = "), "")]]
+
+
+def _styled(cell: Cell, *, head: bool = False, intervals: bool = True) -> Styled:
+    text = cell.short or cell.text
+    if head and cell_len(text) > LONGEST_HEAD:
+        text = f"{text[: LONGEST_HEAD - 13]}…{text[-12:]}"
+    beside = ", ".join(filter(None, (cell.interval, cell.n))) if intervals and not head else ""
+    mark: Styled = [] if cell.tone is None else [(f"{TONES[cell.tone].mark} ", TONES[cell.tone].style)]
+    return [*mark, (" ".join(filter(None, (text, beside))), "")]
+
+
+def _widths(labels: Sequence[str], cells: Sequence[Sequence[Styled]]) -> list[int]:
+    return [
+        max(
+            [
+                *(cell_len(line) for line in label.splitlines()),
+                *(sum(cell_len(text) for text, _ in row[place]) for row in cells),
+            ]
+        )
+        for place, label in enumerate(labels)
+    ]
+
+
+def _parts(labels: Sequence[str], cells: Sequence[Sequence[Styled]], width: int) -> Iterator[list[int]]:
+    """Which columns stand beside one another; the first one begins each part. One that alone is too wide is folded."""
+    first, *others = _widths(labels, cells)
+    part, used = [0], first
+    for place, needed in enumerate(others, 1):
+        if len(part) > 1 and used + GAP + needed > width:
+            yield part
+            part, used = [0], first
+        part.append(place)
+        used += GAP + needed
+    yield part
+
+
+def _shown(blocks: Sequence[Block], *, headed: bool = True) -> bool:
+    """Whether a terminal shows anything of these; `headed`: what has a heading of its own counts as well."""
+    return any(_is_shown(block, headed=headed) for block in blocks)
+
+
+def _is_shown(block: Block, *, headed: bool) -> bool:
+    match block:
+        case Section(title=title):
+            return (headed or not title) and _shown(block.blocks, headed=headed)
+        case InShort():
+            return _shown(block.blocks, headed=headed)
+        case Paragraph(text=text):
+            return bool(text)
+        case Figure() | Panels() | Fold() | InFull() | Caveats():
+            return False
+    return True
+
+
+def _struck(words: Difference) -> Text:
+    styles = {"same": "", "removed": "strike", "added": "underline"}
+    return Text.assemble(*((clipped(text, LONGEST_PASSAGE), styles[kind]) for kind, text in words.pieces))

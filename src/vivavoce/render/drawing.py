@@ -1,0 +1,115 @@
+"""Drawings of figures: each type of data has its own, with what it shows in words; as SVG for pages, or for matplotlib."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import singledispatch
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from vivavoce.errors import BadInput
+from vivavoce.render.plots import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+HALO = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
+"""Behind words that lie on a plot."""
+PIXELS_PER_INCH: Final = 144
+"""Of a plot in a notebook."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How something is drawn, and what it shows in words, for those who cannot see it."""
+
+    draw: Callable[[Figure], None]
+    alt: str
+    height_inches: float
+    width_inches: float = style.WIDTH_INCHES
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that is SVG already, such as a chessboard, and what it shows in words."""
+
+    svg: Callable[[str], str]
+    """From the name that begins all its ids; in the page's colours and fonts."""
+    alt: str
+
+
+@singledispatch
+def drawing_of(data: object) -> Drawing | Picture | None:
+    """The drawing of a figure's data; None where there is too little to draw."""
+    raise TypeError(f"no plot is known for {type(data).__name__}")
+
+
+def plot(drawing: Drawing | Picture) -> Figure:
+    """The drawing as a figure of matplotlib, to be looked at, changed or saved; a notebook shows it.
+
+    Raises `BadInput` for a picture, which is for pages only.
+    """
+    if isinstance(drawing, Picture):
+        raise BadInput("this figure is a picture for pages only, no plot: save the finding as a page, in a file named *.html")
+    from matplotlib.figure import Figure
+
+    class ShownFigure(Figure):
+        """A figure that a notebook shows although no window was opened for it."""
+
+        def _repr_png_(self) -> bytes:
+            file = io.BytesIO()
+            self.savefig(file, format="png", dpi=PIXELS_PER_INCH, bbox_inches="tight", facecolor=style.PAPER)
+            return file.getvalue()
+
+    return _drawn(drawing, ShownFigure, salt="plot")
+
+
+def svg(drawing: Drawing | Picture, name: str) -> str:
+    """The drawing as SVG that stands inside a page: no prologue, ids that begin with `name`, the page's colours and fonts."""
+    return drawing.svg(name) if isinstance(drawing, Picture) else _for_page(drawing, name)
+
+
+def across(axes: Axes, x: float) -> float:
+    """Where x lies between the left edge of the axes, 0, and the right, 1."""
+    return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
+
+
+def _for_page(drawing: Drawing, name: str) -> str:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    file = io.StringIO()
+    with mpl.rc_context(style.settings(name)):
+        _drawn(drawing, Figure, salt=name).savefig(
+            file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        )
+    image = file.getvalue()
+    body = re.sub(
+        r"<defs>\s*<style.*?</style>\s*</defs>",
+        "",
+        image[image.index(">", image.index("<svg")) + 1 :],
+        count=1,
+        flags=re.DOTALL,
+    )
+    body = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", body)
+    for colour, variable in style.VARIABLES.items():
+        body = body.replace(colour.lower(), f"var({variable})")
+    body = body.replace(f"'{style.MEASURED_FONT}'", style.SHOWN_FONT)
+    width, height = drawing.width_inches * 72, drawing.height_inches * 72
+    return (
+        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'xmlns="http://www.w3.org/2000/svg" aria-label="{escape(drawing.alt)}">{body}'
+    )
+
+
+def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:
+    import matplotlib as mpl
+
+    with mpl.rc_context(style.settings(salt)):
+        figure = kind(figsize=(drawing.width_inches, drawing.height_inches))
+        drawing.draw(figure)
+    return figure

@@ -1,0 +1,272 @@
+"""Blocks as HTML. Every text is escaped; ids begin with the name of their section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import singledispatch
+from itertools import count as counting
+
+from markupsafe import Markup, escape
+
+from vivavoce.render.drawing import svg
+from vivavoce.render.figures import drawing_of
+from vivavoce.render.theme import TONES
+from vivavoce.render.wording import breakable, hyphenated
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Caveats,
+    Choices,
+    Code,
+    Column,
+    Difference,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Pairs,
+    Panels,
+    Paragraph,
+    Passage,
+    Report,
+    Row,
+    Section,
+    Table,
+)
+from vivavoce.report.cells import Cell
+
+NOTHING = Markup()
+NEW_LINE = Markup("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where on a page blocks stand."""
+
+    name: str
+    """Begins every id."""
+    level: int
+    """Of the next heading, from 1."""
+    numbers: Iterator[int] = field(default_factory=lambda: counting(1))
+    """Of pictures."""
+
+    @property
+    def below(self) -> Place:
+        """The same, one heading lower."""
+        return Place(self.name, self.level + 1, self.numbers)
+
+
+def report_in_html(report: Report, name: str, *, level: int = 1) -> Markup:
+    """A whole report without its signature.
+
+    Parameters
+    ----------
+    name: begins every id in it.
+    level: of its headline, from 1; what stands below it is lower.
+    """
+    place = Place(name, level)
+    verdict = report.verdict
+    parts = [Markup('<p class="kind">{}</p>').format(report.kind)]
+    if verdict is not None:
+        tone = TONES[verdict.tone]
+        mark = Markup('<span class="{}" aria-hidden="true">{}</span>').format(tone.colour, tone.mark)
+        parts.append(Markup('<p class="verdict">{}{}</p>').format(mark, verdict.words))
+    parts.append(_heading(report.headline, place))
+    return NEW_LINE.join([*parts, blocks_in_html(report.blocks, place.below)])
+
+
+def blocks_in_html(blocks: Sequence[Block], place: Place) -> Markup:
+    """Some blocks one after the other."""
+    return NEW_LINE.join(part for block in blocks if (part := in_html(block, place)))
+
+
+@singledispatch
+def in_html(block: object, place: Place) -> Markup:
+    """One block; empty where a page leaves it out."""
+    raise TypeError(f"no page knows how to show {type(block).__name__}")
+
+
+@in_html.register
+def _(block: Paragraph, place: Place) -> Markup:
+    if not block.text:
+        return NOTHING
+    return (Markup('<p class="note">{}</p>') if block.quiet else Markup("<p>{}</p>")).format(block.text)
+
+
+@in_html.register
+def _(block: Table, place: Place) -> Markup:
+    columns = Markup().join(map(_column, block.columns))
+    widths = Markup().join(
+        Markup("<col>") if column.percent is None else Markup('<col style="width:{}%">').format(column.percent)
+        for column in block.columns
+    )
+    head = Markup("<thead><tr>{}</tr></thead>").format(columns) if any(column.head for column in block.columns) else NOTHING
+    is_set = any(column.percent for column in block.columns)
+    grid = Markup('<table class="grid{}">\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
+        " set" if is_set else "",
+        Markup("<colgroup>{}</colgroup>").format(widths) if is_set else NOTHING,
+        head,
+        NEW_LINE.join(_row(row, block.columns) for row in block.rows),
+        Markup("\n<tfoot>\n{}\n</tfoot>").format(NEW_LINE.join(_row(row, block.columns) for row in block.foot))
+        if block.foot
+        else NOTHING,
+    )
+    if not block.name:
+        return grid
+    return Markup('<div class="wide" role="region" tabindex="0" aria-label="{}">\n{}\n</div>').format(block.name, grid)
+
+
+@in_html.register
+def _(block: Figure, place: Place) -> Markup:
+    drawing = drawing_of(block.data)
+    if drawing is None:
+        return NOTHING
+    picture = Markup(svg(drawing, f"{place.name}f{next(place.numbers)}"))  # noqa: S704 - drawn here, strangers' words escaped
+    if block.title:
+        return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(breakable(block.title), picture)
+    codes = Markup().join(Markup("<code>{}</code>").format(code) for code in block.codes)
+    source = Markup(' <span class="game">{}</span>').format(block.source) if block.source else NOTHING
+    caption = drawing.alt if block.caption is None else block.caption
+    return Markup("<figure{}>\n{}\n<figcaption>{}{}{}</figcaption>\n</figure>").format(
+        Markup(' class="boards"') if block.codes else NOTHING, picture, caption, source, codes
+    )
+
+
+@in_html.register
+def _(block: Panels, place: Place) -> Markup:
+    figures = blocks_in_html(block.figures, place)
+    return Markup('<div class="panels">\n{}\n</div>').format(figures) if figures else NOTHING
+
+
+@in_html.register
+def _(block: Caveats, place: Place) -> Markup:
+    return in_html(Section("What this does not show", (Items(block.sentences),)), place) if block.sentences else NOTHING
+
+
+@in_html.register
+def _(block: Items, place: Place) -> Markup:
+    return Markup("<ul>\n{}\n</ul>").format(NEW_LINE.join(Markup("<li>{}</li>").format(one) for one in block.sentences))
+
+
+@in_html.register
+def _(block: Passage, place: Place) -> Markup:
+    return Markup('<p class="text">{}</p>').format(block.text) if block.text else NOTHING
+
+
+@in_html.register
+def _(block: Code, place: Place) -> Markup:
+    return Markup('<pre class="text">{}</pre>').format(block.text)
+
+
+@in_html.register
+def _(block: Pairs, place: Place) -> Markup:
+    pairs = NEW_LINE.join(Markup("<dt>{}</dt><dd>{}</dd>").format(what, _words(words)) for what, words in block.pairs)
+    return Markup("<dl>\n{}\n</dl>").format(pairs)
+
+
+@in_html.register
+def _(block: Choices, place: Place) -> Markup:
+    options = (
+        Markup("<li{}><b>{}</b><span><bdi>{}</bdi>{}</span></li>").format(
+            Markup(' class="key"') if right else NOTHING, letter, text, Markup(" <em>✓ right</em>") if right else NOTHING
+        )
+        for letter, text, right in block.options
+    )
+    return Markup('<ul class="options">\n{}\n</ul>').format(NEW_LINE.join(options))
+
+
+@in_html.register
+def _(block: Section, place: Place) -> Markup:
+    inner = blocks_in_html(block.blocks, place.below)
+    if not inner:
+        return NOTHING
+    return NEW_LINE.join([_heading(block.title, place), inner]) if block.title else inner
+
+
+@in_html.register
+def _(block: Fold, place: Place) -> Markup:
+    inner = blocks_in_html(block.blocks, place.below)
+    if not inner:
+        return NOTHING
+    return Markup("<details{}{}>\n<summary>{}</summary>\n{}\n</details>").format(
+        Markup(' class="more"') if block.main else NOTHING, Markup(" open") if block.is_open else NOTHING, block.summary, inner
+    )
+
+
+@in_html.register
+def _(block: Card, place: Place) -> Markup:
+    inner = [blocks_in_html(block.blocks, place.below)]
+    if block.title:
+        beneath = Markup("<span>{}</span>").format(block.subtitle) if block.subtitle else NOTHING
+        inner.insert(0, Markup('<h{0} class="title">{1}{2}</h{0}>').format(place.level, block.title, beneath))
+    return Markup('<div class="answer">\n{}\n</div>').format(NEW_LINE.join(inner))
+
+
+@in_html.register
+def _(block: InFull, place: Place) -> Markup:
+    return blocks_in_html(block.blocks, place)
+
+
+@in_html.register
+def _(block: InShort, place: Place) -> Markup:
+    return NOTHING
+
+
+def _heading(text: str, place: Place) -> Markup:
+    return Markup("<h{0}>{1}</h{0}>").format(place.level, breakable(text))
+
+
+def _column(column: Column) -> Markup:
+    beneath = ", ".join(filter(None, ("control" if column.control else "", column.below)))
+    return Markup('<th scope="col"{}{}>{}{}</th>').format(
+        Markup(' class="control"') if column.control else NOTHING,
+        Markup(' title="{}"').format(column.about) if column.about else NOTHING,
+        hyphenated(column.head),
+        Markup("<span>{}</span>").format(beneath) if beneath else NOTHING,
+    )
+
+
+def _row(row: Row, columns: Sequence[Column]) -> Markup:
+    cells = Markup().join(_cell(cell, column) for cell, column in zip(row.cells, columns[1:], strict=True))
+    kind = NOTHING if row.kind == "plain" else Markup(' class="{}"').format(row.kind)
+    head = row.head
+    title = Markup(' title="{}"').format(head.about) if head.about else NOTHING
+    counted = ", ".join(filter(None, ("control" if row.kind == "control" and head.n else "", head.n)))
+    beneath = Markup().join(Markup("<span>{}</span>").format(line) for line in (counted, *head.below) if line)
+    name = head.text if " " in head.text else breakable(head.text)
+    return Markup('<tr{}><th scope="row"{}>{}{}{}</th>{}</tr>').format(kind, title, _mark(head), name, beneath, cells)
+
+
+def _cell(cell: Cell, column: Column) -> Markup:
+    tint = cell.tint
+    classes = [
+        "control" if column.control else "",
+        "quiet" if cell.quiet else "",
+        _TINTS[tint.tone].format(tint.level) if tint is not None else "",
+    ]
+    named = " ".join(filter(None, classes))
+    beside = ", ".join(filter(None, (cell.interval, cell.n)))
+    inner = [_mark(cell), escape(hyphenated(cell.text))]
+    if beside:
+        inner.append((Markup(" <small>{}</small>") if cell.below else Markup(" <span>{}</span>")).format(beside))
+    inner += [Markup("<span>{}</span>").format(line) for line in cell.below]
+    return Markup("<td{}>{}</td>").format(Markup(' class="{}"').format(named) if named else NOTHING, Markup().join(inner))
+
+
+_TINTS = {"bad": "t{}", "plain": "b{}", "match": "match", "differ": "differ"}
+
+
+def _mark(cell: Cell) -> Markup:
+    if cell.tone is None:
+        return NOTHING
+    tone = TONES[cell.tone]
+    return Markup('<b class="{}" aria-hidden="true">{}</b> ').format(tone.colour, tone.mark)
+
+
+def _words(words: str | Difference) -> Markup:
+    if isinstance(words, str):
+        return escape(words)
+    tags = {"same": Markup("{}"), "removed": Markup("<del>{}</del>"), "added": Markup("<ins>{}</ins>")}
+    return Markup().join(tags[kind].format(text) for kind, text in words.pieces)

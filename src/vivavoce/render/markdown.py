@@ -1,0 +1,184 @@
+"""Reports as Markdown, for tickets, chats and files under version control."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+from typing import Final
+
+from vivavoce.render.figures import drawing_of
+from vivavoce.render.theme import TONES
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Caveats,
+    Choices,
+    Code,
+    Difference,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Items,
+    Pairs,
+    Panels,
+    Paragraph,
+    Passage,
+    Report,
+    Row,
+    Section,
+    Table,
+)
+from vivavoce.report.cells import Cell
+
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~])")
+
+
+def report_in_markdown(report: Report) -> str:
+    """A whole report; figures as what they show in words.
+
+    >>> print(report_in_markdown(Report("A check", "Of a model", "All is *well*.", (Caveats(("It was small.",)),), "")))
+    A check
+    <BLANKLINE>
+    # All is \\*well\\*.
+    <BLANKLINE>
+    ## What this does not show
+    <BLANKLINE>
+    - It was small.
+    <BLANKLINE>
+    """
+    verdict = report.verdict
+    lines = [escaped(report.kind)]
+    if verdict is not None:
+        lines.append(f"**{TONES[verdict.tone].mark} {escaped(verdict.words)}**")
+    lines += [f"# {escaped(report.headline)}", blocks_in_markdown(report.blocks, 2)]
+    if report.signature:
+        lines.append(f"*{escaped(report.signature)}*")
+    return "\n\n".join(filter(None, lines)) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text that says the same in Markdown, on one line.
+
+    >>> escaped("a_b\\n<c>")
+    'a\\\\_b \\\\<c\\\\>'
+    """
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def blocks_in_markdown(blocks: Sequence[Block], level: int) -> str:
+    """Some blocks one after the other; `level`: of the next heading."""
+    return "\n\n".join(filter(None, (in_markdown(block, level) for block in blocks)))
+
+
+@singledispatch
+def in_markdown(block: object, level: int) -> str:
+    """One block; empty where it is left out."""
+    raise TypeError(f"no Markdown is known for {type(block).__name__}")
+
+
+@in_markdown.register
+def _(block: Paragraph, level: int) -> str:
+    return escaped(block.text)
+
+
+@in_markdown.register
+def _(block: Table, level: int) -> str:
+    head = _line(" ".join(filter(None, (column.head, column.below))) for column in block.columns)
+    rows = "\n".join(_row(row) for row in (*block.rows, *block.foot))
+    return f"{head}\n{_rule(len(block.columns))}\n{rows}"
+
+
+@in_markdown.register
+def _(block: Figure, level: int) -> str:
+    drawing = drawing_of(block.data)
+    if drawing is None:
+        return ""
+    codes = "".join(f"\n\n    {' '.join(code.split())}" for code in block.codes)
+    return f"*{escaped(drawing.alt)}*{codes}"
+
+
+@in_markdown.register
+def _(block: Panels, level: int) -> str:
+    return blocks_in_markdown(block.figures, level)
+
+
+@in_markdown.register
+def _(block: Caveats, level: int) -> str:
+    return in_markdown(Section("What this does not show", (Items(block.sentences),)), level) if block.sentences else ""
+
+
+@in_markdown.register
+def _(block: Items, level: int) -> str:
+    return "\n".join(f"- {escaped(sentence)}" for sentence in block.sentences)
+
+
+@in_markdown.register
+def _(block: Passage, level: int) -> str:
+    return "\n".join(f"> {escaped(line)}" for line in block.text.splitlines())
+
+
+@in_markdown.register
+def _(block: Code, level: int) -> str:
+    return "\n".join(f"    {line}" for line in block.text.splitlines())
+
+
+@in_markdown.register
+def _(block: Pairs, level: int) -> str:
+    return "\n".join(f"- **{escaped(what)}**: {_words(words)}" for what, words in block.pairs)
+
+
+@in_markdown.register
+def _(block: Choices, level: int) -> str:
+    return "\n".join(f"- {letter}: {escaped(text)}{' ✓ right' if right else ''}" for letter, text, right in block.options)
+
+
+@in_markdown.register
+def _(block: Section, level: int) -> str:
+    inner = blocks_in_markdown(block.blocks, level + 1)
+    return f"{'#' * min(level, 6)} {escaped(block.title)}\n\n{inner}" if inner and block.title else inner
+
+
+@in_markdown.register
+def _(block: Fold, level: int) -> str:
+    return in_markdown(Section(block.summary, block.blocks), level)
+
+
+@in_markdown.register
+def _(block: Card, level: int) -> str:
+    return in_markdown(Section(" · ".join(filter(None, (block.title, block.subtitle))), block.blocks), level)
+
+
+@in_markdown.register
+def _(block: InFull, level: int) -> str:
+    return blocks_in_markdown(block.blocks, level)
+
+
+@in_markdown.register
+def _(block: InShort, level: int) -> str:
+    return ""
+
+
+def _row(row: Row) -> str:
+    return _line(_cell(cell) for cell in (row.head, *row.cells))
+
+
+def _cell(cell: Cell) -> str:
+    mark = "" if cell.tone is None else TONES[cell.tone].mark
+    return " ".join(filter(None, (mark, cell.text, cell.interval, cell.n, *cell.below)))
+
+
+def _line(texts: Iterable[str]) -> str:
+    return f"| {' | '.join(map(escaped, texts))} |"
+
+
+def _rule(columns: int) -> str:
+    return "|" + " --- |" * columns
+
+
+def _words(words: str | Difference) -> str:
+    if isinstance(words, str):
+        return escaped(words)
+    marks = {"same": "", "removed": "~~", "added": "**"}
+    return "".join(f"{marks[kind]}{escaped(text)}{marks[kind]}" for kind, text in words.pieces)

@@ -1,0 +1,80 @@
+"""Findings in a notebook: their report as part of its output, their figures, and files of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup
+
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.cells import guarded
+from vivavoce.formats.lines import write_whole
+from vivavoce.render.drawing import plot as drawn_figure
+from vivavoce.render.figures import drawing_of
+from vivavoce.render.html import report_in_html
+from vivavoce.render.markdown import report_in_markdown
+from vivavoce.render.page import environment, write_page
+from vivavoce.report.blocks import Report
+from vivavoce.report.reported import Reported
+from vivavoce.report.rows import rows_of
+from vivavoce.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+WIDTH: Final = "40rem"
+"""Of a finding among other output."""
+KINDS: Final = (".html", ".json", ".md", ".csv")
+
+
+def in_notebook(report: Report) -> str:
+    """The report as HTML that stands among other output: its style holds for itself alone, and it needs no script."""
+    body = report_in_html(report, f"v{abs(hash(report.signature)) % 10**8}", level=3)
+    return str(Markup('<div class="vivavoce">\n<style>{}</style>\n{}\n</div>').format(Markup(_style()), body))  # noqa: S704
+
+
+def drawn(report: Report, number: int) -> Figure:
+    """One of the report's figures. Raises `NotEnoughEvidence` where there is too little to draw."""
+    figures = [drawing for figure in report.figures if (drawing := drawing_of(figure.data)) is not None]
+    if number >= len(figures):
+        raise NotEnoughEvidence(f"this finding has {len(figures)} figures: there is too little for more")
+    return drawn_figure(figures[number])
+
+
+def saved(finding: Reported, file: Path) -> None:
+    """Write a finding as its file's name ends: page, JSON, Markdown, or the first table. Raises `BadInput` for other ends."""
+    match file.suffix:
+        case ".html":
+            write_page(file, [finding], made=datetime.now(UTC), version=__version__)
+        case ".json":
+            write_whole(file, json.dumps(finding.as_json(), allow_nan=False))
+        case ".md":
+            write_whole(file, report_in_markdown(finding.report()))
+        case ".csv":
+            write_whole(file, _as_csv(finding.report()))
+        case other:
+            raise BadInput(f"'{other}' is no kind of file that a finding is saved as: end its name in {', '.join(KINDS)}")
+
+
+def _as_csv(report: Report) -> str:
+    rows = rows_of(report.tables[0]) if report.tables else []
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0] if rows else ())
+    writer.writeheader()
+    writer.writerows({name: guarded(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows)
+    return out.getvalue()
+
+
+@cache
+def _style() -> str:
+    """The style of pages, for what is inside the report alone (nested CSS)."""
+    css = environment().get_template("page.css").render()
+    css = re.sub(r"(?<!\S)(:root|html|body) \{", "& {", css)
+    return f".vivavoce {{\n{css}\n& {{ max-width: {WIDTH}; padding: .5rem 1rem; }}\n}}"

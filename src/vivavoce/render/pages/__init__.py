@@ -1,0 +1,1 @@
+"""What each type of finding puts on a page: its title, and the values of its template."""

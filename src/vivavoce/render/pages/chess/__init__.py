@@ -1,0 +1,1 @@
+"""Contradictions of chess engines on a page."""

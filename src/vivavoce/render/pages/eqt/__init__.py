@@ -1,0 +1,1 @@
+"""Explain, query, test on a page."""

@@ -1,0 +1,1 @@
+"""Findings of the luna room on a page."""

@@ -1,0 +1,1 @@
+"""Plots in one style, each made as a figure that a page holds."""

@@ -1,0 +1,78 @@
+"""How the searches came along: the number of distinct finds and the largest difference over evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vivavoce.consistency.chess.search.finding import ChessSearch, Method
+from vivavoce.consistency.chess.search.score import Point
+from vivavoce.formats.wording import count
+from vivavoce.render.plots import style
+from vivavoce.render.plots.drawing import HALO, Plot, drawn
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+LINES: dict[Method, tuple[str, str | tuple[int, tuple[float, float]]]] = {
+    Method.RANDOM: (style.ORANGE, (0, (2.5, 1.2))),
+    Method.GENETIC: (style.BLUE, "-"),
+    Method.ARCHIVE: (style.GREEN, (0, (7, 1.5))),
+}
+"""Colour and dashes of each method; random search is the reference."""
+
+
+def convergence(found: ChessSearch, name: str) -> Plot:
+    """Two courses over the evaluations, one line a method: the mean over the seeds within a band from least to most."""
+    ends = "; ".join(f"{method.value} search {_end(found, method)}" for method in found.methods)
+    alt = (
+        f"Distinct boards with a difference above {found.threshold:g}, and the largest difference, as evaluations are spent. "
+        f"After {count(found.evaluations)}, on average: {ends}."
+    )
+    return Plot(drawn(lambda figure: _draw(figure, found), name, alt, height_inches=5.2), alt)
+
+
+def _end(found: ChessSearch, method: Method) -> str:
+    last = [run.course[-1] for run in found.of(method)]
+    return f"{count(round(np.mean([point.distinct for point in last])))} and {np.mean([point.largest for point in last]):.2f}"
+
+
+def _draw(figure: Figure, found: ChessSearch) -> None:
+    above, below = figure.add_axes((0.115, 0.60, 0.70, 0.345)), figure.add_axes((0.115, 0.095, 0.70, 0.345))
+    above.set_title(f"Distinct boards with a difference above {found.threshold:g}", loc="left", size=11)
+    below.set_title("Largest difference so far", loc="left", size=11)
+    _courses(above, found, lambda point: point.distinct)
+    _courses(below, found, lambda point: point.largest)
+    below.set_xlabel("Evaluations")
+
+
+def _courses(axes: Axes, found: ChessSearch, height: Callable[[Point], float]) -> None:
+    spent = [point.evaluations for point in found.runs[0].course]
+    ends = []
+    for method in found.methods:
+        heights = np.array([[height(point) for point in run.course] for run in found.of(method)])
+        colour, dashes = LINES[method]
+        axes.fill_between(spent, heights.min(axis=0), heights.max(axis=0), color=colour, alpha=0.15, linewidth=0)
+        axes.plot(spent, heights.mean(axis=0), color=colour, linestyle=dashes)
+        ends.append((float(heights.mean(axis=0)[-1]), method))
+    axes.set_xlim(0, spent[-1])
+    axes.set_ylim(0, max(axes.get_ylim()[1], 0.1))
+    ticks = [tick for tick in axes.get_xticks() if 0 <= tick <= spent[-1]]
+    axes.set_xticks(ticks, [count(round(tick)) for tick in ticks])
+    _label(axes, ends)
+
+
+def _label(axes: Axes, ends: list[tuple[float, Method]]) -> None:
+    """Each method's name right of its line's end, from the bottom up and never two at one height."""
+    top = axes.get_ylim()[1]
+    lowest = -top
+    for height, method in sorted(ends, key=lambda end: end[0]):
+        lowest = max(height, lowest + top * 0.11)
+        axes.annotate(
+            method.value, (1, lowest / top), (6, 0), xycoords="axes fraction", textcoords="offset points", va="center",
+            size=10, color=style.INK, bbox=HALO,
+        )  # fmt: skip
+        axes.plot([1.0], [height / top], "o", color=LINES[method][0], markersize=5, transform=axes.transAxes, clip_on=False)

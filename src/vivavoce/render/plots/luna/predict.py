@@ -1,0 +1,126 @@
+"""Plots of rating prediction: errors side by side (Figure 5.3 of `silver2016`) and by training; ratings with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.luna.predict.interval import Prediction
+from vivavoce.render.plots import style
+from vivavoce.render.plots.drawing import Plot, drawn
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_ROW = 0.27
+"""Inches for one row."""
+_LABEL = 26
+"""Characters next to a row."""
+MOST_DOTS = 100
+"""People who are shown one by one."""
+MARKS = {style.BLUE: "o", style.ORANGE: "s", style.GREY: "D"}
+"""A shape for each colour."""
+LOOKS = (
+    (style.BLUE, "o", "-"),
+    (style.ORANGE, "s", (0, (6, 1.5))),
+    (style.GREEN, "^", (0, (2, 1.5))),
+    (style.GREY, "D", (0, (4, 1.5, 1, 1.5))),
+)
+"""Of lines, one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """An error with its interval, and how it is shown."""
+
+    label: str
+    error: Estimate
+    colour: str
+
+
+def errors(bars: Sequence[Bar], name: str, alt: str, *, across: str) -> Plot:
+    """Errors below each other, from 0 on.
+
+    Parameters
+    ----------
+    across: what the axis shows, in words with its unit.
+    """
+    height = 0.75 + _ROW * len(bars)
+    return Plot(drawn(lambda figure: _draw_errors(figure, bars, height, across), name, alt, height_inches=height), alt)
+
+
+def _draw_errors(figure: Figure, bars: Sequence[Bar], height: float, across: str) -> None:
+    axes = figure.add_axes((0.41, 0.55 / height, 0.56, 1 - 0.65 / height))
+    for row, bar in enumerate(bars):
+        lower, upper = bar.error.interval.lower, bar.error.interval.upper
+        axes.plot([lower, upper], [row, row], color=bar.colour, linewidth=5, alpha=0.5, solid_capstyle="butt")
+        if bar.error.value is not None:
+            axes.plot([bar.error.value], [row], MARKS[bar.colour], markersize=5, color=bar.colour)
+    axes.set_ylim(len(bars) - 0.4, -0.6)
+    axes.set_xlim(0, 1.05 * max(bar.error.interval.upper for bar in bars))
+    axes.set_yticks(
+        range(len(bars)), [bar.label if len(bar.label) <= _LABEL else f"{bar.label[: _LABEL - 1]}…" for bar in bars]
+    )
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel(across)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Errors of one predictor by the number of people it learnt from."""
+
+    label: str
+    sizes: Sequence[int]
+    errors: Sequence[Estimate]
+
+
+def learning(lines: Sequence[Line], name: str, alt: str) -> Plot:
+    """Errors over the number of training people, each line with its band of intervals and its name."""
+    return Plot(drawn(lambda figure: _draw_learning(figure, lines), name, alt, height_inches=3.4), alt)
+
+
+def _draw_learning(figure: Figure, lines: Sequence[Line]) -> None:
+    axes = figure.add_axes((0.115, 0.16, 0.86, 0.74))
+    for place, line in enumerate(lines):
+        colour, mark, dashes = LOOKS[place % len(LOOKS)]
+        values = [float("nan") if error.value is None else error.value for error in line.errors]
+        lower, upper = ([getattr(error.interval, end) for error in line.errors] for end in ("lower", "upper"))
+        axes.fill_between(line.sizes, lower, upper, color=colour, alpha=0.15, linewidth=0)
+        axes.plot(line.sizes, values, color=colour, marker=mark, markersize=5, linestyle=dashes, label=line.label)
+    sizes = sorted({size for line in lines for size in line.sizes})
+    axes.set_xscale("log")
+    axes.minorticks_off()
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    rows = -(-len(lines) // 2)
+    axes.set_ylim(0, (1.1 + 0.1 * rows) * max(error.interval.upper for line in lines for error in line.errors))
+    axes.set_xlabel("people learnt from")
+    axes.set_title("Root mean squared error, ratings from 0 to 1", loc="left", size=11)
+    axes.legend(loc="upper right", ncols=min(2, len(lines)), frameon=False, fontsize=10, columnspacing=1.2, handlelength=2.6)
+
+
+def predicted(predictions: Sequence[Prediction], name: str, alt: str) -> Plot:
+    """Ratings in order, each with its interval."""
+    return Plot(drawn(lambda figure: _draw_predicted(figure, predictions), name, alt, height_inches=2.8), alt)
+
+
+def _draw_predicted(figure: Figure, predictions: Sequence[Prediction]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    ordered = sorted(predictions, key=lambda one: one.rating)
+    axes = figure.add_axes((0.115, 0.18, 0.86, 0.7))
+    places = range(1, len(ordered) + 1)
+    lower, upper, ratings = ([getattr(one, part) for one in ordered] for part in ("lower", "upper", "rating"))
+    if len(ordered) <= MOST_DOTS:
+        axes.vlines(places, lower, upper, color=style.BLUE, linewidth=min(5.0, 150 / len(ordered)), alpha=0.5)
+        axes.plot(places, ratings, "o", markersize=min(6.0, 2 + 60 / len(ordered)), color=style.BLUE, clip_on=False)
+    else:
+        axes.fill_between(places, lower, upper, color=style.BLUE, alpha=0.3, linewidth=0)
+        axes.plot(places, ratings, color=style.BLUE)
+    axes.set_ylim(0, 1)
+    axes.set_xlim(0.5, len(ordered) + 0.5)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(visible=False, axis="x")
+    axes.set_xlabel("people, the lowest rating first")
+    axes.set_title("Rating", loc="left", size=11)

@@ -1,0 +1,158 @@
+"""What every finding is printed with in the terminal, and one live line while asking."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import singledispatch
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from vivavoce.formats.wording import clipped, count, duration
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from vivavoce.interview.progress import Progress
+
+LONGEST_LINE: Final = 160
+"""Characters of a stranger's text on one line."""
+LONGEST_SENTENCE: Final = 4_000
+"""Characters; a candidate's name in it may be a stranger's."""
+
+
+class Statement(Protocol):
+    """Something said in plain words, and what it does not show."""
+
+    @property
+    def statement(self) -> str: ...
+    @property
+    def caveats(self) -> Sequence[str]: ...
+
+
+class ProgressLine:
+    """How far an interview has come: one line that is renewed in place, or, where nobody watches, a plain line now and then.
+
+    Use it as a context manager and as `on_progress`.
+    """
+
+    def __init__(self, console: Console, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._console = console
+        self._clock = clock
+        self._every = 0.2 if console.is_terminal else 10.0
+        self._due = clock() + self._every
+        self._live: Live | None = None
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            from rich.live import Live
+
+            self._live = Live(Text("asking the first questions"), console=self._console, auto_refresh=False, transient=True)
+            self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show this state, if it is time again."""
+        if self._clock() < self._due:
+            return
+        self._due = self._clock() + self._every
+        line = Text(in_words(progress), no_wrap=True, overflow="ellipsis")
+        if self._live is not None:
+            self._live.update(line, refresh=True)
+        else:
+            self._console.print(line, soft_wrap=True)
+
+
+def in_words(progress: Progress) -> str:
+    """One line: answered of expected, rate, what did not go well, money and time left.
+
+    >>> from vivavoce.interview.candidate import Usage
+    >>> from vivavoce.interview.progress import Progress
+    >>> in_words(Progress(60, 50, 0, 1, 0, 10, Usage(money=0.5), seconds=20.0, expected=100))
+    '50 of about 100 answered · 2.5/s · 1 without answer · money 0.50, 0.50 to go · 20 s to go'
+    """
+    of = "" if progress.expected is None else f" of about {count(progress.expected)}"
+    parts = [f"{count(progress.answered)}{of} answered"]
+    if progress.rate:
+        parts.append(f"{progress.rate:.2g}/s" if progress.rate < 100 else f"{count(round(progress.rate))}/s")
+    for number, name in ((progress.from_record, "from record"), (progress.retries, "asked again")):
+        if number:
+            parts.append(f"{count(number)} {name}")
+    if progress.no_answers:
+        parts.append(f"{count(progress.no_answers)} without answer")
+    if progress.usage.money:
+        left = "" if progress.money_left is None else f", {progress.money_left:.2f} to go"
+        parts.append(f"money {progress.usage.money:.2f}{left}")
+    if progress.seconds_to_next is not None:
+        parts.append(f"next question in {duration(progress.seconds_to_next)}")
+    elif progress.seconds_left is not None:
+        parts.append(f"{duration(progress.seconds_left)} to go")
+    return " · ".join(parts)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> Table:
+    """A table without lines, its heads quiet; no word in it is taken for markup."""
+    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for head in heads:
+        made.add_column(Text(head))
+    for row in rows:
+        made.add_row(*map(Text, row))
+    return made
+
+
+def joined(cell: Sequence[str]) -> str:
+    """A number and what stands next to it, of which some may be empty.
+
+    >>> joined(("82%", "[66, 93]")), joined(("none", ""))
+    ('82% [66, 93]', 'none')
+    """
+    return " ".join(filter(None, cell))
+
+
+def print_listed(console: Console, heading: str, sentences: Sequence[str]) -> None:
+    """Sentences below a quiet heading; nothing where there are none."""
+    if sentences:
+        console.print(Text(f"\n{heading}", style="dim"))
+    for sentence in sentences:
+        console.print(Padding(Text(clipped(sentence, LONGEST_SENTENCE)), (0, 0, 0, 2)))
+
+
+@singledispatch
+def last_word(finding: Statement) -> Text:
+    """The statement of a finding; the printers of those with a verdict put its mark before it."""
+    return bold(finding.statement)
+
+
+def bold(sentence: str) -> Text:
+    """A sentence as a last word, not endless."""
+    return Text(clipped(sentence, LONGEST_SENTENCE), style="bold")
+
+
+def print_end(console: Console, finding: Statement) -> None:
+    """What a finding does not show, and its statement as the last word."""
+    print_listed(console, "Not shown", finding.caveats)
+    console.print()
+    print_last_word(finding, console)
+
+
+def print_last_word(finding: Statement, console: Console) -> None:
+    """The statement alone."""
+    console.print(last_word(finding), soft_wrap=True)
+
+
+def one_line(text: str) -> str:
+    """A stranger's text on one line, its end cut off.
+
+    >>> one_line("a\\n b")
+    'a b'
+    """
+    return clipped(" ".join(text.split()), LONGEST_LINE)

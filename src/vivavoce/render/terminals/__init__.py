@@ -1,0 +1,1 @@
+"""What each type of finding prints in the terminal."""

@@ -1,0 +1,1 @@
+"""Contradictions of chess engines in the terminal."""

@@ -1,0 +1,1 @@
+"""Forecasts and the laws between them in the terminal."""

@@ -1,0 +1,255 @@
+"""The blocks of a report. Texts in them are plain, and may be a stranger's: whoever shows them escapes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from vivavoce.report.cells import Cell, Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Some sentences; quiet ones explain what stands before them."""
+
+    text: str
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table, or its place in one.
+
+    >>> Column("Mean metric", short="mean").label
+    'mean'
+    """
+
+    head: str
+    below: str = ""
+    """A second line of the head."""
+    short: str = ""
+    """The head where there is little room, and in rows for programs; empty: the head itself."""
+    about: str = ""
+    """What it holds, in words for those who ask."""
+    control: bool = False
+    """Whether it is there to be compared with, and is set apart."""
+    detail: bool = False
+    """Whether it is left out where there is little room."""
+    percent: int | None = None
+    """Of the width of the table; None: as its contents want."""
+
+    @property
+    def label(self) -> str:
+        """The head where there is little room: with its second line, where that tells it from others."""
+        return "\n".join(filter(None, (self.short or self.head, self.below)))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table: what it is about, and a cell a column after the first."""
+
+    head: Cell
+    cells: tuple[Cell, ...]
+    kind: Literal["plain", "quiet", "control", "sum"] = "plain"
+    """Quiet and control rows are there to be compared with; a sum stands below a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Numbers in rows; the first column says what each row is about."""
+
+    columns: tuple[Column, ...]
+    """With the first one."""
+    rows: tuple[Row, ...]
+    foot: tuple[Row, ...] = ()
+    name: str = ""
+    """What a wide table is, for those who cannot see it; empty for one that fits any page."""
+
+    def __post_init__(self) -> None:
+        wrong = next((row for row in (*self.rows, *self.foot) if len(row.cells) + 1 != len(self.columns)), None)
+        if wrong is not None:
+            raise ValueError(f"the row '{wrong.head.text}' has {len(wrong.cells) + 1} cells for {len(self.columns)} columns")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Something to be drawn: data, of a type that a plot is known for, and what is said below it."""
+
+    data: object
+    caption: str | None = None
+    """None: what the plot shows, in words."""
+    title: str = ""
+    """Above a small plot that stands among others."""
+    codes: tuple[str, ...] = ()
+    """Texts to be copied, such as positions."""
+    source: str = ""
+    """Where it comes from, in a stranger's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """Small figures side by side."""
+
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Caveats:
+    """What the finding does not show, each in a sentence."""
+
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Sentences as a list."""
+
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A longer text as somebody wrote it, lines and all."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A program or a command, letter by letter."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A text beside another one: what was kept, removed and added."""
+
+    pieces: tuple[tuple[Literal["same", "removed", "added"], str], ...]
+
+    def __str__(self) -> str:
+        return "".join(words for _, words in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What each thing is: a question and what was replied, a name and what is behind it."""
+
+    pairs: tuple[tuple[str, str | Difference], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The options of a question."""
+
+    options: tuple[tuple[str, str, bool], ...]
+    """Letter, text, and whether it is held to be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Blocks below a heading; nothing at all where there are no blocks."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Blocks that a reader opens; a terminal leaves them out."""
+
+    summary: str
+    blocks: tuple[Block, ...]
+    is_open: bool = False
+    main: bool = False
+    """Whether it belongs to what stands before it, rather than closing the report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One case among several: what it is called, and all that belongs to it."""
+
+    blocks: tuple[Block, ...]
+    title: str = ""
+    subtitle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InFull:
+    """What stands only where there is room: on a page and in a notebook."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InShort:
+    """What stands only where there is little room: in a terminal."""
+
+    blocks: tuple[Block, ...]
+
+
+Block = (
+    Paragraph
+    | Table
+    | Figure
+    | Panels
+    | Caveats
+    | Items
+    | Passage
+    | Code
+    | Pairs
+    | Choices
+    | Section
+    | Fold
+    | Card
+    | InFull
+    | InShort
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A verdict in a word or two, and what it means."""
+
+    words: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole finding as blocks, in the order in which a page has them."""
+
+    kind: str
+    """What has been examined, in a few words."""
+    title: str
+    """What it is about, with the candidate's name."""
+    headline: str
+    """The result in a sentence."""
+    blocks: tuple[Block, ...]
+    statement: str
+    """The result in plain words, whole: the last word in a terminal."""
+    signature: str = ""
+    verdict: Verdict | None = None
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables, the first one first, those of folds and cases as well."""
+        return tuple(block for block in _every(self.blocks) if isinstance(block, Table))
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """All figures, the first one first."""
+        return tuple(block for block in _every(self.blocks) if isinstance(block, Figure))
+
+
+def _every(blocks: Sequence[Block]) -> list[Block]:
+    found: list[Block] = []
+    for block in blocks:
+        found.append(block)
+        match block:
+            case Section() | Fold() | Card() | InFull():
+                found += _every(block.blocks)
+            case Panels():
+                found += block.figures
+    return found

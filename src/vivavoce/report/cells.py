@@ -1,0 +1,130 @@
+"""Cells of tables: a number in words for people, and as a value with its interval for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
+
+Value = float | int | str | None
+"""What a program reads in a cell."""
+Tone = Literal["good", "bad", "open"]
+"""What something means for whoever asks whether to trust: it speaks for it, against it, or leaves it open."""
+UNBOUNDED = "…"
+"""In place of an end of an interval that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tint:
+    """How strongly a cell is coloured, and for what."""
+
+    level: int
+    """From 0, not at all, to 4."""
+    tone: Literal["bad", "plain", "match", "differ"] = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in one place of a table.
+
+    >>> Cell.of(Estimate(0.25, Interval(0.125, 0.5), 8), percent, percent_interval)
+    Cell('25%', interval='[12, 50]')
+    """
+
+    text: str
+    """In words; numbers rounded as readers want them."""
+    value: Value = None
+    """What a program reads; None where that is the text."""
+    bounds: Interval | None = None
+    """The interval of the value."""
+    interval: str = ""
+    """The interval in words."""
+    n: str = ""
+    """The number of observations in words, as `n = 8`."""
+    below: tuple[str, ...] = ()
+    """Further lines, where there is room."""
+    about: str = ""
+    """What the text means, in a few words, where there is room."""
+    short: str = ""
+    """The text where there is little room; empty: the text itself."""
+    tone: Tone | None = None
+    """Which mark stands before the text; None: none."""
+    tint: Tint | None = None
+    quiet: bool = False
+    """Whether it stands back behind others."""
+    known: bool = True
+    """Whether anything was observed; what was not is no value for a program either."""
+
+    @classmethod
+    def of(
+        cls,
+        estimate: Estimate,
+        write: Callable[[float], str],
+        write_interval: Callable[[Interval], str],
+        *,
+        unknown: str = "unknown",
+    ) -> Cell:
+        """A number with its interval. Of an interval that is open above, the lower end alone is told."""
+        if estimate.value is None:
+            return cls(unknown, known=False)
+        bounds = estimate.interval
+        if math.isinf(bounds.lower):
+            words = ""
+        elif math.isinf(bounds.upper):
+            words = f"[{write(bounds.lower)}, {UNBOUNDED}]"
+        else:
+            words = write_interval(bounds)
+        return cls(write(estimate.value), estimate.value, bounds, words)
+
+    def with_n(self, n: int) -> Cell:
+        """The same with the number of observations told."""
+        return replace(self, n=observations(n))
+
+    def __repr__(self) -> str:
+        told = [f"{name}={getattr(self, name)!r}" for name in ("interval", "n", "below", "about") if getattr(self, name)]
+        return f"Cell({', '.join([repr(self.text), *told])})"
+
+
+def share_cell(estimate: Estimate) -> Cell:
+    """A share in percent with its interval.
+
+    >>> share_cell(Estimate(None, Interval(0, 1), 0))
+    Cell('unknown')
+    """
+    return Cell.of(estimate, percent, percent_interval)
+
+
+def score_cell(estimate: Estimate) -> Cell:
+    """A score from 0 to 1 with its interval."""
+    return Cell.of(estimate, score, score_interval)
+
+
+def signed_cell(estimate: Estimate) -> Cell:
+    """A difference with its sign and interval.
+
+    >>> signed_cell(Estimate(-0.2, Interval(-math.inf, math.inf), 2))
+    Cell('−0.20')
+    """
+    return Cell.of(estimate, signed, signed_interval)
+
+
+def count_cell(number: int) -> Cell:
+    """A number of things.
+
+    >>> count_cell(3).value
+    3
+    """
+    return Cell(count(number), number)
+
+
+def observations(n: int) -> str:
+    """How many observations stand behind a number.
+
+    >>> observations(39)
+    'n = 39'
+    """
+    return f"n = {count(n)}"

@@ -1,0 +1,74 @@
+"""Parts that the reports of several rooms have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from vivavoce.formats.wording import clipped, count, percent
+from vivavoce.report.blocks import Block, Column, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell
+
+MOST_OUTCOMES: Final = 12
+"""In a table."""
+_NAMED: Final = 8
+"""In a sentence."""
+
+
+def method_of(sentences: Sequence[str], *before: Block) -> Fold:
+    """How numbers were found, below what stands before the sentences."""
+    return Fold("How this was found", (*before, *map(Paragraph, sentences)))
+
+
+def paragraphs(*sentences: str) -> tuple[Paragraph, ...]:
+    """A paragraph each, without those that say nothing."""
+    return tuple(Paragraph(sentence) for sentence in sentences if sentence)
+
+
+def notes(*sentences: str) -> tuple[Paragraph, ...]:
+    """The same, quiet."""
+    return tuple(Paragraph(sentence, quiet=True) for sentence in sentences if sentence)
+
+
+def two_columns(rows: Sequence[tuple[str, str]], heads: tuple[str, str] = ("", "")) -> Table:
+    """What each thing is, in words."""
+    return Table(tuple(map(Column, heads)), tuple(Row(Cell(what), (Cell(words),)) for what, words in rows))
+
+
+def replies(outcomes: Mapping[str, int]) -> tuple[Block, ...]:
+    """What became of single replies: a table on a page, and a sentence on the others where there is little room."""
+    if not any(outcomes.values()):
+        return ()
+    rows = tuple(Row(Cell(why), (count_cell(number), Cell(percent(share), share))) for why, number, share in ordered(outcomes))
+    table = Table((Column("Reply"), Column("How many"), Column("Share")), rows)
+    return (
+        InFull((Section("What became of the replies", (table,)),)),
+        InShort(notes(unused(outcomes))),
+    )
+
+
+def ordered(outcomes: Mapping[str, int]) -> list[tuple[str, int, float]]:
+    """The outcome, how many replies, which share; those that were read first.
+
+    >>> ordered({"cut off": 1, "read": 3})
+    [('read', 3, 0.75), ('cut off', 1, 0.25)]
+    """
+    total = sum(outcomes.values())
+    found = sorted(
+        ((number, why) for why, number in outcomes.items() if number),
+        key=lambda outcome: (not outcome[1].startswith("read"), -outcome[0]),
+    )
+    rest = sum(number for number, _ in found[MOST_OUTCOMES:])
+    shown = [(clipped(why, 60), number) for number, why in found[:MOST_OUTCOMES]] + ([("other", rest)] if rest else [])
+    return [(why, number, number / total) for why, number in shown]
+
+
+def unused(outcomes: Mapping[str, int]) -> str:
+    """The outcomes of replies that could not be read, in a sentence; empty where there are none.
+
+    >>> unused({"read": 3, "cut off": 1})
+    'Replies that could not be used: cut off 1.'
+    """
+    left = [(why, number) for why, number in outcomes.items() if number and not why.startswith("read")]
+    listed = ", ".join(f"{clipped(why, 40)} {count(number)}" for why, number in left[:_NAMED])
+    return f"Replies that could not be used: {listed}." if listed else ""

@@ -1,0 +1,76 @@
+"""What every finding can do by its report: be a line, rows, a figure, a part of a notebook, a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Report
+from vivavoce.report.presenting import presenter
+from vivavoce.report.rows import rows_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LONGEST_REPR: Final = 300
+"""Characters of a finding's statement where it stands for the whole finding."""
+
+
+class Reported:
+    """A finding that reports in blocks.
+
+    Nothing is inherited but these four ways to look at `report()`; a finding is a frozen value of its own type.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def statement(self) -> str:
+            """The result in plain words."""
+            ...
+
+        @property
+        def caveats(self) -> tuple[str, ...]:
+            """What it does not show."""
+            ...
+
+        @property
+        def signature(self) -> Signature:
+            """Enough for a stranger to have the numbers again."""
+            ...
+
+        def as_json(self) -> dict[str, Any]:
+            """The finding as JSON values."""
+            ...
+
+        def report(self) -> Report:
+            """All of it as blocks."""
+            ...
+
+    def rows(self, table: int = 0) -> list[dict[str, Any]]:
+        """A table of the report as a dictionary a row, for `pandas.DataFrame(...)` or `polars.DataFrame(...)`.
+
+        table: which one, in the order of the page. Raises `IndexError` where there is none.
+        """
+        return rows_of(self.report().tables[table])
+
+    def plot(self, figure: int = 0) -> Figure:
+        """A figure of the report as one of matplotlib.
+
+        figure: which one, in the order of the page. Raises `NotEnoughEvidence` where there is too little to draw.
+        """
+        return presenter().drawn(self.report(), figure)
+
+    def save(self, file: str | Path) -> None:
+        """Write the finding to a file: page (`.html`), values (`.json`), words (`.md`) or first table (`.csv`)."""
+        presenter().saved(self, Path(file))
+
+    def _repr_html_(self) -> str:
+        return presenter().in_notebook(self.report())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {clipped(self.statement, LONGEST_REPR)}>"

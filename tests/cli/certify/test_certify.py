@@ -1,0 +1,304 @@
+import json
+import signal
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva, in_full, wait_for_records
+from vivavoce.interview.transcript import Transcript
+
+QUICK = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--quiet")
+COUNTING = """
+from pathlib import Path
+
+def answer(text: str) -> str:
+    with Path("asked.txt").open("a") as file:
+        file.write(text.splitlines()[0] + "\\n")
+    return "I cannot tell."
+"""
+
+
+def without_run(certificate: dict[str, object]) -> dict[str, object]:
+    """What must not depend on whether a run was interrupted: all but how many answers had been in flight."""
+    return {name: value for name, value in certificate.items() if name != "transcript_head"}
+
+
+def test_understanding_is_exit_code_0_and_the_sentence_is_last(viva: Viva) -> None:
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK)
+    assert ended.code == 0
+    assert "bot:calculator understands arithmetic. After " in ended.out.splitlines()[-1]
+    assert ended.err == ""
+
+
+def test_not_understanding_is_exit_code_3(viva: Viva) -> None:
+    ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.9", *QUICK)
+    assert ended.code == 3
+    assert "does not understand" in ended.out
+
+
+def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    ended = viva("certify", "--seed", "0", "bot:gibberish", *in_full(QUICK), "--html", str(page))
+    assert ended.code == 4
+    assert "No conclusion" in ended.out
+    assert "none of the replies could be read" in ended.out
+    assert "3 of the 13 replies that could not be read" in ended.out
+    assert "--unreadable wrong" in ended.out
+    assert "3 of the 13 replies that could not be read" in page.read_text()
+    told = json.loads(viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").out)
+    assert (told["verdict"], told["score"]["mean_range"], len(told["unread"])) == ("no conclusion", [0.0, 1.0], 3)
+    assert {reply["outcome"] for reply in told["unread"]} == {"unreadable"}
+
+
+def test_what_cannot_be_read_may_count_as_wrong(viva: Viva) -> None:
+    ended = viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--unreadable", "wrong", "--json")
+    told = json.loads(ended.out)
+    assert ended.code == 3
+    assert told["verdict"] == "does not understand"
+    assert told["questions"] == 4  # as four wrong answers, see test_evidence
+    assert "mean_range" not in told["score"]
+    assert '"unreadable": "wrong"' in told["signature"]
+
+
+def test_no_conclusion_is_exit_code_4_and_says_why(viva: Viva) -> None:
+    # not even three right answers can show more than a passing grade of .7: the best e-value is (1/.7)^3 = 2.9, below 20
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--questions", "3")
+    assert ended.code == 4
+    assert "No conclusion" in ended.out
+
+
+def test_json_alone_on_standard_output(viva: Viva) -> None:
+    ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *QUICK, "--seed", "5", "--json")
+    certificate = json.loads(ended.out)
+    assert ended.code == 0
+    assert certificate["verdict"] == "understands"
+    assert {"lower", "mean", "upper"} == set(certificate["score"])
+    assert {"lower", "rate", "upper"} <= set(certificate["ridiculous"])
+    assert (certificate["seed"], certificate["delta"], certificate["scope"]) == (5, 0.05, "arithmetic")
+    assert certificate["candidate"].startswith("bot:calculator")
+    assert certificate["unreadable"] == 0
+
+
+def test_the_page_is_written_and_named(viva: Viva, tmp_path: Path) -> None:
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--html", "page.html")
+    assert "Page: page.html" in ended.out
+    assert "understands arithmetic" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", ["missing/page.html", "."])
+def test_a_page_that_cannot_be_written_is_refused_before_anything_is_asked(viva: Viva, tmp_path: Path, page: str) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    ended = viva("certify", "--seed", "0", "function:counting:answer", *QUICK, "--html", page)
+    assert ended.code == 2
+    assert not (tmp_path / "asked.txt").exists()
+
+
+def test_what_is_on_record_is_not_asked_again(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    command = ("certify", "--seed", "0", "function:counting:answer", *QUICK, "--transcript", "run.sqlite", "--json")
+    first = viva(*command)
+    assert first.err == ""
+    asked = (tmp_path / "asked.txt").read_text().splitlines()
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        on_record = {json.loads(record.question)["text"].splitlines()[0] for record in transcript.records(topic="certificate")}
+    assert on_record <= set(asked)
+    again = viva(*command)
+    assert without_run(json.loads(again.out)) == without_run(json.loads(first.out))
+    asked_again = (tmp_path / "asked.txt").read_text().splitlines()[len(asked) :]  # what was in flight at the verdict, if any
+    assert not on_record & set(asked_again)
+
+
+def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
+    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+) -> None:
+    slow = ("certify", "--seed", "0", "bot:calculator?wrong=0.2&delay=0.2", *QUICK, "--json", "--transcript")
+    process = viva_process(*slow, "run.sqlite")
+    wait_for_records(tmp_path / "run.sqlite", 20)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert printed == ""
+    assert errors == "viva: interrupted; what was answered is on record: run the same command again\n"
+    resumed, whole = (viva(*slow, name, "--concurrency", "64") for name in ("run.sqlite", "other.sqlite"))
+    assert resumed.code == whole.code == 0
+    assert without_run(json.loads(resumed.out)) == without_run(json.loads(whole.out))
+    assert viva("transcript", "verify", "run.sqlite").code == 0
+
+
+def test_a_candidate_out_of_reach_is_exit_code_5_with_the_remedy(viva: Viva) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # bound but not listening: every connection is refused
+        address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        command = ("certify", "--seed", "0", f"chat:model@{address}", *QUICK, "--max-tries", "1")
+        kept, lost = viva(*command, "--transcript", "run.sqlite"), viva(*command)
+    assert (kept.code, kept.out, kept.err.count("\n")) == (5, "", 1)
+    assert "run the same command again" in kept.err
+    assert lost.code == 5
+    assert "give --transcript FILE" in lost.err
+
+
+def test_the_fixed_procedure_asks_exactly_so_many(viva: Viva) -> None:
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--procedure", "fixed", "--questions", "30", "--json")
+    certificate = json.loads(ended.out)
+    # KL bound by hand: all 30 right, lower bound exp(-ln(20)/30) = 0.905 > 0.7
+    assert (ended.code, certificate["questions"], certificate["procedure"]) == (0, 30, "fixed")
+
+
+def test_a_budget_of_money_that_is_spent_is_no_conclusion(viva: Viva, tmp_path: Path) -> None:
+    ended = viva(
+        "certify",
+        "--seed",
+        "0",
+        "bot:calculator",
+        "--scope",
+        "arithmetic",
+        "--questions",
+        "50",
+        "--tokens",
+        "1000000",
+        "--json",
+    )
+    assert ended.code == 4
+    assert json.loads(ended.out)["questions"] == 50
+
+
+def test_strata_have_a_table_and_go_on_where_they_stopped(viva: Viva, tmp_path: Path) -> None:
+    command = (
+        "certify",
+        "--seed",
+        "0",
+        "bot:calculator?wrong=0.1",
+        *QUICK,
+        "--strata",
+        "category",
+        "--transcript",
+        "run.sqlite",
+    )
+    stopped = viva(*command, "--questions", "4")
+    assert stopped.code == 4
+    ended = viva(*in_full(command), "--html", "page.html")
+    assert ended.code == 0
+    assert "stratum" in ended.out
+    assert "Stratum" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    strata = json.loads(viva(*command, "--json").out)["strata"]
+    assert [stratum["name"] for stratum in strata] == ["+", "-", "*"]
+    assert max(s["questions"] for s in strata) - min(s["questions"] for s in strata) <= 1  # a third each
+
+
+def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> None:
+    lines = (json.dumps({"question": f"What is {i} + 1?", "answer": i + 1, "weight": 1 + 2 * (i % 2)}) for i in range(500))
+    (tmp_path / "q.jsonl").write_text("\n".join(lines))
+    command = (
+        "certify",
+        "--seed",
+        "0",
+        "bot:calculator",
+        "--scope",
+        "file:q.jsonl",
+        "--ridiculous-limit",
+        "0.05",
+        "--importance-weighting",
+    )
+    ended = viva(*command, "--questions", "20")
+    assert ended.code == 4
+    assert "counts 1.5 times its share" in ended.err
+    assert "Within 20 questions no verdict" in ended.err
+    assert json.loads(viva(*command, "--json", "--quiet").out)["largest_weight"] == pytest.approx(1.5)  # 3 of a mean of 2
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (("--strata", "category", "--importance-weighting"), "leave out '--importance-weighting'"),
+        (("--importance-weighting",), "no weights"),
+        (("--explanations", "1", "--judge", "bot:eliza"), "graded by the scope's own rule"),
+        (("--explanations", "1", "--strata", "category", "--procedure", "fixed", "--questions", "9"), "leave out --strata"),
+    ],
+)
+def test_designs_that_do_not_go_together_are_refused(viva: Viva, given: tuple[str, ...], problem: str) -> None:
+    ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, *given)
+    assert ended.code == 2
+    assert problem in ended.err
+
+
+TIRING = """
+answered = 0
+
+def right(text: str) -> str:
+    global answered
+    answered += 1
+    left, sign, other = text.splitlines()[0].removeprefix("What is ").split("?")[0].split()
+    return f"Answer: {eval(left + sign + other)}" if answered <= 60 else "Answer: 0"
+"""
+SUMS = (
+    "--scope",
+    "arithmetic?operations=+-&digits=2",
+    "--ridiculous-limit",
+    "none",
+    "--quiet",
+    "--seed",
+    "2",
+    "--concurrency",
+    "1",
+)
+
+
+def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: Path) -> None:
+    for name in ("tiring", "rested"):
+        (tmp_path / f"{name}.py").write_text(TIRING)
+    passes = viva("certify", "--seed", "0", "function:tiring:right", *in_full(SUMS))
+    assert passes.code == 0
+    assert "After 13 questions" in passes.out
+    assert "It assumes a fixed candidate" in " ".join(passes.out.split())
+    assert "Change over time    none to be seen" in passes.out
+    found = viva(
+        "certify", "--seed", "0", "function:rested:right", *in_full(SUMS), "--min-questions", "200", "--html", "page.html"
+    )
+    assert found.code == 3
+    assert "1.00 in the first 60, 0.0" in " ".join(found.out.split())
+    page = (tmp_path / "page.html").read_text()
+    assert "There is no verdict “understands” before 200 questions" in page
+    assert "The scores did not come in random order" in page
+    assert "1.00 in the first 60, 0.0" in page
+
+
+def test_questions_spread_over_a_moment_are_resumed_at_no_time(viva: Viva) -> None:
+    spread = ("--min-questions", "20", "--over-hours", "0.0002", "--transcript", "run.sqlite", "--json")
+    first = viva("certify", "--seed", "0", "bot:calculator", *SUMS, *spread)
+    again = viva("certify", "--seed", "0", "bot:calculator", *SUMS, *spread)
+    assert first.code == again.code == 0
+    assert without_run(json.loads(first.out)) == without_run(json.loads(again.out))
+    signature = json.loads(first.out)["signature"]
+    assert '"at_least": 20' in signature
+    assert '"spread_hours": 0.0002' in signature
+    assert viva("transcript", "verify", "run.sqlite").code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--over-hours", "3"), "--min-questions N"),
+        (("--min-questions", "20", "--questions", "10"), "at least 20 and at most 10"),
+        (("--min-questions", "20", "--procedure", "fixed", "--questions", "30"), "leave out --min-questions"),
+        (("--min-questions", "20", "--scope", "intervals"), "for one scope"),
+        (("--min-questions", "20", "--explanations", "1"), "never tire"),
+    ],
+)
+def test_endurance_that_cannot_be_asked_for(viva: Viva, options: tuple[str, ...], problem: str) -> None:
+    ended = viva("certify", "bot:calculator", *QUICK, *options)
+    assert ended.code == 2
+    assert problem in " ".join(ended.err.split())
+
+
+def test_quiet_is_the_sentence_and_where_the_files_are(viva: Viva, tmp_path: Path) -> None:
+    files = ("--transcript", "run.sqlite", "--html", "page.html")
+    ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *QUICK, *files)
+    sentence, transcript, page = ended.out.splitlines()
+    assert sentence.startswith("● bot:calculator?wrong=0.1 understands arithmetic. After ")
+    assert transcript.startswith("Transcript: run.sqlite, head ")
+    assert transcript.endswith(" new")
+    assert (page, ended.err) == ("Page: page.html", "")
+    assert len(viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *in_full(QUICK), *files).out.splitlines()) > 10

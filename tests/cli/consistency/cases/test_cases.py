@@ -1,0 +1,207 @@
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva, in_full, wait_for_records
+from tests.consistency.legal.cases.conftest import paraphraser
+from tests.consistency.legal.cases.made_cases import made_cases
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import chosen_cases
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.progress import Progress, Together
+from vivavoce.interview.transcript import Transcript
+
+__all__ = ["paraphraser"]
+
+JUDGE = """
+import time
+
+
+def probability(facts):
+    return 0.75 if "shackled" in " ".join(facts) else 0.25
+
+
+def slowly(facts):
+    time.sleep(0.05)
+    return probability(facts)
+"""
+CASES = made_cases(12, seed=3)[0]
+RUN = (
+    "consistency",
+    "cases",
+    "function:judge_by_words:probability",
+    "--cases",
+    "cases.jsonl",
+    "--min-characters",
+    "90",
+    "--quiet",
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [json.dumps({"id": case.id, "facts": case.facts}) for case in CASES]
+    (tmp_path / "cases.jsonl").write_text("\n".join(lines))
+    (tmp_path / "judge_by_words.py").write_text(JUDGE)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "judge_by_words", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["function:judge_by_words:probability", "--cases", "cases.jsonl"], "Give --writer CANDIDATE or --paraphrases-file"),
+        (["function:judge_by_words:probability", "--cases", "nowhere.jsonl", "--writer", "bot:eliza"], "nowhere.jsonl"),
+        (["function:judge_by_words:probability", "--writer", "bot:eliza"], "'--cases'"),
+        (["function:judge_by_words:other", "--cases", "cases.jsonl", "--writer", "bot:eliza"], "no callable of"),
+        (["hf:nowhere", "--cases", "cases.jsonl", "--writer", "bot:eliza"], "vivavoce[neural]"),
+        (["robot:x", "--cases", "cases.jsonl", "--writer", "bot:eliza"], "no kind of candidate 'robot'"),
+        (["bot:eliza", "--cases", "judge_by_words.py", "--writer", "bot:eliza"], "line 2: not JSON"),
+        (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:elisa"], "did you mean 'eliza'"),
+        (["bot:eliza", "--cases", "cases.jsonl", "--paraphrases-file", "cases.jsonl"], "did you mean 'fact'"),
+        (
+            ["bot:eliza", "--cases", "cases.jsonl", "--paraphrases-file", "cases.jsonl", "--checker", "bot:eliza"],
+            "give --writer",
+        ),
+        (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--threshold", "1"], "out of range"),
+        (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--box", "grey"], "'grey'"),
+        (["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--html", "no/folder.html"], "no folder 'no'"),
+        (
+            ["bot:eliza", "--cases", "cases.jsonl", "--writer", "bot:eliza", "--details", "no/each.jsonl"],
+            "--details no/each.jsonl",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
+    if "hf:nowhere" in arguments and find_spec("torch"):
+        pytest.skip("torch is installed")
+    ended = viva("consistency", "cases", *arguments)
+    assert ended.code == 2
+    assert ended.err.startswith("viva: ")
+    assert ended.err.count("\n") == 1
+    assert said in ended.err
+    assert ended.out == ""
+
+
+def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
+    ended = viva(*RUN, "--writer", f"chat:substitutes{paraphraser}", "--json", "--details", "each.jsonl", "--html", "page.html")
+    found = json.loads(ended.out)
+    assert (ended.code, ended.err) == (0, "Page: page.html\nTrials: each.jsonl\n")
+    each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
+    rows = {row["box"]: row for row in found["rows"]}
+    assert list(rows) == ["black", "white", "again"]
+    for box, row in rows.items():
+        trials = [one for one in each if one["box"] == box]
+        assert row["trials"] == len(trials)
+        assert row["flips"]["value"] == sum(one["flip"] for one in trials) / len(trials)
+        assert row["mean_shift"]["value"] == pytest.approx(sum(abs(one["shift"]) for one in trials) / len(trials))
+    # six violations, whose deciding fact is found by leaving it out; all three versions flip each
+    assert rows["white"]["flips_from_violation"]["value"] == 1.0
+    assert found["importance_by"] == {"leave-one-out": 12}
+    assert found["pairs"]["cases"] == 12
+    assert "<del>shackled</del>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_what_is_read_is_never_written_over(viva: Viva) -> None:
+    ended = viva(*RUN, "--writer", "bot:eliza", "--details", "cases.jsonl")
+    assert (ended.code, ended.out) == (2, "")
+    assert "that file is an input" in ended.err
+
+
+def test_nothing_to_compare_is_exit_code_4(viva: Viva) -> None:
+    ended = viva(*RUN, "--writer", "bot:eliza")
+    assert ended.code == 4
+    assert ended.out.splitlines()[-1].startswith("Nothing was compared")
+
+
+def test_the_sentence_is_last(viva: Viva, paraphraser: str) -> None:
+    checker = ("--checker", f"chat:compares{paraphraser}", "--limit", "5")
+    ended = viva(*in_full(RUN), "--writer", f"chat:substitutes{paraphraser}", *checker)
+    assert ended.code == 0
+    assert ended.out.splitlines()[-1].startswith("function:judge_by_words:probability changes its decision on ")
+    assert "intervals are rough" in ended.out
+
+
+def test_people_review_the_paraphrases_and_bring_them_back(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
+    first = viva(*RUN, "--writer", f"chat:substitutes{paraphraser}", "--json", "--export-paraphrases", "review.jsonl")
+    assert first.err.startswith("Paraphrases: ")
+    lines = [json.loads(line) for line in (tmp_path / "review.jsonl").read_text().splitlines()]
+    assert {line["status"] for line in lines} == {"proposed"}
+    for i, line in enumerate(lines):
+        line["status"] = "accepted" if i % 3 else "rejected"
+    (tmp_path / "review.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    found = json.loads(viva(*RUN, "--paraphrases-file", "review.jsonl", "--json").out)
+    assert found["paraphrases"] == found["paraphrases_checked"] == len(lines) * 2 // 3
+    assert found["paraphrase_problems"] == {"rejected in review": len(lines) // 3}
+    assert found["paraphraser"] == "review.jsonl"
+    again = json.loads(first.out)
+    assert [row["cases"] for row in found["rows"]] == [row["cases"] for row in again["rows"]]
+
+
+def test_a_language_model_as_a_judge(viva: Viva, paraphraser: str) -> None:
+    command = (
+        "consistency",
+        "cases",
+        f"chat:judges{paraphraser}",
+        "--cases",
+        "cases.jsonl",
+        "--min-characters",
+        "90",
+        "--limit",
+        "4",
+    )
+    ended = viva(*command, "--writer", f"chat:substitutes{paraphraser}", "--json", "--claim", "The arrest was unlawful.")
+    found = json.loads(ended.out)
+    assert found["candidate"] == f"chat:judges{paraphraser}"
+    assert found["rows"][1]["trials"] == 12
+    assert '"claim": "The arrest was unlawful."' in found["signature"]
+    refused = viva(*command, "--writer", f"chat:substitutes{paraphraser}", "--importance", "attention")
+    assert (refused.code, refused.out) == (2, "")
+    assert "--importance leave-one-out" in refused.err
+
+
+def test_what_is_on_record_is_not_asked_again(viva: Viva, paraphraser: str) -> None:
+    command = (*RUN, "--writer", f"chat:mixed{paraphraser}", "--json", "--transcript", "run.sqlite")
+    first = json.loads(viva(*command).out)
+    assert json.loads(viva(*command).out) == first
+
+
+def test_interrupted_it_goes_on_from_there(
+    viva: Viva, paraphraser: str, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+) -> None:
+    slow = [part.replace("probability", "slowly") for part in RUN]
+    command = [*slow, "--writer", f"chat:substitutes{paraphraser}", "--json", "--limit", "6", "--transcript"]
+    process = viva_process(*command, "run.sqlite", "--concurrency", "1")
+    wait_for_records(tmp_path / "run.sqlite", 30)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=30)
+    assert (process.returncode, printed) == (130, "")
+    assert "run the same command again" in errors
+    resumed, whole = (json.loads(viva(*command, f"{name}.sqlite", "--concurrency", "32").out) for name in ("run", "other"))
+    assert {**resumed, "transcript_head": ""} == {**whole, "transcript_head": ""}
+    with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
+        assert run.head.count == other.head.count
+
+
+def test_a_limit_draws_cases_in_the_order_of_the_file() -> None:
+    every = tuple(CASES)
+    some = chosen_cases(every, CasesConfig(limit=5, seed=0))
+    assert len(some) == 5
+    assert list(some) == [case for case in every if case in some]
+    assert chosen_cases(every, CasesConfig(limit=12, seed=0)) is chosen_cases(every, CasesConfig(limit=None, seed=0)) is every
+    assert len({chosen_cases(every, CasesConfig(limit=5, seed=seed)) for seed in range(20)}) > 10
+
+
+def test_several_interviews_are_one_line() -> None:
+    told: list[Progress] = []
+    together = Together(told.append, expected=100)
+    one, other = together.one(), together.one()
+    one(Progress(4, 3, 1, 1, 2, 1, Usage(1, 2, 0.5), 10.0, None))
+    other(Progress(10, 8, 0, 0, 0, 2, Usage(10, 20, 1.0), 4.0, None))
+    assert told[-1] == Progress(14, 11, 1, 1, 2, 3, Usage(11, 22, 1.5), 10.0, 100)

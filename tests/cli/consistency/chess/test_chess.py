@@ -1,0 +1,147 @@
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.candidates.engines import needs_stockfish
+from tests.cli.conftest import Viva, wait_for_records
+from vivavoce.cli.consistency.chess.scaling import node_counts
+from vivavoce.cli.consistency.chess.sources import checks_named
+from vivavoce.consistency.chess.comparison import Check
+from vivavoce.examination.chess_source import with_nodes, without_nodes
+from vivavoce.interview.transcript import Transcript
+
+FENS = """\
+r1b2r2/1p1q1pk1/3p3p/pNp3p1/PnP5/1P1PnNPP/4P1B1/R3QRK1 b - - 2 20
+5rk1/p4qbp/3p4/2pN1n1P/2Qp2p1/1P6/P1P2PP1/1K2R2R w - - 2 29
+r3k2r/1ppn1ppn/4b3/pPb1p2p/P3P3/2P1BP2/1K1N2PP/R4BNR w q - 9 16
+r7/p1pkb3/1p2p3/4PnP1/5P2/1P1PKP2/P2BN2q/R2Q4 w - - 7 25
+"""
+ENGINE = "uci:stockfish?nodes=300"
+MIRROR = ("consistency", "chess", ENGINE, "--check", "mirror", "--positions", "some.epd", "--limit", "4", "--quiet")
+
+
+@pytest.fixture
+def positions(tmp_path: Path) -> None:
+    (tmp_path / "some.epd").write_text(FENS)
+
+
+def without_head(finding: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in finding.items() if name != "transcript_head"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chess", "uci:nowhere-engine"], "nowhere-engine"),
+        (["chess", "bot:eliza"], "uci:PROGRAM"),
+        (["chess", "uci:stockfish", "--check", "castling"], "'castling' is no check"),
+        (["chess", "uci:stockfish", "--positions", "nowhere.pgn"], "there is no file 'nowhere.pgn'"),
+        (["chess", "uci:stockfish", "--boards", "nowhere.epd"], "there is no file 'nowhere.epd'"),
+        (["chess", "uci:stockfish", "--limit", "0"], "'0' is out of range"),
+        (["chess", "uci:stockfish", "--per-game", "few"], "'few' is out of range"),
+        (["chess", "uci:stockfish", "--details"], "give --json"),
+        (["chess", "uci:stockfish", "--html", "no/folder/page.html"], "no/folder"),
+        (["chess-scaling", "uci:stockfish"], "'--nodes'"),
+        (["chess-scaling", "uci:stockfish", "--nodes", "100"], "two or more"),
+        (["chess-scaling", "uci:stockfish", "--nodes", "0,100"], "no list of nodes"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
+    ended = viva("consistency", *arguments)
+    assert ended.code == 2
+    assert ended.err.startswith("viva: ")
+    assert ended.err.count("\n") == 1
+    assert said in ended.err
+    assert ended.out == ""
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['chess'] = None\nfrom vivavoce.cli import main\n"
+    code += "sys.exit(main(['consistency', 'chess', 'uci:stockfish']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'vivavoce[chess]'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_checks_are_named_alone_several_times_or_with_commas() -> None:
+    assert checks_named(["mirror"]) == (Check.MIRROR,)
+    assert checks_named(["boards,forced", "boards"]) == (Check.FORCED, Check.BOARDS)
+    assert checks_named(["all"]) == tuple(Check)
+
+
+def test_nodes_are_replaced_and_taken_out_of_a_name() -> None:
+    assert with_nodes("uci:stockfish", 5) == "uci:stockfish?nodes=5"
+    assert with_nodes("uci:x?a=1&Nodes=7&b=2", 5) == "uci:x?a=1&b=2&nodes=5"
+    assert without_nodes("uci:x?nodes=7") == "uci:x"
+    assert node_counts("1000, 1,100,100") == (1, 100, 1000)
+
+
+@pytest.mark.engine
+@needs_stockfish
+@pytest.mark.usefixtures("positions")
+class TestWithStockfish:
+    def test_json_alone_with_every_comparison(self, viva: Viva) -> None:
+        ended = viva(*MIRROR, "--json", "--details")
+        found = json.loads(ended.out)
+        assert (ended.code, ended.err) == (0, "")
+        assert [row["check"] for row in found["rows"]] == ["mirror"]
+        assert [each["fen"] for each in found["each"]] == FENS.splitlines()
+        for each in found["each"]:
+            assert each["difference"] == round(abs(each["evaluation"]["q"] - each["other_evaluation"]["q"]), 9)
+        over = sum(each["difference"] > 0.05 for each in found["each"]) / 4
+        assert found["rows"][0]["over"]["0.05"]["value"] == over
+        assert found["source"] == "some.epd, at most 2 of a game"
+
+    def test_the_sentence_is_last_and_the_page_has_boards(self, viva: Viva, tmp_path: Path) -> None:
+        ended = viva(*MIRROR, "--html", "page.html")
+        sentence, page = ended.out.splitlines()[-2:]
+        assert sentence.startswith("Stockfish")
+        assert page == "Page: page.html"
+        assert 'aria-label="As it is:' in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+    def test_positions_that_run_out_are_said(self, viva: Viva) -> None:
+        ended = viva(*(part for part in MIRROR if part != "--quiet"), "--limit", "9")
+        assert "the positions ran out before 9 were compared (mirror 4)" in ended.err
+
+    def test_what_is_on_record_is_not_asked_again(self, viva: Viva) -> None:
+        first = json.loads(viva(*MIRROR, "--json", "--transcript", "run.sqlite").out)
+        assert json.loads(viva(*MIRROR, "--json", "--transcript", "run.sqlite").out) == first
+        assert first["transcript_head"].startswith("8:")
+
+    def test_self_play_gives_the_same_positions_again(self, viva: Viva) -> None:
+        command = ("consistency", "chess", "uci:stockfish?nodes=50", "--check", "recommended,mirror", "--limit", "6", "--quiet")
+        first, again = (json.loads(viva(*command, "--json", "--details").out) for _ in range(2))
+        assert first == again
+        assert {each["game"].partition(" game ")[0] for each in first["each"]} == {"self-play"}
+        assert len({each["fen"] for each in first["each"]}) >= 6
+
+    def test_scaling_examines_the_same_positions_at_each_number_of_nodes(self, viva: Viva, tmp_path: Path) -> None:
+        command = ("consistency", "chess-scaling", "uci:stockfish", "--nodes", "100,1,10", "--check", "mirror", "--quiet")
+        ended = viva(*command, "--positions", "some.epd", "--limit", "4", "--json", "--html", "page.html")
+        found = json.loads(ended.out)
+        assert [row["nodes"] for row in found["rows"]] == [1, 10, 100]
+        assert [row["n"] for row in found["rows"]] == [4, 4, 4]
+        assert found["candidate"].startswith("uci:stockfish?hash=1")
+        assert "Nodes searched" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+    @pytest.mark.slow
+    def test_interrupted_it_goes_on_from_there(
+        self, viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+    ) -> None:
+        slow = ("consistency", "chess", "uci:stockfish?nodes=10000", "--check", "boards", "--limit", "12", "--quiet", "--json")
+        process = viva_process(*slow, "--transcript", "run.sqlite")
+        wait_for_records(tmp_path / "run.sqlite", 8)
+        process.send_signal(signal.SIGINT)
+        printed, errors = process.communicate(timeout=30)
+        assert (process.returncode, printed) == (130, "")
+        assert "run the same command again" in errors
+        resumed, whole = (json.loads(viva(*slow, "--transcript", f"{name}.sqlite").out) for name in ("run", "other"))
+        assert without_head(resumed) == without_head(whole)
+        with Transcript.open(tmp_path / "run.sqlite") as run, Transcript.open(tmp_path / "other.sqlite") as other:
+            assert run.head.count == other.head.count

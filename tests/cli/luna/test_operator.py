@@ -1,0 +1,247 @@
+"""What an operator does from the command line, on games that were played through the store."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import Engine
+
+from tests.cli.conftest import Viva
+from tests.web.store.players import MINUTE, START, account, guest, machine, pair
+from tests.web.store.players import played as played_out
+from vivavoce.cli.luna.operator import backup, ban, dismiss, export, hide, reports, stats, unban
+from vivavoce.interview.candidate import Prompt
+from vivavoce.luna.controls import open_control
+from vivavoce.luna.echo import remembered
+from vivavoce.luna.play import Answered, Asked, Guessed
+from vivavoce.web.database import migrate, open_database, reading, transaction
+from vivavoce.web.release import written
+from vivavoce.web.store import people
+from vivavoce.web.store.games import make_move
+from vivavoce.web.store.reports import report
+
+NASTY = (
+    "=HYPERLINK(\"http://evil\",\"x\")",
+    "'quoted', \"twice\"",
+    "two\r\nlines\tand a \u2028 separator",
+    "\x00 nul and \x1b[31m red",
+    "+1, -1, @x, ＝1, \U0001f600 ünï",
+)  # fmt: skip
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "luna.sqlite"
+
+
+@pytest.fixture
+def engine(database: Path) -> Iterator[Engine]:
+    engine = open_database(database)
+    migrate(engine)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def played(engine: Engine) -> dict[str, str]:
+    """Two finished games, one with a machine, and one that goes on; ids by name."""
+    with transaction(engine) as c:
+        ann, bob, bot = account(c, "Ann"), guest(c), machine(c, "Bot")
+        ids = {"ann": ann.id, "bob": bob.id, "bot": bot.id}
+        for number, other in enumerate((bob, bot)):
+            game = ids[f"game {number}"] = pair(c, ann, other, START + number * MINUTE)
+            for player, mark in ((ann, "A"), (other, "O")):
+                make_move(c, game, player, Asked(tuple(f"{mark}{n}?" for n in range(5))), START + 3 * MINUTE)
+            for player in (ann, other):
+                make_move(c, game, player, Answered(NASTY if player is ann else tuple("abcde")), START + 4 * MINUTE)
+            make_move(c, game, ann, Guessed(20.0 + number, (1.0, None, 2.5, None, 100.0)), START + 5 * MINUTE)
+            make_move(c, game, other, Guessed(90.0), START + 6 * MINUTE)
+        ids["open"] = pair(c, ann, bob, START + 9 * MINUTE)
+    return ids
+
+
+def ran(command: object, *arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(command, [str(one) for one in arguments])  # type: ignore[arg-type]
+    if code == 0:
+        assert result.exception is None, result.output
+    assert result.exit_code == code, result.output
+    return result
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+def test_an_export_has_what_was_played(database: Path, played: dict[str, str], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert "2 games with 20 answers" in ran(export, "--database", database, "--out", out).stdout
+    games, seats, answers = (rows(out / name) for name in ("games.csv", "players.csv", "answers.csv"))
+    assert (len(games), len(seats), len(answers)) == (2, 4, 20)
+    assert games[0]["begun"] == "2026-06-14T12:00:00+00:00"
+    of_ann = [row for row in seats if row["kind"] == "account"]
+    # ann has no rating at first, then bob's 90; the machine's 90 does not count
+    assert [(row["guess"], row["rating_before"], row["rating_after"], row["outcome"]) for row in of_ann] == [
+        ("20.0", "", "90.0", "tied"), ("21.0", "90.0", "90.0", "won"),
+    ]  # fmt: skip
+    assert len({row["player"] for row in of_ann}) == 1
+    said = [row for row in answers if row["game"] == games[0]["game"] and row["place"] == of_ann[0]["place"]]
+    assert [written(row["answer"]) for row in said] == list(NASTY)
+    assert [row["question"] for row in said] == [f"O{n}?" for n in range(5)]
+    assert not any(row["answer"].startswith(("=", "+", "-", "@")) for row in answers)
+    theirs = [row for row in answers if row["game"] == games[0]["game"] and row["place"] != of_ann[0]["place"]]
+    assert [row["slider"] for row in theirs] == ["1.0", "", "2.5", "", "100.0"]
+    assert {row["human"] for row in answers if row["game"] == games[1]["game"]} == {"true", "false"}
+
+
+def test_the_whole_is_the_same_as_the_tables(database: Path, played: dict[str, str], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ran(export, "--database", database, "--out", out)
+    whole = json.loads((out / "games.json").read_text())
+    assert [game["game"] for game in whole] == [row["game"] for row in rows(out / "games.csv")]
+    assert tuple(whole[0]["seats"][0]["answers"]) == NASTY
+    flat = [
+        text
+        for game in whole
+        for place in (0, 1)
+        for pair_of in zip(game["seats"][1 - place]["questions"], game["seats"][place]["answers"], strict=True)
+        for text in pair_of
+    ]
+    assert flat == [written(row[name]) for row in rows(out / "answers.csv") for name in ("question", "answer")]
+    for file, table in ((f, rows(out / f)) for f in ("games.csv", "players.csv", "answers.csv")):
+        book = (out / "codebook.md").read_text().partition(f"## {file}")[2].partition("##")[0]
+        assert all(f"`{column}`" in book for column in table[0])
+
+
+@pytest.mark.parametrize("file", [".", "answers.csv"])
+def test_an_echo_repeats_what_people_wrote_in_an_export(
+    database: Path, played: dict[str, str], tmp_path: Path, file: str
+) -> None:
+    out = tmp_path / "out"
+    ran(export, "--database", database, "--out", out)
+    # in both games Ann answered NASTY to "O0?" ... "O4?", and Bob "abcde" to "A0?" ...; the machine's answers are no people's
+    answered = {(f"O{n}?", text) for n, text in enumerate(NASTY)} | {(f"A{n}?", text) for n, text in enumerate("abcde")}
+    found = remembered(out / file)
+    assert len(found) == 15
+    assert {(one.question, one.answer) for one in found} == answered
+    echo = open_control(f"control:echo?from={out / file}")
+    assert asyncio.run(echo.answer(Prompt("O0?"))).text == NASTY[0]
+
+
+def test_nobody_can_be_named_from_an_export(database: Path, played: dict[str, str], tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        ran(export, "--database", database, "--out", tmp_path / name)
+    everything = "".join(file.read_text(encoding="utf-8") for file in (tmp_path / "one").iterdir())
+    assert not [secret for secret in (*played.values(), "Ann", "Bot", "example.org") if secret in everything]
+    assert rows(tmp_path / "one" / "players.csv")[0]["player"] != rows(tmp_path / "two" / "players.csv")[0]["player"]
+
+
+def test_a_kept_salt_gives_the_same_pseudonyms(database: Path, played: dict[str, str], tmp_path: Path) -> None:
+    salt = tmp_path / "salt"
+    for name in ("one", "two"):
+        ran(export, "--database", database, "--out", tmp_path / name, "--salt-file", salt)
+    assert rows(tmp_path / "one" / "players.csv") == rows(tmp_path / "two" / "players.csv")
+    assert stat.S_IMODE(salt.stat().st_mode) == 0o600
+
+
+def test_what_cannot_be_exported(database: Path, played: dict[str, str], tmp_path: Path) -> None:
+    ran(export, "--database", tmp_path / "none.sqlite", "--out", tmp_path / "out", code=1)
+    assert not (tmp_path / "none.sqlite").exists()
+    result = ran(export, "--database", database, "--out", tmp_path, code=1)
+    assert "not empty" in str(result.exception)
+
+
+def test_figures(database: Path, played: dict[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    found = json.loads(ran(stats, "--database", database, "--json", "--html", page).stdout)
+    assert found["players"] == {"account": 1, "guest": 1, "machine": 1}
+    assert (found["games_begun"], found["games_finished"], found["games_looked_into"]) == (3, 2, 2)
+    assert found["machines"][0]["rating"]["value"] == 21.0
+    assert "3 games" in page.read_text(encoding="utf-8")
+    assert "In the thesis".lower() in ran(stats, "--database", database).stdout.lower()
+
+
+def test_moderation(database: Path, engine: Engine, played: dict[str, str]) -> None:
+    with transaction(engine) as c:
+        bob = people.player(c, played["bob"])
+        assert bob is not None
+        report(c, played["game 0"], bob, "rude \x1b[2J words", START)
+    (found,) = json.loads(ran(reports, "--database", database, "--json").stdout)
+    assert (found["player"], found["game"]) == (played["ann"], played["game 0"])
+    shown = ran(reports, "--database", database).stdout
+    assert "viva luna ban" in shown
+    assert "\x1b" not in shown
+    ran(hide, found["game"], found["place"], "--database", database)
+    assert json.loads(ran(export, "--database", database, "--out", database.parent / "out", "--json").stdout)["hidden"] == 1
+    ran(hide, found["game"], found["place"], "--undo", "--database", database)
+    for command, banned in ((ban, True), (unban, False)):
+        ran(command, played["ann"], "--database", database)
+        with reading(engine) as c:
+            ann = people.player(c, played["ann"])
+            assert ann is not None
+            assert ann.banned is banned
+    ran(dismiss, found["id"], "--database", database)
+    assert json.loads(ran(reports, "--database", database, "--json").stdout) == []
+    for command in (ban, unban):
+        for nobody in ("nobody", "0" * 32, "\x00"):
+            assert "there is no player" in str(ran(command, nobody, "--database", database, code=1).exception)
+    ran(hide, "nothing", "0", "--database", database, code=1)
+
+
+def test_a_backup_is_whole_while_the_site_writes(
+    database: Path, engine: Engine, played: dict[str, str], tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.sqlite"
+    with transaction(engine) as c:
+        guest(c)  # not yet written when the copy is made
+        ran(backup, "--database", database, copy)
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert sorted(file.name for file in tmp_path.glob("copy*")) == ["copy.sqlite"]
+    found = json.loads(ran(stats, "--database", copy, "--json").stdout)
+    assert (found["players"]["guest"], found["games_finished"]) == (1, 2)
+    assert "exists already" in str(ran(backup, "--database", database, copy, code=1).exception)
+
+
+def test_what_cannot_be_backed_up(tmp_path: Path) -> None:
+    result = ran(backup, "--database", "postgresql://ann:hunter2@db/site", tmp_path / "copy", code=1)
+    assert "pg_dump" in str(result.exception)
+    assert "hunter2" not in str(result.exception)
+    (tmp_path / "text").write_text("no database at all, but long enough to have a header" * 9)
+    assert "cannot be copied" in str(ran(backup, "--database", tmp_path / "text", tmp_path / "copy", code=1).exception)
+    assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("export", "--out", "out"), ("stats",), ("reports",), ("hide", "0" * 32, "0"), ("ban", "0" * 32), ("unban", "0" * 32),
+        ("dismiss", "1"), ("backup", "copy"), ("machine", "list"), ("machine", "add", "Bot"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_file_that_is_no_database_is_left_as_it_is(viva: Viva, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    (tmp_path / "notes.txt").write_text("no database at all")
+    ended = viva("luna", *arguments, "--database", "notes.txt")
+    assert ended.code == 2
+    assert re.fullmatch(r"viva: notes\.txt: (this is no SQLite database, and|it cannot be copied:).*\n", ended.err)
+    assert ended.out == ""
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("notes.txt", "no database at all")]
+
+
+@pytest.mark.postgres
+def test_postgres(postgres_address: str, tmp_path: Path) -> None:
+    engine = open_database(postgres_address)
+    migrate(engine)
+    with transaction(engine) as c:
+        played_out(c, (guest(c), 10.0), (guest(c), 20.0))
+    engine.dispose()
+    assert json.loads(ran(stats, "--database", postgres_address, "--json").stdout)["rating"]["value"] == 15.0
+    assert "1 game with 10 answers" in ran(export, "--database", postgres_address, "--out", tmp_path / "out").stdout

@@ -1,0 +1,160 @@
+"""`viva luna rate` on an export of real games, and on a plain table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click import Command
+from click.testing import CliRunner, Result
+from sqlalchemy import Engine
+
+from tests.web.store.players import HONEST, account, finish, guest, machine, pair, ruined
+from vivavoce.cli.luna.operator import ban, export, unban
+from vivavoce.cli.luna.rate import rate
+from vivavoce.luna.games_file import read_games
+from vivavoce.luna.play import rating
+from vivavoce.luna.ratings import mean_rating
+from vivavoce.web.database import migrate, open_database, reading, transaction
+from vivavoce.web.store.export import pseudonym
+from vivavoce.web.store.ratings import leaderboard, rating_of, received
+
+
+def ran(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(rate, [str(one) for one in arguments])
+    if code == 0:
+        assert result.exception is None, result.output
+    return result
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> tuple[Path, Engine, list[str]]:
+    """Ten games between two people and a machine; ids of players."""
+    database = tmp_path / "luna.sqlite"
+    engine = open_database(database)
+    migrate(engine)
+    with transaction(engine) as c:
+        players = [account(c, "Ann"), guest(c), machine(c, "Bot")]
+        for number in range(10):
+            one, other = players[number % 3], players[(number + 1) % 3]
+            finish(c, pair(c, one, other), {one: 10.1 * number, other: 100 - 7.3 * number})
+    return database, engine, [player.id for player in players]
+
+
+def test_the_sites_ratings_are_those_of_its_export(site: tuple[Path, Engine, list[str]], tmp_path: Path) -> None:
+    database, engine, players = site
+    folder, salt = tmp_path / "games", tmp_path / "salt"
+    result = CliRunner().invoke(export, ["--database", str(database), "--out", str(folder), "--salt-file", str(salt)])
+    assert result.exception is None, result.output
+    games = read_games(folder)
+    assert len(games.guesses) == 20
+    found = dict(zip(games.names, mean_rating(games.counted).tolist(), strict=True))
+    with reading(engine) as c:
+        from vivavoce.web.settings import kept_secret
+
+        secret = kept_secret(salt).encode()
+        for player in players:
+            by_sql, number = rating_of(c, player)
+            assert number == len(received(c, player))
+            assert found[pseudonym(secret, player)] == pytest.approx(by_sql, abs=1e-9)
+            assert rating(received(c, player)) == pytest.approx(by_sql, abs=1e-9)
+        assert sorted(one.rating for one in leaderboard(c)) == pytest.approx(sorted(found.values()))
+    # the folder's CSV tables say the same as its JSON
+    (folder / "games.json").unlink()
+    again = read_games(folder)
+    by_name = dict(zip(again.names, mean_rating(again.counted).tolist(), strict=True))
+    assert by_name == pytest.approx(found)
+    engine.dispose()
+
+
+def table(folder: Path) -> Path:
+    file = folder / "guesses.csv"
+    rows = [f"p{n % 5},p{(n + 1 + n % 4) % 5},{(17 * n) % 101}" for n in range(40)]
+    rows += [f"<script>alert(1)</script>,p{n % 5},0" for n in range(5)]
+    file.write_text("guesser,target,guess\n" + "\n".join(row for row in rows if row.split(",")[0] != row.split(",")[1]) + "\n")
+    return file
+
+
+def test_json_alone_and_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "ratings.html"
+    result = ran(table(tmp_path), "--json", "--html", page, "--rounds", 100)
+    found = json.loads(result.stdout)
+    assert {*found["players"][0]["ratings"]} == {"mean", "robust", "severity"}
+    assert found["players"][-1]["ratings"]["mean"]["value"] is None
+    html = page.read_text(encoding="utf-8")
+    assert "<script" not in html
+    assert html.count("<svg") <= 1
+    assert "seconds" not in found
+
+
+def test_the_terminal_ends_with_the_sentence(tmp_path: Path) -> None:
+    out = ran(table(tmp_path), "--method", "robust", "--rounds", 100).stdout
+    assert "Not shown" in out
+    assert out.rstrip().splitlines()[-1].startswith("5 players have ratings from ")
+
+
+def test_mistakes_are_told_in_a_line(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("guesser,target,guess\nann,bob,sixty\n")
+    for arguments, words in (
+        ((bad,), "line 2: 'guess' is 'sixty'"),
+        ((table(tmp_path), "--method", "median"), "no rating 'median'"),
+    ):
+        assert words in str(ran(*arguments, code=1).exception)
+    assert ran(tmp_path / "none.csv", code=2).exit_code == 2
+
+
+def operated(command: Command, *arguments: object) -> dict[str, Any]:
+    """What a command of the operator says in JSON."""
+    result = CliRunner().invoke(command, [*map(str, arguments), "--json"])
+    assert result.exception is None, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voided(tmp_path: Path) -> None:
+    database = tmp_path / "luna.sqlite"
+    engine = open_database(database)
+    migrate(engine)
+    with transaction(engine) as c:
+        cheat, honest = ruined(c)
+    live = ("--database", database, "--rounds", 100)
+    before = ran(*live)
+    assert f"viva luna ban {cheat.id} --void-guesses" in before.stderr
+    found = json.loads(ran(*live, "--json").stdout)
+    assert {one["player"] for one in found["flags"]} == {cheat.id}
+    told = operated(ban, cheat.id, "--void-guesses", "--database", database)
+    assert told == {"player": cheat.id, "banned": True, "voided": HONEST}
+    after = json.loads(ran(*live, "--json").stdout)
+    assert after["flags"] == []
+    ratings = {one["player"]: one["ratings"]["mean"]["value"] for one in after["players"]}
+    with reading(engine) as c:
+        for player in honest:
+            mean, number = rating_of(c, player.id)
+            # the guesses of the other five; the sixth was a 0
+            assert (number, ratings[player.id]) == (HONEST - 1, pytest.approx(mean))
+    # an export has pseudonyms, and rates alike
+    operated(export, "--database", database, "--out", tmp_path / "games")
+    for place in (tmp_path / "games", tmp_path / "games" / "players.csv"):
+        published = json.loads(ran(place, "--rounds", 100, "--json").stdout)
+        assert not {one["player"] for one in published["players"]} & set(ratings)
+        means = [one["ratings"]["mean"]["value"] for one in published["players"]]
+        assert sorted(value for value in means if value is not None) == pytest.approx(
+            sorted(value for value in ratings.values() if value is not None)
+        )
+    assert operated(unban, cheat.id, "--database", database)["restored"] == HONEST
+    assert json.loads(ran(*live, "--json").stdout)["flags"] == found["flags"]
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_games_or_a_database(tmp_path: Path, both: bool) -> None:
+    (tmp_path / "games.csv").write_text("guesser,target,guess\nann,bob,60\n")
+    arguments = (tmp_path / "games.csv", "--database", tmp_path / "luna.sqlite") if both else ()
+    assert "one of them" in ran(*arguments, code=2).output
+
+
+def test_a_site_without_finished_games_has_nobody_to_rate(tmp_path: Path) -> None:
+    migrate(open_database(tmp_path / "luna.sqlite"))
+    assert "no game of this site is finished" in str(ran("--database", tmp_path / "luna.sqlite", code=1).exception)

@@ -1,0 +1,64 @@
+"""`viva luna simulate`: figures by number, all of them, and the table of attacks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from vivavoce.cli.luna.simulate import simulate
+
+FEW = ("--trials", "2", "--players", "12")
+
+
+def ran(*arguments: object) -> Result:
+    return CliRunner().invoke(simulate, [str(one) for one in arguments])
+
+
+def test_json_alone_and_a_page_with_both_readings(tmp_path: Path) -> None:
+    page = tmp_path / "chapter3.html"
+    result = ran("--all", "--attacks", *FEW, "--json", "--html", page, "--quiet")
+    assert result.exception is None, result.output
+    found = json.loads(result.stdout)
+    assert [one["figure"] for one in found["figures"]] == [f"3.{n}" for n in range(1, 9)]
+    assert all(one["corrected"]["points"] and one["as_published"]["points"] for one in found["figures"])
+    assert {*found["attacks"][0]["mean"]} == {"mean", "robust", "severity"}
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<svg") == 8
+    assert "Two readings" in html
+    assert len(html) < 1_000_000
+
+
+def test_the_terminal_says_where_figures_end_and_workers_change_nothing() -> None:
+    one, two = (ran("--figure", "3.3", "--figure", "3.3", *FEW, "--workers", workers) for workers in (1, 2))
+    assert one.exception is None, one.output
+    assert one.stdout == two.stdout
+    assert one.stderr == "Figure 3.3: Some always guess 0\n"
+    assert one.stdout.rstrip().splitlines()[-1].startswith("Some always guess 0: ratings end ")
+
+
+def test_any_rating_may_be_played_with() -> None:
+    slopes = [
+        json.loads(ran("--figure", "3.3", "--trials", "3", "--rating", name, "--json", "--quiet").stdout)["figures"][0]
+        for name in ("mean", "robust")
+    ]
+    assert slopes[1]["corrected"]["points"][3]["mean"]["value"] < 1 < slopes[0]["corrected"]["points"][3]["mean"]["value"]
+    assert slopes[0]["as_published"] == slopes[1]["as_published"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "give --figure 3.1, --all or --attacks"),
+        (("--figure", "3.9"), "there is no figure '3.9'"),
+        (("--figure", "3.1", "--rating", "median"), "there is no rating 'median'"),
+        (("--figure", "3.1", "--variance", "-1"), "above 0"),
+        (("--figure", "3.1", "--html", "/none/page.html"), "there is no folder"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(arguments: tuple[str, ...], words: str) -> None:
+    result = ran(*arguments, *FEW)
+    assert words in result.output + str(result.exception)
+    assert result.exit_code != 0

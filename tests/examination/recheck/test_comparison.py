@@ -1,0 +1,54 @@
+"""Two documents are the same where their bytes are, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.examination.recheck.comparison import as_written, differences, document_of, settings_of, with_versions
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.sampled_from([0.0, -0.0, 1.0, 0.1, 0.1 + 2**-56])
+    | st.text("ab", max_size=2),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=6,
+)
+DOCUMENTS = st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3)
+
+
+@given(DOCUMENTS, DOCUMENTS)
+def test_there_is_no_difference_if_and_only_if_the_bytes_are_equal(said: dict[str, Any], found: dict[str, Any]) -> None:
+    assert (not differences(said, found)) == (json.dumps(said) == json.dumps(found))
+
+
+@given(DOCUMENTS)
+def test_what_was_written_is_read_as_it_is(document: dict[str, Any]) -> None:
+    read = document_of(json.dumps(document))
+    assert json.dumps(read) == json.dumps(document)
+    assert differences(read, document) == []
+    assert json.dumps(as_written(read, document)) == json.dumps(document)
+
+
+def test_each_place_is_named() -> None:
+    said = {"a": [1, {"b": 0.5}], "c": True}
+    found = {"a": [1, {"b": 0.25}, 3], "c": 1}
+    assert [(one.path, one.said, one.found) for one in differences(said, found)] == [
+        ("a[1].b", "0.5", "0.25"),
+        ("a[2]", "", "3"),
+        ("c", "true", "1"),
+    ]
+
+
+def test_a_name_with_braces_is_no_setting() -> None:
+    """A candidate may be called like the beginning of settings."""
+    line = 'vivavoce 0.1.0 · certificate · bot:x · {"delta": 9 · seed 3 · {"delta": 0.05, "numpy": "2.4"}'
+    assert settings_of(line) == {"delta": 0.05, "numpy": "2.4"}
+    assert with_versions(line.replace("2.4", "1.0"), line) == line.replace("2.4", "1.0")
+    assert with_versions(line.replace("0.05", "0.01"), line) == line
+    assert with_versions("forged", line) == line

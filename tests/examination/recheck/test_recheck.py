@@ -1,0 +1,403 @@
+"""Rechecks within this program: budgets, judges, people, records that lack something, and dossiers of every room."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.candidates.engines import needs_stockfish
+from tests.cli import pupil
+from tests.examination.made import Speaker, examination
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.endurance import Endurance
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
+from vivavoce.certificate.graders.judge import Judge
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.eqt.config import ConceptsConfig
+from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
+from vivavoce.examination.plan import BudgetPlan, EqtPlan, LunaPlan, Plan
+from vivavoce.examination.recheck import Rechecked, recheck
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.clock import Clock
+from vivavoce.interview.finding import Finding
+from vivavoce.interview.forms.number import Number
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import Head
+from vivavoce.interview.transcript import Transcript
+
+SUMS = Criterion(0.7, None)
+MADE = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any) -> Interview[Prompt, Reply]:
+    return Interview(Speaker(answer), answers=Reply, transcript=transcript, **more)
+
+
+def document(finding: Finding) -> dict[str, Any]:
+    """As it is written."""
+    found: dict[str, Any] = json.loads(json.dumps(finding.as_json()))
+    return found
+
+
+def paths(found: Rechecked) -> list[str]:
+    return [one.path for one in found.differences]
+
+
+def test_a_budget_ends_it_again_at_the_same_question() -> None:
+    """Each answer costs 10 tokens, and is half of the time right: 95 of them are used up after 10 answers."""
+    transcript = Transcript.open(None)
+    by_turns = iter(range(1_000))
+    asked = interview(
+        lambda _: f"Answer: {'x' if next(by_turns) % 2 else 0}", transcript, budget=Budget(tokens=95), concurrency=1
+    )
+    certificate = asyncio.run(certify(asked, open_scope("arithmetic"), Criterion(0.4, None), seed=0))
+    said = document(certificate)
+    assert certificate.questions == 11  # the look-ahead of one question was on its way
+    assert said["budget_ended"] == {"limit": "tokens", "questions": 11}
+    found = recheck(said, transcript)
+    assert (found.same, paths(found)) == (True, [])
+    assert any("the budget for tokens" in caveat for caveat in found.caveats)
+
+
+def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:
+    """A certificate that claims more questions than were asked: the record ends before."""
+    transcript = Transcript.open(None)
+    scope = open_scope("arithmetic")
+    few = interview(lambda _: "Answer: 0", transcript, budget=Budget(questions=2))
+    said = document(asyncio.run(certify(few, scope, SUMS, seed=0)))
+    del said["budget_ended"]
+    found = recheck(said, transcript)
+    assert not found.same
+    assert "lacks an answer of test:speaker to" in found.differences[0].found
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """All that stands in a document, by the way to it."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, one in inner:
+        yield (*path, step)
+        yield from places(one, (*path, step))
+
+
+@pytest.fixture(scope="module")
+def fails() -> tuple[dict[str, Any], Transcript]:
+    """A certificate by a seed that was drawn, and its record."""
+    transcript = Transcript.open(None)
+    return document(
+        asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS))
+    ), transcript
+
+
+@settings(max_examples=20, deadline=None)
+@given(drawn=st.data())
+def test_whatever_is_altered_is_found(fails: tuple[dict[str, Any], Transcript], drawn: st.DataObject) -> None:
+    said, transcript = fails
+    *way, last = drawn.draw(st.sampled_from(list(places(said))))
+    altered = json.loads(json.dumps(said))
+    place = altered
+    for step in way:
+        place = place[step]
+    values: list[Any] = [None, True, 0, 1e-9, "bot:y", [], {}]
+    others = [new for new in values if json.dumps(new) != json.dumps(place[last])]
+    place[last] = drawn.draw(st.sampled_from(others))
+    found = recheck(altered, transcript)
+    assert not found.same
+    assert found.differences
+
+
+def test_what_was_spread_over_hours_is_not_waited_for_again() -> None:
+    """Asked by a made-up clock on a day in 2030; by the real clock no moment of it has come yet."""
+    transcript, now = Transcript.open(None), datetime(2030, 1, 1, tzinfo=UTC)
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += timedelta(seconds=seconds)
+
+    clock = Clock(seconds=now.timestamp, now=lambda: now, sleep=sleep)
+    asked = interview(lambda _: "Answer: 0", transcript, clock=clock, concurrency=1)
+    spread = Endurance(at_least=10, spread_hours=2.0)
+    said = document(asyncio.run(certify(asked, open_scope("arithmetic"), SUMS, Composition(endurance=spread), seed=0)))
+    assert now.hour < 2
+    assert recheck(said, transcript).same
+
+
+def test_a_head_given_must_be_met() -> None:
+    transcript = Transcript.open(None)
+    said = document(asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS, seed=0)))
+    assert recheck(said, transcript, head=transcript.head).same
+    with pytest.raises(TranscriptDamaged, match="is not the expected one"):
+        recheck(said, transcript, head=Head(2, "0" * 64))
+    with pytest.raises(TranscriptDamaged, match="cut off"):
+        recheck(said, transcript, head=Head(10_000, "0" * 64))
+
+
+def essays() -> ListedScope:
+    return ListedScope("file:essays.jsonl", tuple(Question(f"e{n}", f"Explain {n}?", rubric="10: right") for n in range(60)))
+
+
+def explains(text: str) -> str:
+    return f"It is {'wrong' if text.split()[1].rstrip('?').endswith('0') else 'right'} ({text.split()[1]})."
+
+
+def judges(text: str) -> str:
+    return f"Score: {8 if 'right' in text.split('<answer', 1)[1] else 3}\nRidiculous: no"
+
+
+def test_a_judge_s_certificate_comes_out_again() -> None:
+    transcript = Transcript.open(None)
+    judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript), draws=2)
+    graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
+    said = document(asyncio.run(graded))
+    assert said["verdict"] == "understands"
+    assert recheck(said, transcript, scopes=[essays()]).same
+    said["grading"]["judgements"] += 1
+    assert paths(recheck(said, transcript, scopes=[essays()])) == ["grading.judgements"]
+
+
+def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
+    transcript = Transcript.open(None)
+    asked = Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript)
+    judge = Judge(asked, rubric="10 points: right")
+    graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
+    said = document(asyncio.run(graded))
+    found = recheck(said, transcript, scopes=[essays()])
+    assert (found.same, found.differences) == (False, ())
+    assert f"digest {said['grading']['rubric_digest']} is needed" in found.not_rechecked[0]
+    assert "Grades taken as recorded" in found.not_rechecked[0]
+    (tmp_path / "rubric.txt").write_text("10 points: right\n")
+    assert recheck(said, transcript, scopes=[essays()], files=[tmp_path / "rubric.txt"]).same
+
+
+def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path) -> None:
+    transcript = Transcript.open(None)
+    grades = [PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)]
+    graded = certify(
+        interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(people=People(grades))), seed=0
+    )
+    said = document(asyncio.run(graded))
+    assert recheck(said, transcript, scopes=[essays()]).same
+    write_grades(tmp_path / "grades.csv", grades)
+    assert recheck(said, transcript, scopes=[essays()], files=[tmp_path / "grades.csv"]).same
+    altered = [PersonsGrade(one.id, "", 1.0, False) for one in grades]
+    write_grades(tmp_path / "better.csv", altered)
+    assert "score.mean" in paths(recheck(said, transcript, scopes=[essays()], files=[tmp_path / "better.csv"]))
+
+
+def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> None:
+    transcript = Transcript.open(None)
+    judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript))
+    people = People([PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)])
+    graders = Graders(judge=judge, people=people, further=2)
+    said = document(asyncio.run(certify(interview(explains, transcript), essays(), SUMS, Composition(grading=graders), seed=0)))
+    assert said["verdict"] != "no conclusion"
+    assert recheck(said, transcript, scopes=[essays()]).same
+    open_ = Transcript.open(None)
+    judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=open_))
+    graders = Graders(judge=judge, people=people, further=2)
+    graded = certify(interview(explains, open_), essays(), SUMS, Composition(grading=graders), seed=0, questions=9)
+    found = recheck(document(asyncio.run(graded)), open_, scopes=[essays()])
+    assert (found.same, found.differences) == (False, ())
+    assert "drawn in private" in found.not_rechecked[0]
+
+
+def test_one_altered_scope_of_many_is_named() -> None:
+    transcript = Transcript.open(None)
+    scopes = [open_scope("arithmetic?operations=+"), open_scope("arithmetic?operations=/")]
+    said = document(asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), scopes, SUMS, seed=0)))
+    assert recheck(said, transcript).same
+    said["scopes"][1]["verdict"] = "understands"
+    said["thresholds"]["understands"] = 0.1
+    assert paths(recheck(said, transcript)) == ["scopes[1].verdict", "thresholds.understands"]
+
+
+def held(plan: Plan, answer: Callable[[str], str] = lambda _: "Answer: 0") -> tuple[dict[str, Any], Transcript]:
+    """A dossier as it is written, and its record."""
+    transcript = Transcript.open(None)
+    dossier = asyncio.run(examination(Speaker(answer), plan, transcript=transcript).run())
+    return json.loads(json.dumps(dossier.as_json(made=MADE, version="0.1.0", head=str(transcript.head)))), transcript
+
+
+def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:
+    said, transcript = held(Plan(seed=3, rooms=("certificate", "eqt", "luna"), luna=LunaPlan(games=3)))
+    assert [card["room"] for card in said["cards"]] == ["certificate", "eqt", "luna"]
+    found = recheck(said, transcript)
+    assert (found.same, paths(found), found.not_rechecked) == (True, [], ())
+    for steps, path in (
+        (("cards", 0, "claims", 0, "kind"), "cards[0].claims[0].kind"),
+        (("cards", 1, "statement"), "cards[1].statement"),
+        (("cards", 2, "details", "planned"), "cards[2].details.planned"),
+        (("answer",), "answer"),
+        (("plan_digest",), "plan_digest"),
+    ):
+        altered = json.loads(json.dumps(said))
+        place = altered
+        for step in steps[:-1]:
+            place = place[step]
+        value = place[steps[-1]]
+        place[steps[-1]] = {"not": "trusted"}.get(value, "0" * 64 if path == "plan_digest" else value * 2)
+        assert path in paths(recheck(altered, transcript))
+
+
+def test_a_room_that_was_not_finished_is_not_the_same() -> None:
+    said, transcript = held(Plan(seed=3, rooms=("luna",), luna=LunaPlan(games=3)))
+    stopped = said | {"cards": [], "absent": [*said["absent"]]}
+    stopped["absent"] = [one for one in said["absent"] if one["room"] != "luna"]
+    place = next(n for n, one in enumerate(stopped["absent"]) if one["room"] in ("chess", "recording"))
+    reason = "not finished: it was stopped; the same command goes on with it"
+    stopped["absent"].insert(place, {"room": "luna", "reason": reason, "fits": True})
+    stopped["answer"] = recheck_answer(stopped)
+    found = recheck(stopped, transcript)
+    assert (found.same, paths(found)) == (False, [])
+    assert found.not_rechecked == (f"luna: it was not finished then ({reason}).",)
+
+
+def recheck_answer(values: Mapping[str, Any]) -> str:
+    """The answer that follows from the claims and absences of a dossier."""
+    from vivavoce.examination.dossier_file import dossier_from_json
+
+    return dossier_from_json(json.dumps(values)).dossier.answer.paragraph
+
+
+def test_rooms_that_a_budget_ended_end_at_the_same_question_again() -> None:
+    """Seven questions for all: the games come first, and have them all."""
+    said, transcript = held(Plan(seed=3, rooms=("eqt", "luna"), luna=LunaPlan(games=3), budget=BudgetPlan(questions=7)))
+    ended = said["examination"]["budget_ended"]
+    assert ended["luna"] == [{"limit": "questions", "questions": 7}]
+    assert recheck(said, transcript).same
+    ended["luna"][0]["questions"] = 5
+    assert "cards[1]" in paths(recheck(said, transcript))
+
+
+def test_where_a_budget_ended_what_was_on_its_way_a_lack_is_not_the_same() -> None:
+    plan = Plan(seed=3, rooms=("eqt",), eqt=EqtPlan(ConceptsConfig(limit=2)), budget=BudgetPlan(questions=7))
+    said, transcript = held(plan, pupil.answer)
+    said["examination"]["budget_ended"]["eqt"][0]["questions"] = 30
+    found = recheck(said, transcript)
+    assert (found.same, found.differences) == (False, ())
+    assert found.not_rechecked[0].startswith("eqt: the budget ended it while several questions were on their way")
+
+
+def test_a_recording_is_no_part_of_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vivavoce.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("answers.csv").write_text("id,small\nq1,Answer: 4\nq2,\n")
+    assert main(("examine", "replay:answers.csv#small", "--out", "out", "--quiet")) == 0
+    with Transcript.open("out/transcript.sqlite") as transcript:
+        found = recheck(json.loads(Path("out/dossier.json").read_text()), transcript)
+    assert (found.same, found.differences) == (False, ())
+    assert found.not_rechecked == (
+        "recording: the recording itself is no part of the record, so that its answers cannot be counted.",
+    )
+
+
+def test_a_dossier_that_does_not_say_how_it_was_held_is_refused() -> None:
+    said, transcript = held(Plan(seed=3, rooms=("luna",), luna=LunaPlan(games=3)))
+    del said["examination"]
+    with pytest.raises(BadInput, match="does not say how it was examined"):
+        recheck(said, transcript)
+
+
+class TestFromTheRecordAlone:
+    """An interview that asks nobody."""
+
+    def replayed(self, transcript: Transcript) -> Interview[Prompt, Reply]:
+        def never(_: str) -> str:
+            raise AssertionError("nobody is asked")
+
+        return Interview(Speaker(never), answers=Reply, transcript=transcript, from_record=True)
+
+    def test_only_what_is_wanted_must_be_there(self) -> None:
+        """Questions that were looked ahead to, and were never asked, are no lack."""
+        transcript = Transcript.open(None)
+        asyncio.run(interview(str.upper, transcript).ask(Prompt("one")))
+
+        async def first() -> str:
+            async for _, answer in self.replayed(transcript).ask_in_order([Prompt("one"), Prompt("two"), Prompt("three")]):
+                assert isinstance(answer, Reply)
+                return answer.text
+            raise AssertionError
+
+        async def second() -> None:
+            async for _ in self.replayed(transcript).ask_in_order([Prompt("one"), Prompt("two")]):
+                pass
+
+        before = transcript.head
+        assert asyncio.run(first()) == "ONE"
+        with pytest.raises(NotOnRecord, match="lacks an answer of test:speaker"):
+            asyncio.run(second())
+        assert transcript.head == before
+
+    def test_a_further_turn_that_is_not_there_is_a_lack(self) -> None:
+        """Else a reply that could not be read would be taken for one to which nothing further was said."""
+        transcript = Transcript.open(None)
+        prompt = Prompt("2 + 2?", form=Number())
+        asyncio.run(interview(lambda _: "I wonder.", transcript).ask(prompt))
+        silent = self.replayed(transcript)
+        silent._ways = ("text", "turn")
+        with pytest.raises(NotOnRecord):
+            asyncio.run(silent.ask(prompt))
+
+    def test_an_absence_on_record_is_an_outcome(self) -> None:
+        transcript = Transcript.open(None)
+
+        def fails(_: str) -> str:
+            raise ValueError("out of order")
+
+        asyncio.run(interview(fails, transcript).ask(Prompt("one")))
+        assert isinstance(asyncio.run(self.replayed(transcript).ask(Prompt("one"))), NoAnswer)
+
+
+class TestACopy:
+    """The same chains in memory."""
+
+    def test_it_holds_the_same_and_takes_what_is_written(self) -> None:
+        transcript = Transcript.open(None)
+        asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), open_scope("arithmetic"), SUMS, seed=0))
+        copy = transcript.copy()
+        assert (copy.head, list(copy.records())) == (transcript.head, list(transcript.records()))
+        before = transcript.head
+        asyncio.run(interview(str.upper, copy).ask(Prompt("new")))
+        assert (copy.head.count, transcript.head) == (before.count + 1, before)
+        assert copy.verify(before).count == before.count + 1
+
+    @pytest.mark.parametrize("records", [0, 1, 5])
+    def test_its_beginning_is_what_the_record_was(self, records: int, tmp_path: Path) -> None:
+        with Transcript.open(tmp_path / "run.sqlite") as transcript:
+            for number in range(6):
+                asyncio.run(interview(str.upper, transcript).ask(Prompt(f"question {number}")))
+            heads = [Head(), *(Head(one.seq, one.digest) for one in transcript.records())]
+            copy = transcript.copy(records=records)
+            assert copy.verify() == heads[records]
+            with pytest.raises(BadInput, match="has 6"):
+                transcript.copy(records=7)
+
+
+@needs_stockfish
+def test_an_engine_s_dossier_comes_out_again_without_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vivavoce.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("plan.toml").write_text("[chess]\nlimit = 6\n")
+    assert main(("examine", "uci:stockfish?nodes=500", "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("vivavoce.candidates.uci.candidate.find_engine", None)
+    with Transcript.open("out/transcript.sqlite") as transcript:
+        said = json.loads(Path("out/dossier.json").read_text())
+        assert recheck(said, transcript).same
+        said["cards"][0]["figures"][0]["value"] += 0.01
+        assert paths(recheck(said, transcript)) == ["cards[0].figures[0].value"]

@@ -1,0 +1,62 @@
+"""Dossiers side by side: differences by hand, and none where others were asked."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from tests.examination.made import PASSED, card, dossier, score
+from vivavoce.errors import BadInput
+from vivavoce.examination.compare import LITTLE, MISSING, OTHER, UNTOLD, compare
+from vivavoce.examination.compare_page import print_comparison
+
+
+def pair(*figures: object) -> object:
+    """What stands beside the second of two dossiers with one figure each."""
+    one, other = (dossier(card(PASSED, figures=(figure,)) if figure else card(PASSED)) for figure in figures)  # type: ignore[arg-type]
+    return compare([one, other]).rows[0].beside[0]
+
+
+def test_the_interval_is_as_wide_as_both_allow() -> None:
+    one = dossier(card(PASSED, figures=(score(0.9, 0.85, 0.95),)), candidate="bot:a")
+    other = dossier(card(PASSED, figures=(score(0.6, 0.5, 0.7),)), candidate="bot:b")
+    found = compare([one, other]).rows[0].beside[0]
+    assert found.difference is not None
+    # .6 - .9; from .5 - .95 to .7 - .85
+    assert found.difference.value == pytest.approx(-0.3)
+    assert found.difference.lower == pytest.approx(-0.45)
+    assert found.difference.upper == pytest.approx(-0.15)
+    assert found.beyond_chance
+    file = io.StringIO()
+    print_comparison(compare([one, other]), Console(file=file, width=120))
+    assert "−30 points [−45, −15]" in file.getvalue()
+    assert "0.90 [0.85, 0.95]" in file.getvalue()
+
+
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=3), st.lists(st.floats(0, 1), min_size=3, max_size=3))
+def test_it_holds_wherever_both_hold(first: list[float], second: list[float]) -> None:
+    (a, x, b), (c, y, d) = sorted(first), sorted(second)
+    found = compare([dossier(card(figures=(score(x, a, b),))), dossier(card(figures=(score(y, c, d),)))]).rows[0].beside[0]
+    assert found.difference is not None
+    assert found.difference.lower is not None
+    assert found.difference.upper is not None
+    assert found.difference.lower <= y - x <= found.difference.upper
+    assert found.difference.lower <= min(c, d) - max(a, b) + 1e-12
+
+
+def test_other_questions_are_not_compared() -> None:
+    mine = score(0.9, 0.8, 1.0)
+    assert pair(mine, score(0.9, 0.8, 1.0, asked="cd")).why_not == OTHER  # type: ignore[attr-defined]
+    assert pair(score(0.9, 0.8, 1.0, asked=""), score(0.9, 0.8, 1.0, asked="")).why_not == UNTOLD  # type: ignore[attr-defined]
+    assert pair(mine, None).why_not == MISSING  # type: ignore[attr-defined]
+    unknown = type(mine)(mine.name, None, 0.0, 1.0, 0, "score", "ab")
+    assert pair(mine, unknown).why_not == LITTLE  # type: ignore[attr-defined]
+
+
+def test_too_many() -> None:
+    with pytest.raises(BadInput, match="21 dossiers: give 1 to 20"):
+        compare([dossier()] * 21)

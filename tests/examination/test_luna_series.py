@@ -1,0 +1,84 @@
+"""Games against the resident bots, by the real rules."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from statistics import mean, stdev
+
+import pytest
+from scipy.stats import t
+
+from tests.examination.made import Speaker
+from vivavoce.examination.luna_finding import ANYTHING, LunaSeries
+from vivavoce.examination.luna_series import Series, play_series
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+
+OWN = "\n".join(f"Question {n}: What is {n} plus {n}?" for n in range(1, 6))
+
+
+def plays(text: str) -> str:
+    """Finds what is in capitals dull, by how much of it there is."""
+    if "Question 1: ..." in text:
+        return OWN
+    if "Guess: ..." not in text:
+        return "Twelve."
+    said = "".join(re.findall(r"<answer \d>\n(.*?)\n</answer", text, re.DOTALL))
+    dull = said.upper() == said
+    return f"Scores: 1, 2, 3, 4, 5\nGuess: {len(said) % 10 if dull else 60 + len(said) % 10}"
+
+
+def series(answer: object, games: int, *, told: bool = True, questions: int | None = None) -> LunaSeries:
+    candidate = Speaker(answer)  # type: ignore[arg-type]
+    interview = Interview(candidate, answers=Reply, budget=Budget(questions=questions))
+    return asyncio.run(play_series(interview, Series(games, ("gibberish", "chatterbot", "echo")), told=told))
+
+
+def test_each_part_is_its_own_and_bots_are_told_apart() -> None:
+    found = series(plays, 9)
+    assert found.complete == len(found.games) == 9
+    assert found.opponents == ("gibberish", "chatterbot", "echo")
+    gibberish, chatterbot = found.guesses("gibberish"), found.guesses("chatterbot")
+    assert gibberish.value is not None
+    assert chatterbot.value is not None
+    assert gibberish.value < 10 <= 60 <= chatterbot.value
+    assert all(game.questions[0] == "What is 1 plus 1?" and game.answers == ("Twelve.",) * 5 for game in found.games)
+    assert "wrote its own questions, all answers and a guess in 9 of 9 games" in found.headline
+
+
+def test_the_interval_is_students() -> None:
+    found = series(plays, 9)
+    values = [game.guess for game in found.games if game.opponent == "gibberish"]
+    half = t.ppf(0.975, len(values) - 1) * stdev(values) / len(values) ** 0.5
+    estimate = found.guesses("gibberish")
+    assert estimate.value == pytest.approx(mean(values))
+    assert estimate.interval.lower == pytest.approx(max(0, mean(values) - half))
+    assert estimate.interval.upper == pytest.approx(min(100, mean(values) + half))
+    assert series(plays, 3).guesses("echo").interval == ANYTHING  # one game says nothing of how guesses vary
+
+
+def test_what_cannot_be_read_is_no_guess() -> None:
+    found = series(lambda text: "I would rather not.", 3)
+    assert found.complete == 0
+    assert all(found.guesses(name).value is None for name in found.opponents)
+    assert "On a scale" not in found.statement
+    assert any("6 parts of games were not its own words" in caveat for caveat in found.caveats)  # questions and guess, thrice
+
+
+def test_a_bot_that_is_not_told_answers_only() -> None:
+    found = series(lambda text: "Go on.", 3, told=False)
+    assert found.statement.endswith("answered 15 of 15 questions in 3 games against bots.")
+    assert any("not told about the game" in caveat for caveat in found.caveats)
+
+
+def test_nobody_is_rated_by_bots() -> None:
+    assert "Nobody rated the candidate" in series(plays, 3).caveats[0]
+
+
+def test_a_budget_cuts_off_the_last_games() -> None:
+    found = series(plays, 9, questions=20)  # seven questions a game: two are finished, and six of the third
+    assert (len(found.games), found.exhausted) == (2, "questions")
+    assert found.games == series(plays, 9).games[:2]
+    assert any("after 2 of 9 games" in caveat for caveat in found.caveats)

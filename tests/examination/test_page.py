@@ -1,0 +1,174 @@
+"""The page of a dossier: the answer first, nothing of a stranger's runs, every finding has its card."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.examination.made import FAILED, PASSED, Speaker, card, dossier, examined, score
+from tests.render.conftest import HOSTILE
+from tests.render.html_pages import CHROMIUM, Outline
+from vivavoce.candidates import open_candidate
+from vivavoce.candidates.text import as_unicode
+from vivavoce.examination.compare import compare
+from vivavoce.examination.compare_page import comparison_page
+from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.page import dossier_page
+from vivavoce.examination.plan_file import plan_of
+
+MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
+SMALL = plan_of(
+    "seed = 0\n[[certificate]]\nscope = 'arithmetic'\nquestions = 40\n[eqt]\nlimit = 1\nquestions = 1\n[luna]\ngames = 3"
+)
+
+
+_SHOWN: dict[int, tuple[Dossier, str]] = {}
+"""Pages by the identity of a dossier, which is kept so that no other gets the same; dossiers cannot be altered."""
+
+
+def shown(found: Dossier) -> str:
+    """The page of a dossier, drawn once for all tests that look at it."""
+    if id(found) not in _SHOWN:
+        _SHOWN[id(found)] = found, dossier_page(found, made=MADE, version="0.1.0")
+    return _SHOWN[id(found)][1]
+
+
+@pytest.fixture(scope="module")
+def whole() -> Dossier:
+    """Of a bot that passes one scope and fails another."""
+    return examined(open_candidate("bot:calculator?wrong=0.05"), plan_of("seed = 0\n[luna]\ngames = 3"), nature="bot")
+
+
+@pytest.fixture(scope="module")
+def attacked() -> Dossier:
+    """Of a candidate all of whose replies try to break out of the page."""
+    said = as_unicode(HOSTILE)  # as every candidate of the house hands it on
+    return examined(Speaker(lambda text: said, name=f"test:{said.partition(chr(27))[0]}"), SMALL)
+
+
+def test_the_answer_first_then_the_cards_then_what_stays_open(whole: Dossier) -> None:
+    text = Outline(shown(whole)).text
+    text = text[text.index("Dossier: an oral") :]  # what comes before is style
+    order = [
+        "What may bot:calculator?wrong=0.05 be trusted for?",
+        "May be trusted for",
+        "Not for",
+        "Unknown",
+        "2 verdicts come from a procedure that gives any wrong one at most 5% of the time.",
+        "1 of 2 understood",
+        "The worst answers",
+        "viva certify 'bot:calculator?wrong=0.05' --scope arithmetic --scope intervals --correction fwer",
+        "How does it play",
+        "What stays open",
+        "How to read this",
+        "2025-11-20T09:30:00Z",
+    ]
+    places = [text.index(part) for part in order[:6]]
+    assert places == sorted(places)
+    places = [text.rindex(part) for part in order[5:]]
+    assert places == sorted(places)
+
+
+def test_all_caveats_and_signatures_are_there(whole: Dossier) -> None:
+    text = Outline(shown(whole)).text
+    for one in whole.cards:
+        assert one.signature in text
+        assert all(caveat in text for caveat in one.caveats)
+
+
+def test_headings_step_down_one_by_one_and_ids_are_unique(whole: Dossier, attacked: Dossier) -> None:
+    for found in (whole, attacked):
+        html = shown(found)
+        levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", html)]
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(later <= earlier + 1 for earlier, later in pairwise(levels)), levels
+        ids = [value for name, value in Outline(html).attributes if name == "id"]
+        assert len(ids) == len(set(ids))
+        labels = {value for name, value in Outline(html).attributes if name == "aria-labelledby"}
+        assert labels <= set(ids)
+
+
+def test_hostile_replies_stay_text(attacked: Dossier) -> None:
+    html = shown(attacked)
+    seen = Outline(html)
+    assert not seen.tags["script"]
+    assert not seen.tags["img"]
+    assert not [name for name, value in seen.attributes if name.startswith("on")]
+    assert not [value for name, value in seen.attributes if name in ("src", "href") and not value.startswith("#")]
+    assert "{{ 7*7 }}" in seen.text  # quoted, not worked out
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+    assert len(html.encode(errors="replace")) < 1_000_000
+
+
+def test_nothing_is_fetched_and_the_page_is_light(whole: Dossier) -> None:
+    html = shown(whole)
+    assert len(html.encode()) < 1_000_000
+    assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", html)
+    assert "default-src 'none'" in html
+
+
+def test_the_same_dossier_gives_the_same_bytes(whole: Dossier) -> None:
+    again = examined(open_candidate("bot:calculator?wrong=0.05"), plan_of("seed = 0\n[luna]\ngames = 3"), nature="bot")
+    assert shown(again) == shown(whole)
+
+
+def test_a_dossier_from_a_file_has_a_page_too() -> None:
+    text = Outline(shown(dossier(card(PASSED, FAILED, figures=(score(0.9, 0.8, 1.0),))))).text
+    assert "sums: mean score" in text
+    assert "0.90 [0.80, 1.00]" in text
+    assert "It holds for sums." in text
+
+
+def test_a_comparison_shows_hostile_words_as_text() -> None:
+    bad = dossier(card(PASSED, figures=(score(0.9, 0.8, 1.0),)), candidate=HOSTILE)
+    seen = Outline(comparison_page(compare([dossier(card(PASSED)), bad]), made=MADE, version="0.1.0"))
+    assert not seen.tags["script"]
+    assert not seen.tags["img"]
+    assert "not examined" in seen.text
+
+
+def test_of_a_bot_that_was_not_told_no_guess_is_spoken_of(whole: Dossier, attacked: Dossier) -> None:
+    # the bot only answers; the other one is told of the game, and its guess cannot be read
+    assert "How smart it found that" not in Outline(shown(whole)).text
+    assert "How smart it found that" in Outline(shown(attacked)).text
+
+
+def test_a_comparison_tells_what_each_may_be_trusted_for_and_by_what_procedure(whole: Dossier) -> None:
+    other = dossier(card(PASSED, FAILED, figures=(score(0.9, 0.8, 1.0),)), candidate="bot:y")
+    text = Outline(comparison_page(compare([whole, other]), made=MADE, version="0.1.0")).text
+    assert "What may bot:calculator?wrong=0.05 and bot:y be trusted for?" in text
+    assert whole.answer.guarantee in text
+    assert other.answer.guarantee in text
+    assert text.index("Below a value stands its difference") < text.index("sums: mean score")
+    many = Outline(comparison_page(compare([whole] * 4), made=MADE, version="0.1.0")).text
+    assert "What may each of 4 candidates be trusted for?" in many
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
+def test_axe_finds_no_fault_and_nothing_is_too_wide(tmp_path: Path, whole: Dossier, attacked: Dossier) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
+    both = comparison_page(compare([whole, attacked]), made=MADE, version="0.1.0")
+    pages = {"whole": shown(whole), "attacked": shown(attacked), "compared": both}
+    for name, html in pages.items():
+        # axe is put into the page as a script, which the page's own policy would refuse
+        bare = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", html)
+        (tmp_path / f"{name}.html").write_text(bare, encoding="utf-8", errors="replace")
+    looks = [("whole", 390, "light"), ("whole", 1280, "dark"), ("attacked", 390, "light"), ("compared", 390, "light")]
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for name, width, scheme in looks:
+            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page.goto((tmp_path / f"{name}.html").as_uri())
+            page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            found = axe.run(page).response["violations"]
+            assert not found, (name, [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found])
+        browser.close()

@@ -1,0 +1,169 @@
+"""Plans: what is read is what was written, and rubbish is refused in one line that names it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from vivavoce.eqt.config import ConceptsConfig
+from vivavoce.errors import BadInput
+from vivavoce.examination.plan import BUILT_IN, CertificatePlan, ChessPlan, EqtPlan, LunaPlan, Plan
+from vivavoce.examination.plan_file import (
+    INIT,
+    LARGEST,
+    as_toml,
+    bare_values,
+    checked_plan,
+    digest_of_plan,
+    from_bare_values,
+    plan_of,
+    read_plan,
+    write_plan,
+)
+
+SCOPES = st.builds(
+    CertificatePlan,
+    scope=st.text(min_size=1, max_size=50).filter(lambda text: text.isprintable()),
+    passing_grade=st.floats(0.01, 0.99),
+    ridiculous_limit=st.one_of(st.just("none"), st.floats(0.0001, 0.5)),
+    questions=st.integers(1, 1_000_000),
+)
+PLANS = st.builds(
+    Plan,
+    seed=st.integers(0, 2**32),
+    correction=st.sampled_from(["fwer", "fdr"]),
+    certificate=st.one_of(st.none(), st.lists(SCOPES, min_size=1, max_size=3).map(tuple)),
+    eqt=st.one_of(st.none(), st.builds(EqtPlan, st.builds(ConceptsConfig, limit=st.integers(1, 9)))),
+    luna=st.one_of(st.none(), st.builds(LunaPlan, games=st.integers(1, 50))),
+    chess=st.one_of(st.none(), st.builds(ChessPlan, workers=st.integers(1, 4))),
+)
+VALUES = st.recursive(
+    st.one_of(st.booleans(), st.integers(), st.floats(), st.text(max_size=8)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
+    max_leaves=6,
+)
+
+
+def test_the_plan_to_start_from_is_the_default_written_out() -> None:
+    found = plan_of(INIT)
+    assert found.certificate == BUILT_IN
+    assert (found.eqt, found.luna, found.seed, found.correction) == (EqtPlan(), LunaPlan(), None, "fwer")
+    assert found.budget == Plan().budget
+    assert (found.forecasts, found.bail, found.alignment, found.chess, found.rooms) == (None,) * 5
+
+
+def test_what_is_commented_out_parses_too() -> None:
+    # take the mark from every commented line that holds a key or a section
+    lines = [line[2:] if line.startswith("# ") and (" = " in line or line[2:3] == "[") else line for line in INIT.splitlines()]
+    found = plan_of("\n".join(lines))
+    assert found.bail is not None
+    assert found.alignment is not None
+    assert found.chess == ChessPlan()
+    assert found.forecasts is not None
+
+
+@given(PLANS)
+@example(Plan(certificate=(CertificatePlan(scope="file:\x7f\U0001d49c\u202e \"'\\.jsonl"),)))
+def test_what_is_written_is_read(plan: Plan) -> None:
+    assert plan_of(as_toml(plan)) == plan
+
+
+@given(st.dictionaries(st.sampled_from(["seed", "rooms", "correction", "budget", "certificate", "eqt", "chess", "x"]), VALUES))
+def test_rubbish_is_refused_or_is_a_plan(values: dict[str, Any]) -> None:
+    said = ""
+    try:
+        checked_plan(Path("plan.toml"), values)
+    except BadInput as error:
+        said = str(error)
+    assert "\n" not in said
+    assert len(said) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("sede = 1", "there is no key of a plan 'sede'; did you mean 'seed'?"),
+        ("[eqt]\nlimt = 3", "there is no key of [eqt] 'limt'; did you mean 'limit'? There are: concepts, limit"),
+        ("[eqt]\nlimit = 0", "eqt.limit: input should be greater than or equal to 1 (it is '0')"),
+        ("[[certificate]]\npassing_grade = 0.5", "certificate.0.scope: "),
+        ("[[certificate]]\nscope = 'a'\npassing_grade = 1.0", "input should be less than 1"),
+        ("[certificate]\nscope = 'a'", "certificate: input should be a valid array"),
+        ("seed = true", "seed: input should be a valid integer"),
+        ("seed = 2020-01-01", "holds a date or a time"),
+        ("[budget]\nmoney = nan", "input should be a finite number"),
+        ("[budget]\ntokens = -5", "greater than or equal to 1"),
+        ("rooms = ['ceritficate']", "input should be 'certificate'"),
+        ("[luna]\nopponents = []", "luna.opponents"),
+        ("[", "is not TOML"),
+        ("a = 1\na = 2", "is not TOML"),
+    ],
+)
+def test_each_mistake_is_named(text: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    with pytest.raises(BadInput) as caught:
+        read_plan(tmp_path / "plan.toml")
+    assert problem in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_that_are_no_plans(tmp_path: Path) -> None:
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "large.toml").write_bytes(b"#" * (LARGEST + 1))
+    (tmp_path / "deep.toml").write_text("a = " + "[" * 5_000)
+    for name in ("binary.toml", "large.toml", "deep.toml", "none.toml"):
+        with pytest.raises(BadInput, match=name):
+            read_plan(tmp_path / name)
+
+
+def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path)
+    text = "[[certificate]]\nscope = 'file:q.jsonl#a'\n[bail]\ndefendants = '/abs/d.csv'\n[forecasts]\ntuples = '../t.jsonl'"
+    (tmp_path / "plans" / "plan.toml").write_text(text)
+    found = read_plan(Path("plans/plan.toml"))
+    assert found.certificate is not None
+    assert found.certificate[0].scope == "file:plans/q.jsonl#a"
+    assert found.bail is not None
+    assert found.bail.defendants == "/abs/d.csv"
+    assert found.forecasts is not None
+    assert found.forecasts.tuples == "t.jsonl"
+    write_plan(Path("out/plan.toml"), found)
+    assert tomllib.loads((tmp_path / "out" / "plan.toml").read_text())["forecasts"]["tuples"] == "../t.jsonl"
+    again = read_plan(Path("out/plan.toml"))
+    assert again == found
+    assert digest_of_plan(again) == digest_of_plan(plan_of(text))
+
+
+def test_what_limits_or_hurries_changes_no_digest() -> None:
+    bare = digest_of_plan(plan_of("[chess]\nlimit = 5"))
+    assert digest_of_plan(plan_of("[chess]\nlimit = 5\nworkers = 4\n[budget]\ntokens = 9")) == bare
+    assert digest_of_plan(plan_of("[chess]\nlimit = 6")) != bare
+
+
+def test_what_readers_are_told_changes_no_digest_and_stands_in_the_values() -> None:
+    text = "[[certificate]]\nscope = 'arithmetic'\n"
+    named = plan_of(f"name = 'Ann'\n{text}title = 'Sums'")
+    assert digest_of_plan(named) == digest_of_plan(plan_of(text))
+    assert from_bare_values(bare_values(named)) == named
+    judged = digest_of_plan(plan_of(f"{text}judge = 'bot:eliza'"))
+    assert judged != digest_of_plan(plan_of(text))
+    assert judged != digest_of_plan(plan_of(f"{text}judge = 'bot:eliza'\nrubric = '10: right'"))
+
+
+def test_a_rubric_s_file_is_relative_to_the_plan_and_words_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plans").mkdir()
+    moved = {"rubric.md": "plans/rubric.md", "../my rubric.txt": "my rubric.txt", "10: it/is right": "10: it/is right"}
+    for rubric, found in moved.items():
+        (tmp_path / "plans" / "plan.toml").write_text(
+            f"[[certificate]]\nscope = 'arithmetic'\njudge = 'bot:eliza'\nrubric = '{rubric}'"
+        )
+        plan = read_plan(Path("plans/plan.toml"))
+        assert plan.certificate is not None
+        assert plan.certificate[0].rubric == found

@@ -1,0 +1,149 @@
+"""Holding an examination: order, budget, faults, and going on."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.examination.made import Speaker, examination, examined
+from vivavoce.candidates import open_candidate
+from vivavoce.candidates.replay import open_replay
+from vivavoce.errors import BadInput, CandidateMisconfigured
+from vivavoce.examination.plan import Room
+from vivavoce.examination.plan_file import plan_of
+from vivavoce.examination.run import LEFT_OUT, STOPPED
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.transcript import Transcript
+
+SHORT = "[luna]\ngames = 3\n[[certificate]]\nscope = 'arithmetic'\n"
+
+
+def sums(text: str) -> str:
+    """Adds, without a mistake."""
+    first, second = re.findall(r"(\d+) \+ (\d+)", text)[0]
+    return f"Answer: {int(first) + int(second)}"
+
+
+def test_the_cheapest_room_comes_first() -> None:
+    held = examination(Speaker(lambda text: "No."), plan_of(""))
+    calls = [planned.cost_estimate.tokens for planned in held.outlook.rooms]
+    assert calls == sorted(calls)
+    assert [planned.part.room for planned in held.outlook.rooms] == ["luna", "eqt", "certificate"]
+
+
+def test_what_is_absent_says_why() -> None:
+    held = examination(open_candidate("bot:eliza"), plan_of('rooms = ["luna"]'), nature="bot")
+    reasons = {one.room: (one.reason, one.fits) for one in held.outlook.absent}
+    assert reasons["certificate"] == (LEFT_OUT, True)
+    assert reasons["chess"] == ("not for a built-in bot", False)
+    with pytest.raises(BadInput, match="nothing to examine: forecasts: needs related questions"):
+        examination(open_candidate("bot:eliza"), plan_of('rooms = ["forecasts"]'), nature="bot")
+
+
+def test_files_are_checked_before_anything_is_asked() -> None:
+    speaker = Speaker(lambda text: "No.")
+    with pytest.raises(BadInput, match=r"no-such-file\.csv"):
+        examination(speaker, plan_of("[bail]\ndefendants = 'no-such-file.csv'"))
+    assert speaker.asked == 0
+
+
+def test_a_budget_that_is_too_small_is_told_as_not_enough_evidence() -> None:
+    found = examined(open_candidate("bot:calculator"), plan_of(SHORT + "[budget]\nquestions = 20"), nature="bot")
+    # three games of five answers take 15 questions, and five on sums are no verdict
+    assert "“How does it play" not in found.answer.paragraph
+    assert "arithmetic" in " ".join(found.answer.unknown)
+    assert "not enough evidence: the budget for questions is used up" in found.answer.paragraph
+    assert found.answer.trusted == ()
+
+
+def test_half_the_cost_gives_no_verdict_where_the_whole_gives_one() -> None:
+    plan = "rooms = ['certificate']\n[[certificate]]\nscope = 'arithmetic?operations=+'\n"
+    whole = examined(Speaker(sums), plan_of(plan))
+    assert whole.answer.trusted
+    half = examined(Speaker(sums), plan_of(f"{plan}[budget]\ntokens = {whole.spending.tokens // 2}"))
+    assert half.answer.trusted == half.answer.not_for == ()
+    assert "not enough evidence: the budget for tokens is used up" in half.answer.paragraph
+    assert half.answer.guarantee == ""
+    # what was in flight when it ran out may be beyond it: eight questions at once, sixteen drawn ahead, ten tokens each
+    assert half.spending.tokens <= whole.spending.tokens // 2 + 16 * 10
+
+
+class Broken:
+    """Answers games, and is misconfigured for all else."""
+
+    name = "test:broken"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        if "luna" not in question.id:
+            raise CandidateMisconfigured("no such model")
+        return Reply("Yes.")
+
+
+def test_what_goes_wrong_in_one_room_is_told_and_the_others_go_on() -> None:
+    held = examination(Broken(), plan_of(SHORT))
+    found = asyncio.run(held.run())
+    assert [card.room for card in found.cards] == ["luna"]
+    reasons = {one.room: one.reason for one in found.absent}
+    assert reasons["certificate"] == reasons["eqt"] == "could not be examined: no such model"
+    assert held.unreachable
+
+
+def test_who_is_misconfigured_from_the_first_question_is_not_examined() -> None:
+    with pytest.raises(CandidateMisconfigured):
+        examined(Broken(), plan_of("rooms = ['certificate']"))
+
+
+def test_stopped_in_the_middle_it_tells_of_what_was_found() -> None:
+    async def stopped() -> None:
+        task = asyncio.create_task(held.run())
+
+        def stop(room: Room, news: str) -> None:
+            if room == "luna" and news:
+                task.cancel()
+
+        held.on_room = stop
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    held = examination(Speaker(lambda text: "Yes."), plan_of(SHORT))
+    asyncio.run(stopped())
+    found = held.dossier()
+    assert [card.room for card in found.cards] == ["luna"]
+    assert {one.reason for one in found.absent if one.room in ("certificate", "eqt")} == {STOPPED}
+
+
+def test_going_on_asks_nothing_twice_and_finds_the_same(tmp_path: Path) -> None:
+    first, again = (Speaker(lambda text: f"Answer: {len(text)}") for _ in range(2))
+    with Transcript.open(str(tmp_path / "t.sqlite")) as transcript:
+        before = asyncio.run(examination(first, plan_of(SHORT), transcript=transcript).run())
+        after = asyncio.run(examination(again, plan_of(SHORT), transcript=transcript).run())
+    assert first.asked > 0
+    assert again.asked == 0
+    assert after == before
+
+
+def test_a_recording_is_counted_and_certified_on_what_it_covers(tmp_path: Path) -> None:
+    rows = [f'{{"id": "q{n}", "question": "What is {n} + {n}?", "answer": {2 * n}}}' for n in range(30)]
+    (tmp_path / "scope.jsonl").write_text("\n".join(rows))
+    said = "".join(f"q{n},Answer: {2 * n if n else ''}\n" for n in range(30)) + "q99,\n"
+    (tmp_path / "said.csv").write_text("id,model\n" + said)
+    recording = open_replay(f"{tmp_path / 'said.csv'}#model", "")
+    found = examined(recording, plan_of(f"[[certificate]]\nscope = 'file:{tmp_path / 'scope.jsonl'}'"), nature="recording")
+    assert [card.room for card in found.cards] == ["certificate", "recording"]
+    assert "holds 31 answers, 1 of them empty." in found.answer.paragraph
+    assert found.answer.trusted
+    bare = examined(recording, plan_of(""), nature="recording")
+    assert "needs the scope that was recorded" in next(one.reason for one in bare.absent if one.room == "certificate")
+
+
+def test_what_cannot_be_read_could_not_be_examined_and_is_not_held_against_anybody() -> None:
+    found = examined(Speaker(lambda text: "Well, well."), plan_of("[[certificate]]\nscope = 'arithmetic'\n"))
+    assert found.answer.not_for == ()
+    [claim] = [one for one in found.answer.unknown if one.startswith("arithmetic")]
+    assert "could not be examined: none of the replies could be read" in claim
+    figures = [figure for card in found.cards if card.room == "certificate" for figure in card.figures]
+    score = next(figure for figure in figures if figure.name.endswith("mean score"))
+    assert (score.value, score.in_words) == (None, "unknown")

@@ -1,0 +1,77 @@
+"""Files that are written as a whole, or not at all, and names of files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import ending, expanded, whole, write_whole, writing
+
+
+def test_what_was_there_stays_until_the_new_is_complete(tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    write_whole(file, "old")
+    file.chmod(0o640)
+
+    def half() -> None:
+        with whole(file) as stream:
+            stream.write(b"the n")
+            stream.flush()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        half()
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("record.json", "old")]
+    write_whole(file, "half a pair: \ud83d\n")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("record.json", "half a pair: ?\n")]
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_links_and_pipes_are_written_to(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("target")
+    write_whole(tmp_path / "link", "text")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "text"
+    os.mkfifo(tmp_path / "pipe")
+    writing = threading.Thread(target=write_whole, args=(tmp_path / "pipe", "text"))
+    writing.start()
+    assert (tmp_path / "pipe").read_text() == "text"
+    writing.join()
+
+
+def test_where_nothing_can_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"nowhere/record\.json: cannot be written: No such file or directory"):
+        write_whole(tmp_path / "nowhere" / "record.json", "text")
+    with pytest.raises(BadFile, match="cannot be written: Is a directory"):
+        write_whole(tmp_path, "text")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_written_is_told_with_the_remedy(tmp_path: Path) -> None:
+    problem = "here: cannot be written: No space left on device; make room, or choose another place"
+    with pytest.raises(BadFile, match=problem), writing(tmp_path / "here"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_the_home_folder_of_nobody_is_no_traceback() -> None:
+    assert expanded("~/a.csv") == Path.home() / "a.csv"
+    with pytest.raises(BadInput, match="in the home folder of a user that there is not: write the folder out"):
+        expanded("~nobody-of-this-name/a.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "end"), [("a.csv", ".csv"), ("A.CSV.gz", ".csv"), ("a.tar.GZ", ".tar"), (".gz", ""), ("a", "")]
+)
+def test_endings(name: str, end: str) -> None:
+    assert ending(Path("x") / name) == end
+
+
+def test_an_ending_that_is_not_known_is_refused_with_those_that_are() -> None:
+    assert ending(Path("a.TSV"), (".csv", ".tsv")) == ".tsv"
+    with pytest.raises(BadFile, match=r"a\.txt: the name must end in \.csv, \.tsv, or one of these and \.gz"):
+        ending(Path("a.txt"), (".csv", ".tsv"))

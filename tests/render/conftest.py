@@ -1,0 +1,118 @@
+"""Certificates made by hand, one of each kind."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from vivavoce.certificate.finding import Certificate, Criterion, Evidence, GradedAnswer, Verdict
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.forms.form import Outcome
+
+ENOUGH = math.log(20)
+HOSTILE = (
+    "<script>alert(1)</script></dl></details><img src=//example.invalid/x onerror=alert(1)>\x1b[2J\u202eabc&{{ 7*7 }}\ud800"
+    + "[red]"
+    + "x" * 50_000
+)
+
+
+def passing_path(questions: int) -> tuple[Evidence, ...]:
+    """Every answer right and none ridiculous: evidence for the score grows by ln(1/.7) a question, for rareness linearly."""
+    step = max(1, questions // 900)
+    looks = [*range(1, questions, step), questions]
+    return tuple(Evidence(n, 0.3 * n, ENOUGH * n / questions, -0.2 * n) for n in looks)
+
+
+@pytest.fixture
+def granted() -> Certificate:
+    """Understands: 6,282 questions and nothing ridiculous."""
+    return certificate(6282)
+
+
+def certificate(questions: int) -> Certificate:
+    """Understands: nothing ridiculous in so many questions."""
+    return Certificate(
+        verdict=Verdict.UNDERSTANDS,
+        candidate="bot:calculator?errors=0.02",
+        scope="arithmetic",
+        scope_size=None,
+        criterion=Criterion(0.7, 0.00052, 0.05),
+        procedure="sequential",
+        questions=questions,
+        complete=False,
+        score=Estimate(0.9812, Interval(0.9741, 0.9873), questions),
+        ridiculous=Estimate(0.0, Interval(0.0, 0.000519), questions),
+        ridiculous_count=0,
+        unreadable=3,
+        no_answers=1,
+        dont_know=0,
+        path=passing_path(questions),
+        pass_threshold=ENOUGH,
+        fail_threshold=ENOUGH,
+        worst=(
+            GradedAnswer("a1", "What is 123 + 456?", "578", "579", 0.0, False, Outcome.ANSWER),
+            GradedAnswer("a2", "What is 700 − 9?", "", "691", 0.0, False, Outcome.NO_ANSWER),
+        ),
+        why_not="",
+        still_needed=None,
+        spending=Usage(120_000, 24_000, 0.42),
+        caveats=(
+            "Questions outside this scope were not examined, nor was the same scope asked in another form.",
+            "The guarantee is for the candidate as it was; a new version is a new candidate.",
+        ),
+        signature=Signature("0.1.0", "certificate", "bot:calculator?errors=0.02", "arithmetic", "ab" * 32, 7, {"delta": 0.05}),
+    )
+
+
+@pytest.fixture
+def refused() -> Certificate:
+    """Does not understand, with answers that try to break out of the page."""
+    path = tuple(Evidence(n, -0.4 * n, -0.3 * n, ENOUGH * n / 14) for n in range(1, 15))
+    return replace(
+        certificate(6282),
+        verdict=Verdict.DOES_NOT_UNDERSTAND,
+        candidate="bot:gibberish",
+        questions=14,
+        complete=False,
+        score=Estimate(0.0, Interval(0.0, 0.31), 14),
+        ridiculous=Estimate(3 / 14, Interval(0.02, 0.61), 14),
+        ridiculous_count=3,
+        path=path,
+        worst=(GradedAnswer("h<1>", HOSTILE, HOSTILE, HOSTILE, 0.0, True, Outcome.UNREADABLE),),
+    )
+
+
+@pytest.fixture
+def undecided() -> Certificate:
+    """No conclusion: the budget ended first."""
+    path = tuple(Evidence(n, 0.05 * n + 0.4 * math.sin(n / 9), ENOUGH * n / 6282, -0.01 * n) for n in range(1, 401))
+    return replace(
+        certificate(6282),
+        verdict=Verdict.NO_CONCLUSION,
+        questions=400,
+        complete=False,
+        score=Estimate(0.78, Interval(0.71, 0.84), 400),
+        ridiculous=Estimate(0.0, Interval(0.0, 0.0131), 400),
+        path=path,
+        why_not="the budget of 400 questions is spent",
+        still_needed=5882,
+    )
+
+
+@pytest.fixture
+def fixed() -> Certificate:
+    """One look, so no path."""
+    return replace(certificate(5760), procedure="fixed", path=())
+
+
+@pytest.fixture
+def unlimited() -> Certificate:
+    """Ridiculous answers counted but not limited."""
+    whole = certificate(36)
+    path = tuple(replace(e, ridiculous_pass=None) for e in passing_path(36))
+    return replace(whole, criterion=Criterion(0.7, None, 0.05), path=path, scope_size=1000)

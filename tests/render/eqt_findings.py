@@ -1,0 +1,204 @@
+"""Examinations on a candidate's own explanations drawn at random and scored once, as a page and a terminal show them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+
+from vivavoce.eqt.benchmark import compare
+from vivavoce.eqt.benchmark_file import Accuracy
+from vivavoce.eqt.benchmark_finding import EqtBenchmark
+from vivavoce.eqt.comparison import compare_candidates
+from vivavoce.eqt.comparison_finding import EqtComparison
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.figures import Example, Figures
+from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, Sitting
+from vivavoce.eqt.score import score
+from vivavoce.interview.forms.letters import Choice
+from vivavoce.interview.forms.multiple_choice import MultipleChoice
+
+CATEGORIES = (
+    "biology",
+    "business",
+    "chemistry",
+    "computer science",
+    "economics",
+    "engineering",
+    "health",
+    "history",
+    "law",
+    "math",
+    "philosophy",
+    "physics",
+    "psychology",
+    "other",
+)
+SUBJECTS = ("Graph theory", "Natural selection", "Supply and demand", "Entropy")
+EXPLANATION = "A tree is a connected graph without cycles.\nIts edges are one fewer than its vertices. " * 40
+OPTIONS = ("It has n − 1 edges.", "It holds exactly one cycle.", "Any two vertices are joined by one path.", "It is directed.")
+ONE_OF_EACH = Item(
+    number=2,
+    kind="properties",
+    question=MultipleChoice("Which of these are properties of every tree with n vertices?", OPTIONS, frozenset({0, 2})),
+    manner="strict",
+    phrasings=(
+        Phrasing("Which of these are properties of every tree with n vertices?", Answer(frozenset({0}), "strict")),
+        Phrasing("A tree on n vertices always …?", Answer(frozenset({0, 2}), "lenient"), same_meaning=True),
+        Phrasing("What holds for all trees?", Answer(None, "unreadable", "no option named"), same_meaning=False),
+        Phrasing(None, None, problem="empty"),
+    ),
+    open_book=Answer(frozenset({0, 2}), "strict"),
+    key_check=Answer(frozenset({0, 1}), "strict"),
+    pointing="according to the passage",
+    self_contained=False,
+    duplicate_of=1,
+)
+"""A question on which everything is wrong that can be."""
+
+
+def shown(figures: Figures, name: str, write: Callable[[float], str]) -> str:
+    """A figure as it is shown: where replies could not be read, from what it is without them to what it is at most."""
+    lowest, highest = write(getattr(figures, name).value or 0), write(figures.highest.get(name, -9.0))
+    return lowest if name not in figures.highest or lowest == highest else f"{lowest.removesuffix('%')}–{highest}"
+
+
+def answer(draw: random.Random, key: Choice, right: float) -> Answer:
+    """Right with this probability, else often partly; one in fifty cannot be read."""
+    if draw.random() < 0.02:
+        return Answer(None, "unreadable", "no option named") if draw.random() < 0.8 else Answer(None, "no answer", "time-out")
+    manner: Manner = "strict" if draw.random() < 0.9 else "lenient"
+    return Answer(key if draw.random() < right else frozenset({draw.randrange(4)}) ^ key & {0, 1}, manner)
+
+
+def item(draw: random.Random, number: int, right: float, paraphrases: int) -> Item:
+    """A question, one in forty without a key, with its faults."""
+    if draw.random() < 0.025:
+        return Item(number, "recall", None, "unreadable", "no key")
+    key = frozenset(draw.sample(range(4), draw.choice((1, 1, 2))))
+    asked = MultipleChoice(f"Which of these holds, number {number}?", OPTIONS, key)
+    known = right + 0.25 * (draw.random() - 0.5)
+    wordings = [
+        Phrasing(f"In wording {place}, which holds?", answer(draw, key, known), same_meaning=draw.random() < 0.96)
+        for place in range(2, paraphrases + 2)
+    ]
+    return Item(
+        number=number,
+        kind="recall",
+        question=asked,
+        manner="strict" if draw.random() < 0.9 else "lenient",
+        phrasings=(Phrasing(asked.stem, answer(draw, key, known)), *wordings),
+        open_book=answer(draw, key, min(1.0, right + 0.3)),
+        key_check=answer(draw, key, 0.95),
+        pointing="in the text" if draw.random() < 0.05 else "",
+        self_contained=draw.random() < 0.95,
+        duplicate_of=1 if number > 1 and draw.random() < 0.03 else None,
+    )
+
+
+def record(
+    candidate: str = "openai:model-a",
+    *,
+    categories: Sequence[str] = CATEGORIES,
+    concepts: int = 4,
+    right: float = 0.62,
+    questions: int = 5,
+    paraphrases: int = 3,
+) -> Record:
+    """So many concepts a category, answered rightly with about this probability, and with .3 more with the explanation."""
+    draw = random.Random(f"{candidate[-20:]} {right}")
+    sittings = [
+        Sitting(
+            Concept(f"{SUBJECTS[place % 4]}, part {place + 1} of {category}", category),
+            EXPLANATION,
+            "",
+            tuple(item(draw, number, right, paraphrases) for number in range(1, questions + 1)),
+        )
+        for category in categories
+        for place in range(concepts)
+    ]
+    return Record(
+        roles=dict.fromkeys(ROLES, candidate),
+        set_up=EqtConfig(questions=questions, paraphrases=paraphrases, seed=7),
+        sittings=tuple(sittings),
+        planned=len(sittings),
+        calls=2461,
+        tokens_in=310_000,
+        tokens_out=120_500,
+        money=1.234,
+    )
+
+
+@cache
+def finding(
+    candidate: str = "openai:model-a", *, categories: Sequence[str] = CATEGORIES, **how: float | int
+) -> ExplainQueryTest:
+    """One candidate on its own explanations."""
+    return score(record(candidate, categories=categories, **how), source="the built-in concepts")  # type: ignore[arg-type]
+
+
+@cache
+def with_every_line(candidate: str = "openai:model-a") -> ExplainQueryTest:
+    """Roles apart, a budget that ran out, a concept without explanation, visitors, a question with everything wrong."""
+    asked = record(candidate, categories=("math", "physics"))
+    first, second, *others = asked.sittings
+    odd = [
+        replace(first, concept=Concept("Trees", "math"), items=(first.items[0], ONE_OF_EACH)),
+        replace(second, explanation=None, problem="refused", items=()),
+    ]
+    told = replace(
+        asked,
+        roles={**asked.roles, "writer": "openai:model-w", "checker": "openai:model-c"},
+        sittings=(*odd, *others),
+        planned=10,
+        exhausted="money",
+        visitors={
+            "openai:model-v": {
+                (sitting.concept.name, one.number): Answer(one.question.key if place % 2 else frozenset({3}), "strict")
+                for place, (sitting, one) in enumerate((s, i) for s in others for i in s.items)
+                if one.question
+            }
+        },
+    )
+    found = score(told, source="concepts.txt", digest="ab" * 32)
+    return replace(found, examples=(Example(Concept("Trees", "math"), EXPLANATION, ONE_OF_EACH, "everything"), *found.examples))
+
+
+@cache
+def nothing() -> ExplainQueryTest:
+    """No concept was explained."""
+    asked = record(categories=("math",), concepts=2)
+    return score(
+        replace(asked, sittings=tuple(replace(s, explanation=None, problem="refused", items=()) for s in asked.sittings))
+    )
+
+
+@cache
+def comparison(number: int = 5, categories: Sequence[str] = CATEGORIES, concepts: int = 2) -> EqtComparison:
+    """So many candidates, the later the better, who all but the last have answered the questions of the others too."""
+    names = [f"openai:model-{place}" for place in "abcdefghijklmnopqrstuvwxyz"[:number]]
+    found = []
+    for place, name in enumerate(names):
+        asked = record(name, categories=categories, concepts=concepts, right=0.35 + 0.5 * place / number)
+        draw = random.Random(place)
+        keys = {(s.concept.name, one.number): one.question.key for s in asked.sittings for one in s.items if one.question}
+        visits = {
+            other: {at: answer(draw, key, 0.35 + 0.5 * where / number) for at, key in keys.items()}
+            for where, other in enumerate(names[:-1])
+            if other != name
+        }
+        found.append(score(replace(asked, visitors=visits), source="the built-in concepts"))
+    return compare_candidates(found)
+
+
+@cache
+def benchmark(number: int = 5, categories: Sequence[str] = CATEGORIES) -> EqtBenchmark:
+    """So many models in both tests, the later the better in both."""
+    draw = random.Random(5)
+    models = [f"openai:model-{chr(97 + place % 26)}{place // 26 or ''}" for place in range(number)]
+    eqt = {(m, c): 0.5 + 0.3 * k / number + 0.2 * draw.random() for k, m in enumerate(models) for c in categories}
+    ours = [Accuracy(model, category, value) for (model, category), value in eqt.items()]
+    theirs = [Accuracy(model, category, max(0.0, value - 0.2 * draw.random())) for (model, category), value in eqt.items()]
+    return compare([*ours, Accuracy(models[0], "chess", 0.5)], theirs, source="mmlu_pro.csv", digest="cd" * 32)

@@ -1,0 +1,64 @@
+"""Findings on many scopes, made by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from vivavoce.certificate.finding import Criterion, GradedAnswer, ScopeResult, Verdict
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.forms.form import Outcome
+
+CRITERION = Criterion(0.7, 0.01, 0.05)
+
+
+def result(scope: str, verdict: Verdict, understands: float, fails: float) -> ScopeResult:
+    """What was found on one scope, from its e-values."""
+    return ScopeResult(
+        scope=scope,
+        scope_size=1234,
+        verdict=verdict,
+        questions=400,
+        complete=False,
+        score=Estimate(0.9, Interval(0.81, 0.95), 400),
+        ridiculous=Estimate(0.0, Interval(0.0, 0.009), 400),
+        ridiculous_count=0,
+        unreadable=1,
+        no_answers=0,
+        dont_know=0,
+        log_e_understands=math.log(understands),
+        log_e_fails=math.log(fails),
+        worst=(GradedAnswer("a1", "What is 1 + 1?", "3", "2", 0.0, False, Outcome.ANSWER),),
+        digest="ab" * 32,
+    )
+
+
+def three(rule: str = "fdr") -> ManyScopes:
+    """One of each verdict; thresholds as e-BH sets them for one verdict of each kind among three scopes."""
+    scopes = (
+        result("mmlu-pro:some/where/q.jsonl#law", Verdict.UNDERSTANDS, 80, 0.01),
+        result("mmlu-pro:some/where/q.jsonl#maths", Verdict.DOES_NOT_UNDERSTAND, 0.001, 1e9),
+        result("mmlu-pro:some/where/q.jsonl#health", Verdict.NO_CONCLUSION, 15, 0.2),
+    )
+    return ManyScopes(
+        candidate="bot:pupil",
+        criterion=CRITERION,
+        rule=rule,  # type: ignore[arg-type]
+        scopes=scopes,
+        thresholds=(math.log(60), math.log(60)),
+        asked=1210,
+        why_not="the budget for money is used up",
+        spending=Usage(1000, 200, 0.5),
+        signature=Signature("0.1.0", "certificate of many scopes", "bot:pupil", "three", "cd" * 32, 7, {"delta": 0.05}),
+    )
+
+
+def hostile(text: str) -> ManyScopes:
+    """Strangers' words wherever there can be any."""
+    found = three()
+    answer = GradedAnswer(text, text, text, text, 0.0, True, Outcome.UNREADABLE)
+    scopes = tuple(replace(r, scope=f"file:{text}{i}", worst=(answer,)) for i, r in enumerate(found.scopes))
+    return replace(found, candidate=text, scopes=scopes)

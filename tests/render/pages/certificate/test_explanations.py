@@ -1,0 +1,144 @@
+"""Explanations on the page and in the terminal; what was handed over is a stranger's."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console
+
+from tests.render.conftest import HOSTILE
+from tests.render.html_pages import Outline
+from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
+from vivavoce.certificate.finding import Certificate
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.render.page import page
+from vivavoce.render.terminals.certificate.terminal import print_certificate
+
+RIGHT = Explanation(
+    source="request 1",
+    kind="program",
+    digest="ab" * 32,
+    beginning="def covers(question): ...",
+    characters=25,
+    frozen_after=0,
+    exact=False,
+    checks=100_000,
+    covered=50_000,
+    wrong=0,
+    ridiculous=0,
+    mass=Estimate(0.5, Interval(0.497, 0.503), 100_000),
+    failing=Estimate(0.0, Interval(0.0, 0.000074), 50_000),
+    score=1.0,
+    why_dropped="",
+    failure="",
+    answered=3_141,
+)
+STRANGE = replace(
+    RIGHT,
+    source=HOSTILE,
+    beginning=HOSTILE[:1_500],
+    characters=90_000,
+    failure=HOSTILE,
+    why_dropped="it fails too often",
+    answered=0,
+    score=None,
+    covered=0,
+)
+EXPLAINED = Explained(
+    explanations=(RIGHT, STRANGE),
+    standing=1,
+    questions=3_141,
+    asked=3_142,
+    requests=1,
+    delta=0.05,
+    processes=1,
+    most_processes=1,
+    clean=3_141,
+    clean_alone=6_282,
+    first_fails=False,
+    as_known=False,
+    sandbox="seccomp, no network",
+)
+
+
+@pytest.fixture
+def with_explanations(granted: Certificate) -> Certificate:
+    return replace(granted, explained=EXPLAINED, caveats=(*granted.caveats, *EXPLAINED.caveats))
+
+
+def written(certificate: Certificate) -> str:
+    return page([certificate], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
+
+
+def printed(certificate: Certificate) -> str:
+    console = Console(file=io.StringIO(), width=160)
+    print_certificate(certificate, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_the_page_says_what_was_handed_over_and_what_it_saved(with_explanations: Certificate) -> None:
+    text = " ".join(Outline(written(with_explanations)).text.split())
+    for part in (
+        "together with 1 procedure, understands arithmetic",
+        "3 141 of them answered by the candidate",
+        "50% [49%, 51%]",
+        "0 of 50 000 [0%, 7.4 in 100 000]",
+        "set aside: it fails too often",
+        "takes 3 141 questions to it",
+        "without explanations 6 282: 3 140 saved, requests included",
+        "def covers(question): ...",
+        "behind: seccomp, no network.",
+        "the verdict is for both together",
+    ):
+        assert part in text, part
+
+
+def test_a_strangers_code_is_text_on_the_page_and_in_the_terminal(with_explanations: Certificate) -> None:
+    html = written(with_explanations)
+    outline = Outline(html)
+    assert outline.tags["script"] == outline.tags["img"] == 0
+    assert "&lt;script&gt;alert(1)" in html
+    assert "\x1b" not in html + printed(with_explanations)
+    assert "\u202e" not in html + printed(with_explanations)
+    assert len(html) < 200_000
+
+
+def test_the_terminal_has_a_row_for_each(with_explanations: Certificate) -> None:
+    lines = printed(with_explanations).splitlines()
+    assert any("program, request 1" in line and "accepted" in line for line in lines)
+    assert any("All of the error of 5% is the verdict's" in line for line in lines)
+    assert lines[-1].startswith("● bot:calculator?errors=0.02, together with 1 procedure, understands")
+
+
+def test_where_the_error_was_shared_it_says_so(with_explanations: Certificate) -> None:
+    shared = replace(
+        with_explanations, explained=replace(EXPLAINED, delta=0.01, processes=2, most_processes=2, first_fails=True)
+    )
+    assert "Of the error of 5% the verdict has 1%, since the explanations might have changed once; they did once." in " ".join(
+        Outline(written(shared)).text.split()
+    )
+    assert "does not understand" in EXPLAINED.caveats[0] or "does not understand" in " ".join(shared.explained.caveats)  # type: ignore[union-attr]
+
+
+def test_nothing_handed_over_is_said(granted: Certificate) -> None:
+    none = replace(EXPLAINED, explanations=(), standing=0, sandbox="", clean=6_282)
+    text = " ".join(printed(replace(granted, explained=none)).split())
+    assert "The candidate was asked once for procedures. 0 were handed over, 0 accepted." in text
+    assert "1 more, requests included" in text
+    assert "together" not in replace(granted, explained=none).headline
+    assert granted.as_json().keys() == {key for key in replace(granted, explained=none).as_json() if key != "explained"}
+
+
+def test_what_is_known_exactly_stands_on_page_and_terminal(granted: Certificate) -> None:
+    known = KnownExactly(1_200, 0.6, 0.95, 0.001, 0.325, 0.0235, decides=False)
+    found = replace(granted, explained=replace(EXPLAINED, known=known))
+    for text in (written(found), printed(found)):
+        words = " ".join(text.split())
+        assert "Known exactly: 1 200 questions of the scope (60%), mean score 0.95" in words.replace("\u202f", " ")
+        assert "but no draws" not in words
+    elsewhere = " ".join(printed(replace(granted, explained=EXPLAINED)).split())
+    assert "This saved calls of the candidate, but no draws" in elsewhere

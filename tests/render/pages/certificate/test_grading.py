@@ -1,0 +1,86 @@
+"""Who graded, on the page and in the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.render.conftest import HOSTILE
+from tests.render.html_pages import assert_fits
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.graders.agreement import agreement_of
+from vivavoce.certificate.graders.grading import Grading, Waiting
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.scope import Grade
+from vivavoce.render.page import page
+from vivavoce.render.terminals.certificate.terminal import print_certificate
+
+PAIRS = [
+    (Grade(0.8, False), Grade(1.0, False)),
+    (Grade(0.3, True), Grade(0.0, True)),
+    (Grade(0.5, False), Grade(0.5, True)),
+] * 4
+BOTH = Grading(
+    judge="chat:judge",
+    draws=3,
+    judgements=600,
+    unreadable=7,
+    by_people=True,
+    graded_by_people=12,
+    judged_only=188,
+    waiting=(Waiting("q1", "Why?", "Because."),),
+    agreement=agreement_of(PAIRS),
+    judge_spending=Usage(70_000, 6_000, 0.2),
+)
+
+
+@pytest.fixture
+def graded(granted: Certificate) -> Certificate:
+    return replace(granted, grading=BOTH, caveats=BOTH.caveats)
+
+
+def written(certificate: Certificate) -> str:
+    return page([certificate], made=datetime(2026, 1, 1, tzinfo=UTC), version="0")
+
+
+def printed(certificate: Certificate) -> str:
+    out = StringIO()
+    print_certificate(certificate, Console(file=out, width=120))
+    return out.getvalue()
+
+
+def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certificate) -> None:
+    for text in (written(graded), printed(graded)):
+        for shown in ("chat:judge", "600 in all, 3 an answer", "(7 unreadable)", "12 (1 wait)", "188"):
+            assert shown in text.replace("</span> <span>", " "), shown
+        assert "Mean difference, the judge minus people" in text
+        assert "n = 12" in text
+        assert "Ridiculous by people: the judge agrees" in text
+
+
+def test_the_method_says_why_a_biased_judge_does_no_harm(graded: Certificate) -> None:
+    assert "by nothing on average, whatever its bias" in written(graded)
+    alone = replace(graded, grading=Grading(judge="chat:judge", draws=1, judgements=5))
+    assert "asked once about every answer" in written(alone)
+    assert "whatever its bias" not in written(alone)
+
+
+def test_without_graders_nothing_is_said_of_them(granted: Certificate) -> None:
+    assert "Who graded" not in written(granted)
+    assert "judge" not in printed(granted)
+
+
+def test_a_hostile_judges_name_stays_text(granted: Certificate) -> None:
+    hostile = replace(granted, grading=replace(BOTH, judge=HOSTILE))
+    assert "<script>" not in written(hostile)
+    assert "\x1b[2J" not in printed(hostile)
+
+
+def test_a_long_name_of_a_judge_fits_a_telephone(granted: Certificate, tmp_path: Path) -> None:
+    judge = "chat:qwen2.5-coder-0.5b-instruct@http://127.0.0.1:8099/v1?max_tokens=200"
+    assert_fits(tmp_path, replace(granted, grading=replace(BOTH, judge=judge)))

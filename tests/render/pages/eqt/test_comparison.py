@@ -1,0 +1,169 @@
+"""The pages of several candidates, and of explain-query-test beside a benchmark."""
+
+import re
+from dataclasses import replace
+
+from tests.render.conftest import HOSTILE
+from tests.render.eqt_findings import CATEGORIES, benchmark, comparison, shown
+from tests.render.html_pages import Nesting, Outline, html_of, outline
+from tests.render.pages.eqt.test_page import spaced
+from vivavoce.eqt.benchmark import compare
+from vivavoce.eqt.benchmark_file import Accuracy
+from vivavoce.eqt.comparison import compare_candidates
+from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
+from vivavoce.render.pages.eqt.benchmark import ranks
+from vivavoce.render.pages.eqt.comparison import matrix
+from vivavoce.render.pages.eqt.tables import points, points_interval
+
+
+def test_table_one_has_categories_down_and_candidates_across() -> None:
+    compared = comparison(5)
+    text = spaced(html_of(compared))
+    for place, category in enumerate(CATEGORIES):
+        cells = [one.categories[place] for one in compared.findings]
+        accuracy = " ".join(f"{shown(one, 'closed', percent)} {percent_interval(one.closed.interval)}" for one in cells)
+        agreement = " ".join(f"{score(one.acs.value or 0)} {score_interval(one.acs.interval)}" for one in cells)
+        assert f"{category} {accuracy}" in text
+        assert f"{category} {agreement}" in text
+    whole = " ".join(f"{score(one.whole.acs.value or 0)} {score_interval(one.whole.acs.interval)}" for one in compared.findings)
+    assert f"All questions {whole}" in text
+
+
+def test_the_candidates_stand_beside_one_another() -> None:
+    compared = comparison(3)
+    text = spaced(html_of(compared))
+    for number, one in enumerate(compared.findings, 1):
+        gap = one.whole.gap
+        assert f"{number} · openai: {one.candidate.removeprefix('openai:')} " in text
+        assert f"{shown(one.whole, 'gap', points)} {points_interval(gap.interval)} n = {gap.n}" in text
+        assert f"{one.validity.valid} of {one.validity.written}" in text
+    assert all(caveat in outline(compared).text for caveat in compared.caveats)
+    assert text.index("Of 3 candidates") < text.index("All questions") < text.index("What this does not show")
+
+
+def test_the_matrix_says_who_answers_whose_questions() -> None:
+    compared = comparison(3, ("math", "law"))
+    html = html_of(compared)
+    part = html[html.index("Who answers whose questions") : html.index("What this does not show")]
+    assert len(re.findall(r'<td class="b\d own">', part)) == 3
+    assert part.count("its own") == 3
+    assert part.count("not asked") == 2  # the last candidate answered no one else's questions
+    text = spaced(part)
+    for one in compared.findings:
+        for visit in one.visitors.values():
+            assert f"{percent(visit.value or 0)} {percent_interval(visit.interval)} n = {visit.n}" in text
+    for tint, share in re.findall(r'<td class="b(\d)[^"]*">([\d.]+)%', part):
+        assert int(tint) == sum(float(share) >= bound for bound in (20, 40, 60, 80))
+    assert "All of these" not in text
+
+
+def test_a_full_matrix_has_the_mean_of_each_column() -> None:
+    compared = comparison(3, ("math", "law"))
+    last, first = compared.findings[2], compared.findings[0]
+    full = compare_candidates(
+        [replace(one, visitors={**one.visitors, last.candidate: first.whole.closed}) for one in compared.findings[:2]] + [last]
+    )
+    found = matrix(full, full.findings)
+    assert found
+    owned = (last.whole.closed_originals.value or 0) + 2 * (first.whole.closed.value or 0)
+    assert found["everywhere"][2] == percent(owned / 3)
+    assert "All of these" in spaced(html_of(full))
+
+
+def test_without_visits_there_is_no_matrix() -> None:
+    compared = comparison(2, ("math",))
+    alone = compare_candidates([replace(one, visitors={}, ahead={}) for one in compared.findings])
+    assert matrix(alone, alone.findings) is None
+    assert "Who answers whose questions" not in spaced(html_of(alone))
+
+
+def test_what_a_candidate_was_not_asked_has_no_number() -> None:
+    first, second = comparison(2, ("math", "law")).findings
+    uneven = compare_candidates([first, replace(second, categories=second.categories[:1], visitors={}, ahead={})])
+    assert re.search(r"law \d+% \[[\d., ]+\] not asked", spaced(html_of(uneven)))
+
+
+def test_five_candidates_fit_into_a_megabyte_and_thirty_are_cut() -> None:
+    assert len(html_of(comparison(5)).encode()) < 400_000
+    one = comparison(2, CATEGORIES).findings[0]
+    crowd = compare_candidates([replace(one, candidate=f"model {place}", visitors={}, ahead={}) for place in range(30)])
+    html = html_of(crowd)
+    assert len(html.encode()) < 1_000_000
+    text = spaced(html)
+    assert "There is room for 24 of 30 candidates and 14 of 14 categories; the JSON has all of them." in text
+    assert "Drawn are the first 5 of 24." in text
+
+
+def test_hostile_candidates_and_categories_stay_text() -> None:
+    compared = comparison(3, ("math", "law", HOSTILE))
+    hostile = compare_candidates(
+        [
+            replace(one, candidate=f"{HOSTILE}{place}", visitors={f"{HOSTILE}{name}": of for name, of in one.visitors.items()})
+            for place, one in enumerate(compared.findings)
+        ]
+    )
+    beside = benchmark(2)
+    pairings = tuple(replace(one, model=HOSTILE + one.model, category=HOSTILE + one.category) for one in beside.pairings)
+    odd = replace(beside, pairings=pairings, benchmark=HOSTILE, unmatched=(HOSTILE,))
+    for found, harmless in ((hostile, compared), (odd, beside)):
+        html = html_of(found)
+        shown = Outline(html)
+        assert shown.tags["script"] == shown.tags["img"] == 0
+        assert set(shown.tags) <= set(outline(harmless).tags)
+        assert not any(name.startswith("on") for name, _ in shown.attributes)
+        assert "\x1b" not in html
+        assert "\u202e" not in html
+        assert len(html.encode()) < 400_000
+        assert Nesting(html).open == []
+
+
+def test_correlations_stand_with_interval_n_and_p() -> None:
+    beside = benchmark()
+    text = spaced(html_of(beside))
+    for found in (beside.overall, beside.between_models, beside.within_categories):
+        assert f"n = {found.pearson.n} {signed(found.pearson.value or 0)} {signed_interval(found.pearson.interval)} p " in text
+        assert f"{signed(found.spearman.value or 0)} {signed_interval(found.spearman.interval)} p " in text
+    assert f"Ranks match in {beside.matches} of 70 pairs of model and category; were" in text
+    assert "stay together: p = 0.00" in text or "stay together: p < 0.001" in text
+    assert all(caveat in outline(beside).text for caveat in beside.caveats)
+
+
+def test_ranks_match_or_differ_in_words() -> None:
+    # math: A before B in both; law: A before B in one, B before A in the other; tie: .5 each, so 1.5 in both
+    ours = [("A", "math", 0.9), ("B", "math", 0.5), ("A", "law", 0.8), ("B", "law", 0.4), ("A", "art", 0.5), ("B", "art", 0.5)]
+    theirs = [
+        ("A", "math", 0.7),
+        ("B", "math", 0.6),
+        ("A", "law", 0.1),
+        ("B", "law", 0.2),
+        ("A", "art", 0.3),
+        ("B", "art", 0.3),
+    ]
+    beside = compare([Accuracy(*one) for one in ours], [Accuracy(*one) for one in theirs])
+    assert dict(ranks(beside, ["A", "B"])) == {
+        "math": [("match", "1"), ("match", "2")],
+        "law": [("differ", "1 : 2"), ("differ", "2 : 1")],
+        "art": [("match", "1.5"), ("match", "1.5")],
+    }
+    html = html_of(beside)
+    assert html.count('<td class="match">✓ match') == 4
+    assert html.count('<td class="differ">differ') == 2
+    text = spaced(html)
+    assert "1 · A 73% 37% 2 of 3" in text  # (.9 + .8 + .5) / 3 and (.7 + .1 + .3) / 3
+
+
+def test_too_few_models_for_a_correlation_are_told_as_such() -> None:
+    beside = compare([Accuracy("A", "math", 0.9)], [Accuracy("A", "math", 0.7)])
+    text = spaced(html_of(beside))
+    assert "is not known" in text
+    assert f"n = 1 unknown {beside.overall.problem}" in text
+
+
+def test_many_models_are_numbered_and_cut() -> None:
+    beside = benchmark(40, ("math", "law"))
+    html = html_of(beside)
+    text = spaced(html)
+    assert "There is room for 24 of 40 models and 2 of 2 categories; the JSON has all of them." in text
+    assert "24 · openai:model-x" in text
+    assert len(html.encode()) < 400_000
+    assert f"{count(beside.matches)} of 80" in text

@@ -1,0 +1,58 @@
+"""The page of ratings: tables, the plot of Figure 6.6, whom to look at, and strangers' words escaped."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from rich.console import Console
+
+from tests.luna.luna_games import games_of
+from vivavoce.luna.rate import rate
+from vivavoce.luna.rate_finding import LunaRating
+from vivavoce.render.page import page
+from vivavoce.render.pages.luna.rate import SHOWN, luna_rate_body, players
+from vivavoce.render.terminals.luna.rate import print_luna_rating
+
+MADE = datetime(2026, 6, 14, tzinfo=UTC)
+
+
+def found() -> LunaRating:
+    games = games_of(1, players=20, games=200, rules=("minimum",))
+    return rate(replace(games, names=("<b>Ann</b>\u202e", *games.names[1:])), rounds=100, source="<i>games</i>")
+
+
+def test_a_page_has_tables_and_the_plot() -> None:
+    html = page([found()], made=MADE, version="1")
+    assert html.count("<svg") == 1
+    assert "How far guesses about one person lie apart" in html
+    assert "nearly always guesses 0" in html
+    assert "Who guesses well" in html
+    assert "<b>" not in html
+    assert "<i>" not in html
+    assert "\u202e" not in html
+    assert html == page([found()], made=MADE, version="1")
+
+
+def test_of_very_many_players_the_rest_is_counted() -> None:
+    finding = found()
+    many = replace(finding, players=finding.players * 30)
+    body = luna_rate_body(many, "s1")
+    assert (len(body["players"]), body["left"]) == (SHOWN, 100)
+
+
+def test_who_was_guessed_once_or_never_has_no_interval() -> None:
+    finding = found()
+    first = finding.players[0]
+    once, never = (
+        {name: replace(one, n=n, value=None if n == 0 else one.value) for name, one in first.ratings.items()} for n in (1, 0)
+    )
+    rows = players(replace(finding, players=(replace(first, ratings=once), replace(first, ratings=never))))
+    assert [row[2][0][1] for row in rows] == ["one guess", "nobody guessed"]
+
+
+def test_the_terminal_ends_with_the_sentence() -> None:
+    out = io.StringIO()
+    print_luna_rating(found(), Console(file=out, width=200))
+    assert out.getvalue().rstrip().endswith(found().statement)

@@ -1,0 +1,63 @@
+"""The page of a site's figures: tables, both plots, and strangers' words escaped."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, date, datetime
+
+from rich.console import Console
+
+from tests.luna.test_stats import Came, Game, Seat
+from vivavoce.luna.stats import statistics
+from vivavoce.luna.stats_finding import LunaStatistics
+from vivavoce.render.page import page
+from vivavoce.render.pages.luna.stats import spread, tables
+from vivavoce.render.terminals.luna.stats import print_luna_stats
+
+MADE = datetime(2026, 6, 14, tzinfo=UTC)
+
+
+def found(site: str = "luna.sqlite") -> LunaStatistics:
+    """Ann is guessed twice, Bob three times, a machine once."""
+    guesses = {"ann": (60.0, 80.0), "bob": (40.0, 50.0, 45.0)}
+    games = [
+        Game((Seat(name, 5.0), Seat(f"{name}{n}", one))) for name, all_of in guesses.items() for n, one in enumerate(all_of)
+    ]
+    games.append(Game((Seat("cy", 7.0), Seat("bot", 50.0, kind="machine"))))
+    came = [Came(rating=70.0, games_begun=2, games_finished=2), Came(rating=45.0, games_begun=3, games_finished=3)]
+    return statistics(games, came, site=site)
+
+
+def test_a_page_has_the_figures_and_both_plots() -> None:
+    html = page([found()], made=MADE, version="1")
+    assert html.count("<svg") == 2
+    assert "Ratings of people: 1 from 40, 1 from 70." in html
+    assert "mean 68.9, median 74" in html
+    # of ann 14.1 with two guesses, of bob 5.0 with three
+    assert "14.1 (too little for an interval) with 2 guesses, 5.0 (too little for an interval) with 3" in html
+    assert html == page([found()], made=MADE, version="1")
+
+
+def test_strangers_words_are_escaped() -> None:
+    html = page([found("<script>alert(1)</script>")], made=MADE, version="1")
+    assert "<script" not in html
+
+
+def test_what_is_empty_is_left_out() -> None:
+    nothing = statistics([], [])
+    assert tables(nothing) == []
+    assert spread(nothing, "s") is None
+    assert "Nobody has come yet." in page([nothing], made=MADE, version="1")
+
+
+def test_tables_say_what_was_counted() -> None:
+    (machines, spreads, days) = tables(found())
+    assert machines[2] == [("bot", "7.0 (too little for an interval)", "1", "7 to 7")]
+    assert [line[:2] for line in spreads[2]] == [("2", "1"), ("3", "1")]
+    assert days[2] == [(date(2026, 6, 14).isoformat(), "2")]
+
+
+def test_the_terminal_ends_with_the_sentence() -> None:
+    out = io.StringIO()
+    print_luna_stats(found(), Console(file=out, width=200))
+    assert out.getvalue().rstrip().endswith(found().statement)

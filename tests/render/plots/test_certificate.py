@@ -1,0 +1,75 @@
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+
+from vivavoce.certificate.finding import Certificate, Verdict
+from vivavoce.render.plots import style
+from vivavoce.render.plots.certificate import VERDICT_COLOUR, evidence_path, intervals
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(svg: str) -> list[str]:
+    return ["".join(node.itertext()).strip() for node in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_the_evidence_path_names_its_lines_and_its_threshold(granted: Certificate) -> None:
+    plot = evidence_path(granted, "p")
+    assert plot is not None
+    shown = texts(plot.svg)
+    for name in ("score is high enough", "few are ridiculous", "does not understand", "20: enough for a verdict"):
+        assert name in shown
+    assert {"Questions asked", "Evidence (e-value)"} <= set(shown)
+
+
+def test_the_alternative_text_states_the_finding(granted: Certificate) -> None:
+    plot = evidence_path(granted, "p")
+    assert plot is not None
+    # by hand: ln(20)/0.3 = 9.99; the path of the example is looked at every 6 questions from 1: 1, 7, 13
+    assert "the score is high was enough by question 13;" in plot.alt
+    assert plot.alt.endswith("Verdict after 6\N{NARROW NO-BREAK SPACE}282 questions: understands.")
+    assert plot.alt in ET.fromstring(plot.svg).attrib["aria-label"]
+
+
+def test_what_is_not_limited_has_no_line(unlimited: Certificate) -> None:
+    plot = evidence_path(unlimited, "p")
+    assert plot is not None
+    assert "few are ridiculous" not in texts(plot.svg)
+    assert "limit" not in " ".join(texts(intervals(unlimited, "i").svg))
+
+
+def test_a_fixed_procedure_has_no_path(fixed: Certificate) -> None:
+    assert evidence_path(fixed, "p") is None
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_the_verdict_point_has_the_colour_of_the_verdict(undecided: Certificate, verdict: Verdict) -> None:
+    plot = evidence_path(replace(undecided, verdict=verdict), "p")
+    assert plot is not None
+    variable = style.VARIABLES[VERDICT_COLOUR[verdict]]
+    markers = [
+        use.attrib["style"] for use in ET.fromstring(plot.svg).iter(f"{SVG}use") if "--paper" in use.attrib.get("style", "")
+    ]
+    assert len(markers) == 1
+    assert f"fill: var({variable})" in markers[0]
+
+
+def test_the_same_certificate_gives_the_same_bytes(granted: Certificate) -> None:
+    assert evidence_path(granted, "p") == evidence_path(granted, "p")
+    assert intervals(granted, "i") == intervals(granted, "i")
+
+
+def test_colours_and_fonts_follow_the_page(granted: Certificate) -> None:
+    svg = intervals(granted, "i").svg
+    assert "#" not in svg.replace('href="#i-', "").replace("url(#i-", "")  # neither a fixed colour nor an id without its prefix
+    assert style.MEASURED_FONT not in svg
+
+
+def test_rates_of_nothing_and_of_everything_can_be_drawn(granted: Certificate) -> None:
+    for limit, lower, value, upper in ((None, 0.0, 0.0, 0.0), (1e-9, 1.0, 1.0, 1.0), (0.999, 0.0, None, 1.0)):
+        estimate = replace(
+            granted.ridiculous, value=value, interval=replace(granted.ridiculous.interval, lower=lower, upper=upper)
+        )
+        certificate = replace(granted, ridiculous=estimate, criterion=replace(granted.criterion, ridiculous_limit=limit))
+        assert ET.fromstring(intervals(certificate, "i").svg).tag == f"{SVG}svg"

@@ -1,0 +1,120 @@
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta, timezone
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, html_of, outline
+from vivavoce.certificate.finding import Certificate, Stratum
+from vivavoce.render.page import KINDS, Kind, environment, page
+
+
+def test_verdict_first_numbers_second_method_last(granted: Certificate) -> None:
+    text = outline(granted).text
+    order = [
+        "understands arithmetic",
+        "Mean score",
+        "What this does not show",
+        "The worst answers",
+        "How this was found",
+        "seed 7",
+    ]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert "0.98 [0.97, 0.99], n = 6\N{NARROW NO-BREAK SPACE}282" in re.sub(r"\s+(?=n =)", " ", text)
+    assert all(caveat in text for caveat in granted.caveats)
+    assert granted.signature.line in text
+
+
+def test_the_page_says_when_it_was_made_in_utc_and_by_which_version(granted: Certificate) -> None:
+    elsewhere = MADE.astimezone(timezone(timedelta(hours=5)))
+    assert "Vivavoce 0.1.0 on 2025-11-20T09:30:00Z" in Outline(page([granted], made=elsewhere, version="0.1.0")).text
+
+
+def test_hostile_text_stays_text(refused: Certificate, granted: Certificate) -> None:
+    html = html_of(refused)
+    seen, harmless = Outline(html), outline(granted)
+    assert seen.tags["script"] == seen.tags["img"] == 0
+    assert set(seen.tags) <= set(harmless.tags)  # it has brought no element of its own
+    assert not any(name.startswith("on") for name, _ in seen.attributes)
+    assert "<script>alert(1)</script>" in seen.text
+    assert "{{ 7*7 }}" in seen.text
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+    html.encode()
+
+
+def test_long_text_is_cut_and_says_so(refused: Certificate) -> None:
+    html = html_of(refused)
+    assert "more characters)" in html
+    assert len(html) < 100_000  # three texts of 50,000 characters each are in the certificate
+
+
+def test_nothing_runs(granted: Certificate) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html_of(granted))
+    assert policy
+    assert "default-src 'none'" in policy[1]
+    assert "script-src" not in policy[1]  # so that default-src rules
+
+
+def test_ids_are_unique_bytes_the_same_and_tags_closed(granted: Certificate, undecided: Certificate) -> None:
+    assert_self_contained(granted, undecided, granted)
+
+
+def test_no_conclusion_says_what_is_missing(undecided: Certificate) -> None:
+    text = outline(undecided).text
+    assert "the budget of 400 questions is spent" in text
+    assert "about 5\N{NARROW NO-BREAK SPACE}882 more questions" in text
+
+
+def test_every_kind_of_certificate_has_a_page(fixed: Certificate, unlimited: Certificate) -> None:
+    assert "not limited" in outline(unlimited).text
+    assert outline(fixed).tags["svg"] == 1
+    assert "fixed in advance" in outline(fixed).text
+
+
+def test_a_finding_without_a_page_is_refused() -> None:
+    with pytest.raises(TypeError, match="no page is written for object"):
+        page([object()], made=MADE, version="0.1.0")  # type: ignore[list-item]
+
+
+def test_a_certificate_needs_no_extra_of_another_room() -> None:
+    code = """
+import sys
+for extra in ("chess", "ribs", "inspect_ai", "distributed"):
+    sys.modules[extra] = None  # importing it fails
+import vivavoce.render.page, vivavoce.render.pages.certificate.page
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_every_kind_of_page_is_there(kind: Kind) -> None:
+    module, _, prefix = kind.place.partition(":")
+    assert all(callable(getattr(import_module(module), f"{prefix}_{part}")) for part in ("title", "body"))
+    assert environment().get_template(kind.template).name == kind.template
+
+
+def test_strata_have_a_table_of_their_own(granted: Certificate) -> None:
+    stratified = outline(replace(granted, strata=(Stratum("<b>sums</b>", 0.75, 4712, 1, 0.98), Stratum("x", 0.25, 0, 0, None))))
+    assert stratified.tags["table"] == outline(granted).tags["table"] + 1
+    assert "<b>sums</b>" in stratified.text  # escaped: it is text, not a tag
+    assert "the error is not divided among strata" in stratified.text
+    assert "each once, whatever its weight" in outline(replace(granted, largest_weight=1.5)).text
+
+
+@pytest.mark.browser
+def test_nothing_is_wider_than_the_window(tmp_path: Path, refused: Certificate) -> None:
+    assert_fits(tmp_path, refused)  # words of 50,000 letters without a blank
+
+
+def test_what_became_of_replies_has_rows_where_it_happened(granted: Certificate) -> None:
+    plain = html_of(granted)
+    late = html_of(replace(granted, copied=4, after_turn=11))
+    for name, number in (("Copied from the prompt", 4), ("Read after a further turn", 11)):
+        assert name not in plain
+        assert f'<th scope="row">{name}</th><td><span>{number}</span>' in late
+    assert "Cut off" not in late

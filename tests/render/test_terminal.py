@@ -1,0 +1,93 @@
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count as numbers
+
+from rich.console import Console
+
+from vivavoce.certificate.finding import Certificate, Stratum
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.progress import Progress
+from vivavoce.render.terminal import ProgressLine, print_end, table
+from vivavoce.render.terminals.certificate.terminal import print_certificate
+
+
+def printed(certificate: Certificate, *, terminal: bool = False) -> str:
+    console = Console(file=io.StringIO(), force_terminal=terminal, width=100, legacy_windows=False)
+    print_certificate(certificate, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def state(answered: int) -> Progress:
+    return Progress(answered, answered, 0, 0, 0, 0, Usage(), 10.0, 1000)
+
+
+def test_the_sentence_is_the_last_word(granted: Certificate) -> None:
+    lines = printed(granted).rstrip().splitlines()
+    assert lines[-1] == f"● {granted.statement}"
+    assert any("0.98 [0.97, 0.99], n = 6\N{NARROW NO-BREAK SPACE}282" in line and "at least 0.70" in line for line in lines)
+
+
+def test_colours_only_for_a_terminal(granted: Certificate) -> None:
+    assert "\x1b" not in printed(granted)
+    assert "\x1b[32m" in printed(granted, terminal=True)  # green, ECMA-48
+
+
+def test_a_strangers_answer_neither_steers_the_terminal_nor_is_markup(refused: Certificate) -> None:
+    text = printed(refused)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert len(text) < 5_000
+    assert "<script>" in text
+
+
+def ticking(seconds: float) -> Iterator[float]:
+    return (number * seconds for number in numbers())
+
+
+def test_without_a_terminal_a_plain_line_now_and_then() -> None:
+    # the clock goes on 1 s at each look, and each line shown looks twice: 100 states give a line about every 10 s
+    console = Console(file=io.StringIO(), force_terminal=False, width=200)
+    clock = ticking(1.0)
+    with ProgressLine(console, clock=lambda: next(clock)) as progress:
+        for answered in range(1, 101):
+            progress(state(answered))
+    assert isinstance(console.file, io.StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert 8 <= len(lines) <= 10
+    assert all("of about 1\N{NARROW NO-BREAK SPACE}000 answered" in line and "to go" in line for line in lines)
+
+
+def test_in_a_terminal_one_line_that_goes_away() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=200, legacy_windows=False)
+    clock = ticking(1.0)
+    with ProgressLine(console, clock=lambda: next(clock)) as progress:
+        progress(state(7))
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert "7 of about" in text
+    assert text.endswith("\x1b[2K")  # the line is erased at the end
+
+
+def test_strata_have_a_row_each(granted: Certificate) -> None:
+    strata = (Stratum("sums [bold]", 0.75, 4712, 1, 0.98), Stratum("", 0.25, 0, 0, None))
+    lines = printed(replace(granted, strata=strata)).splitlines()
+    assert any(line.split()[:2] == ["sums", "[bold]"] and line.split()[-2:] == ["1", "0.98"] for line in lines)
+    assert any(line.startswith("(no category)") and "25%" in line and "unknown" in line for line in lines)
+
+
+def test_a_strangers_name_in_a_table_is_neither_markup_nor_an_error() -> None:
+    console = Console(file=io.StringIO(), width=100)
+    console.print(table(("[/head]", "n"), [("[/name]", "1"), ("[red]x", "2")]))
+    assert isinstance(console.file, io.StringIO)
+    assert console.file.getvalue().split() == ["[/head]", "n", "[/name]", "1", "[red]x", "2"]
+
+
+def test_a_statement_and_caveats_do_not_steer_the_terminal(refused: Certificate) -> None:
+    console = Console(file=io.StringIO(), width=100)
+    print_end(console, replace(refused, candidate="\x1b[2J\u202e", caveats=("never \x1b]0;x\x07 this",)))
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert "Not shown" in text
+    assert not set("\x1b\x07\u202e") & set(text)
