@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from vivavoce.render.drawing import Drawing as Drawing
 from vivavoce.render.drawing import drawing_of as drawing_of
+from vivavoce.render.plots import bail as bail
+from vivavoce.render.plots import cases as cases
 from vivavoce.render.plots import eqt as eqt
 from vivavoce.render.plots import laws as laws
+from vivavoce.render.plots import relations as relations
 from vivavoce.render.plots.generalization import alignment as alignment
 from vivavoce.render.plots.generalization import evaluation as evaluation
 from vivavoce.render.plots.generalization import simulation as simulation

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding
+from vivavoce.render import theme
 from vivavoce.render.html import report_in_html
 from vivavoce.render.wording import hyphenated
 from vivavoce.report.reported import Reported
@@ -47,8 +48,6 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "BailConsistency": Kind("bail.html.j2", "vivavoce.render.pages.bail:bail"),
-    "CaseConsistency": Kind("cases.html.j2", "vivavoce.render.pages.cases:cases"),
     "Certificate": Kind("certificate.html.j2", "vivavoce.render.pages.certificate.page:certificate"),
     "ChessConsistency": Kind("chess.html.j2", "vivavoce.render.pages.chess.page:chess"),
     "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.render.pages.chess.scaling:scaling"),
@@ -64,7 +63,6 @@ KINDS: Mapping[str, Kind] = {
     "ManyScopes": Kind("many_scopes.html.j2", "vivavoce.render.pages.certificate.many:many_scopes"),
     "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
-    "RelationFinding": Kind("relations.html.j2", "vivavoce.render.pages.relations:relations"),
 }
 """Every type of finding that has a page."""
 
@@ -119,6 +117,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     found.filters["hyphenated"] = hyphenated
+    found.globals["theme"] = theme
     return found
 
 

@@ -92,7 +92,7 @@ def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Ali
     assert last.value is not None
     assert rows[0].cells[3].text == f"−{abs(last.value):.3f}"
     assert rows[0].cells[3].bounds == last.interval
-    assert rows[0].cells[3].below[0].startswith("p\N{NO-BREAK SPACE}")
+    assert rows[0].cells[3].below[1].startswith("p\N{NO-BREAK SPACE}")
 
 
 def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: Alignment) -> None:

@@ -40,7 +40,7 @@ def difference_cell(difference: Difference, *, turned: bool) -> Cell:
     value = sign * difference.value
     lower, upper = sorted((sign * difference.interval.lower, sign * difference.interval.upper))
     p = "p not known" if difference.p is None else p_in_words(difference.p)
-    return Cell(three(value), value, Interval(lower, upper), f"[{three(lower)}, {three(upper)}]", below=(p,))
+    return Cell(three(value), value, Interval(lower, upper), below=(f"[{three(lower)}, {three(upper)}]", p))
 
 
 def with_interval(estimate: Estimate) -> str:
