@@ -24,8 +24,8 @@ from vivavoce.generalization.alignment.score import SetUp, align
 from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import svg
-from vivavoce.render.figures import Drawing, drawing_of
+from vivavoce.render.drawing import Drawing, Picture, svg
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Card, Fold, Pairs, Paragraph, Section, Table
 
@@ -57,7 +57,7 @@ def survey() -> Alignment:
     return align(pairs, replace(table, models=(HOSTILE, "person")), SetUp(thresholds=(0.5,), people=("person",)))
 
 
-def drawings(finding: Alignment) -> list[Drawing]:
+def drawings(finding: Alignment) -> list[Drawing | Picture]:
     """The figures that there is enough for."""
     return [drawing for figure in finding.report().figures if (drawing := drawing_of(figure.data))]
 

@@ -22,8 +22,8 @@ from vivavoce.generalization.influential.score import influential_pairs
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import svg
-from vivavoce.render.figures import Drawing, drawing_of
+from vivavoce.render.drawing import Drawing, Picture, svg
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.page import page
 from vivavoce.render.plots.generalization.evaluation import clear_place
 
@@ -65,7 +65,7 @@ def printed(found: Evaluation | InfluentialPairs) -> str:
     return file.getvalue()
 
 
-def drawings(found: Evaluation) -> list[Drawing]:
+def drawings(found: Evaluation) -> list[Drawing | Picture]:
     """The figures that there is enough for."""
     return [drawing for figure in found.report().figures if (drawing := drawing_of(figure.data))]
 
