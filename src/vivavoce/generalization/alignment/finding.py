@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.calibration import Calibration
@@ -21,9 +21,6 @@ from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -67,13 +67,13 @@ def by_task(title: str, rows: Sequence[ByTask]) -> tuple[Block, ...]:
     return (Section(title, (Table(columns, tuple(map(_task, shown))), InShort(more))),)
 
 
-def asked(told: Sequence[str]) -> InShort:
+def asked(sentences: Sequence[str]) -> InShort:
     """How the chances were obtained, where there is no room for the method."""
-    sentences = clipped_notes(told)
-    return InShort((Section("How the chances were obtained", (Items(sentences),)),) if sentences else ())
+    items = Items(clipped_notes(sentences))
+    return InShort((Section("How the chances were obtained", (items,)),) if sentences else ())
 
 
-def method(confidence: float, people: int, told: Sequence[str]) -> Fold:
+def method(confidence: float, people: int, sentences: Sequence[str]) -> Fold:
     """How the numbers were found."""
     return method_of(
         (
@@ -85,14 +85,14 @@ def method(confidence: float, people: int, told: Sequence[str]) -> Fold:
             + ": the AUC's by DeLong's variance on the logit scale, the NLL's by Student's t.",
             f"The calibration has up to {BINS} groups of equally many pairs, in order of their chances; equal chances stay "
             f"together. Tasks with fewer than {FEWEST} pairs are left out.",
-            *clipped_notes(told),
+            *clipped_notes(sentences),
         )
     )
 
 
-def clipped_notes(told: Sequence[str]) -> tuple[str, ...]:
+def clipped_notes(sentences: Sequence[str]) -> tuple[str, ...]:
     """How the chances were obtained; a stranger's words may be among it."""
-    return tuple(clipped(note, LONGEST_NOTE) for note in told)
+    return tuple(clipped(note, LONGEST_NOTE) for note in sentences)
 
 
 def _some(rows: Sequence[ByTask]) -> list[ByTask]:

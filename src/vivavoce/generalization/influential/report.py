@@ -56,13 +56,13 @@ def pairs(title: str, predicted: Sequence[Predicted]) -> tuple[Block, ...]:
     )
 
 
-def method(n: int, questions: int, told: Sequence[str]) -> Fold:
+def method(n: int, questions: int, notes: Sequence[str]) -> Fold:
     """How the chances were found."""
     return method_of(
         (
             f"{count(n)} pairs of {count(questions)} questions, each after a right and after a wrong answer. Means have "
             "Student's intervals at level 95%, which allow for pairs that share a question.",
-            *clipped_notes(told),
+            *clipped_notes(notes),
         )
     )
 
@@ -70,12 +70,12 @@ def method(n: int, questions: int, told: Sequence[str]) -> Fold:
 def _card(predicted: Predicted) -> Card:
     pair = predicted.pair
     tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
-    told = (
+    words = (
         ("Chance", " ".join(filter(None, (percent(predicted.change), tasks)))),
         ("Shown", clipped(plain_text(pair.q1), SHOWN_QUESTION)),
         ("Believed", clipped(plain_text(pair.q2), SHOWN_QUESTION)),
     )
-    return Card((Pairs(told),))
+    return Card((Pairs(words),))
 
 
 def _lines(predicted: Predicted) -> tuple[Paragraph, ...]:

@@ -48,14 +48,14 @@ def table(*parts: Sequence[Row]) -> Table:
 def changes(changed: Estimate, stages: Sequence[Stage]) -> list[Row]:
     """How often beliefs changed: on the whole, and by stage where there are several."""
     rows = [_share("Answers that changed a belief", changed)]
-    for one in stages:
-        if one.stage is None and len(stages) == 1:
+    for stage in stages:
+        if stage.stage is None and len(stages) == 1:
             name = ""
         else:
-            name = f" in stage {one.stage}" if one.stage is not None else " without a stage"
-            rows.append(_share(f"Changed{name}", one.changed))
-        if one.weighted is not None:
-            rows.append(_share(f"Of all pairs of the pool{name}, by weights", one.weighted, f"Changed{name}, weighted"))
+            name = f" in stage {stage.stage}" if stage.stage is not None else " without a stage"
+            rows.append(_share(f"Changed{name}", stage.changed))
+        if stage.weighted is not None:
+            rows.append(_share(f"Of all pairs of the pool{name}, by weights", stage.weighted, f"Changed{name}, weighted"))
     return rows
 
 
@@ -98,13 +98,13 @@ def share_in_words(estimate: Estimate) -> str:
     return f"{cell.text} {cell.interval}" if cell.known else UNKNOWN
 
 
-def _directed(kind: str, found: Direction) -> list[Row]:
-    rows = [_share(f"Changed after a {kind} answer", found.changed)]
-    if found.risen.value is not None:
+def _directed(kind: str, direction: Direction) -> list[Row]:
+    rows = [_share(f"Changed after a {kind} answer", direction.changed)]
+    if direction.risen.value is not None:
         rows += [
-            _share(f"Belief rose after a {kind} answer", found.risen),
-            _share(f"Belief fell after a {kind} answer", found.fallen),
-            _row(f"Belief after a {kind} answer, mean", score_cell(found.posterior), found.posterior.n),
+            _share(f"Belief rose after a {kind} answer", direction.risen),
+            _share(f"Belief fell after a {kind} answer", direction.fallen),
+            _row(f"Belief after a {kind} answer, mean", score_cell(direction.posterior), direction.posterior.n),
         ]
     return rows
 

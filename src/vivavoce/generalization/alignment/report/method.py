@@ -17,12 +17,12 @@ LEAD: Final = (
 
 def method(pairs: int, sources: Mapping[str, int]) -> Fold:
     """How the numbers were found."""
-    told = ", ".join(f"{count(number)} {source}" for source, number in sources.items())
+    beliefs = ", ".join(f"{count(number)} {source}" for source, number in sources.items())
     return method_of(
         (
             f"{count(pairs)} pairs of questions. Somebody saw the answer to the first, right or wrong, and believes with some "
             "chance that the second will be answered right. A model counts with what it really did: with the beliefs after a "
-            f"right answer where it was right, after a wrong one where it was wrong. Beliefs: {told}.",
+            f"right answer where it was right, after a wrong one where it was wrong. Beliefs: {beliefs}.",
             "A threshold is the chance of being right above which somebody trusts a model. At a threshold of 90% a trusted "
             "mistake weighs nine times as much as a right answer that was not used, and weighted accuracy and cross-entropy "
             "weigh likewise (vafa2024).",

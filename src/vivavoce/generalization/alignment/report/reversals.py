@@ -24,10 +24,10 @@ def reversals(dominance: Dominance) -> Section:
     return Section("Does the better model stay better?", (Paragraph(in_words(dominance)), *cards))
 
 
-def clearest(found: Sequence[Reversal]) -> list[Reversal]:
+def clearest(reversals: Sequence[Reversal]) -> list[Reversal]:
     """Those beyond chance, one for each two models, the clearest first."""
     first: dict[tuple[str, str], Reversal] = {}
-    for reversal in found:
+    for reversal in reversals:
         if reversal.beyond_chance:
             first.setdefault((reversal.better, reversal.worse), reversal)
     return list(first.values())[:MOST]
@@ -37,7 +37,7 @@ def in_words(dominance: Dominance) -> str:
     """How many pairs of models there are in which one is better, and in how many this turns."""
     if not dominance.compared:
         return "There are no two models to compare."
-    turned = len({(one.better, one.worse) for one in dominance.reversals if one.beyond_chance})
+    turned = len({(case.better, case.worse) for case in dominance.reversals if case.beyond_chance})
     strict = "none of them by answering everything right that the other does" if not dominance.dominating else (
         f"in {count(len(dominance.dominating))} because it answers everything right that the other does"
     )  # fmt: skip
@@ -56,17 +56,17 @@ def _card(reversal: Reversal) -> Card:
     )  # fmt: skip
     kind, _, value = reversal.by.partition(":")
     by = f"weighted accuracy at a threshold of {percent(float(value))}" if kind == "accuracy" else rule_in_words(reversal.by)
-    told = (
+    sentence = (
         f"{better} {how}. Once people choose it does worse: {by}, {three(chosen.value or 0.0)} "
         f"[{three(chosen.interval.lower)}, {three(chosen.interval.upper)}]."
     )
-    evidence = tuple(Card((_evidence(one, better, worse),)) for one in reversal.evidence[:SHOWN_EVIDENCE])
-    return Card((Paragraph(told), Fold("Questions that show it", evidence)), f"{better} and {worse}")
+    evidence = tuple(Card((_evidence(instance, better, worse),)) for instance in reversal.evidence[:SHOWN_EVIDENCE])
+    return Card((Paragraph(sentence), Fold("Questions that show it", evidence)), f"{better} and {worse}")
 
 
-def _evidence(one: Instance, better: str, worse: str) -> Pairs:
+def _evidence(instance: Instance, better: str, worse: str) -> Pairs:
     """A pair of questions in words: what was shown, what was asked about, what people believed."""
-    first, second = (clipped(plain(text), SHOWN_QUESTION) for text in (one.first, one.second))
-    beliefs = f"{percent(one.beliefs[0])} that {better} gets it right, {percent(one.beliefs[1])} that {worse} does"
-    answers = f"{better} {'right' if one.right[0] else 'wrong'}, {worse} {'right' if one.right[1] else 'wrong'}"
+    first, second = (clipped(plain(text), SHOWN_QUESTION) for text in (instance.first, instance.second))
+    beliefs = f"{percent(instance.beliefs[0])} that {better} gets it right, {percent(instance.beliefs[1])} that {worse} does"
+    answers = f"{better} {'right' if instance.right[0] else 'wrong'}, {worse} {'right' if instance.right[1] else 'wrong'}"
     return Pairs((("Seen", first), ("Expected", second), ("Belief", beliefs), ("Answers", answers)))

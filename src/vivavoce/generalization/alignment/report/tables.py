@@ -62,9 +62,9 @@ def differences(
     rows = []
     for other in models[:MOST_MODELS]:
         cells = tuple(
-            difference_cell(one.difference, turned=one.first != best)
-            for one in comparisons
-            if one.measure == "accuracy" and {one.first, one.second} == {best, other.model}
+            difference_cell(pair.difference, turned=pair.first != best)
+            for pair in comparisons
+            if pair.measure == "accuracy" and {pair.first, pair.second} == {best, other.model}
         )
         if cells:
             rows.append(Row(model_cell(other.model), cells))
@@ -129,7 +129,7 @@ def used_rules(models: Sequence[ModelAlignment], rules: Sequence[str]) -> list[s
 def trust(models: Sequence[ModelAlignment], pooled: tuple[Calibration, ...]) -> Section:
     """Right answers by thirds of belief, people and machines together first; a sentence where all beliefs are in one third."""
     answerers = (*pooled, *(model.calibration for model in models[:MOST_MODELS]))
-    filled = {place for one in answerers for place, third in enumerate(one.thirds) if third.value is not None}
+    filled = {place for answerer in answerers for place, third in enumerate(answerer.thirds) if third.value is not None}
     figure = Figure(ThirdsFigure(pooled or tuple(model.calibration for model in models if model.right.value is not None)))
     if len(filled) < 2:
         return Section("Are doubts and trust deserved?", (figure, *paragraphs(_one_third(models))))
@@ -174,16 +174,16 @@ def _used(deployment: Deployment) -> Cell:
     return Cell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known)
 
 
-def _calibrated(one: Calibration) -> Row:
+def _calibrated(answerer: Calibration) -> Row:
     cells = []
-    for third in one.thirds:
+    for third in answerer.thirds:
         cell = right_cell(third)
         below = (f"n {count(third.n)}",) if third.n else ()
         cells.append(Cell(cell.text, cell.value, cell.bounds, cell.interval, below=below, known=cell.known))
-    return Row(model_cell(one.who), tuple(cells))
+    return Row(model_cell(answerer.who), tuple(cells))
 
 
 def _one_third(models: Sequence[ModelAlignment]) -> str:
-    filled = {third.name for model in models for third, found in zip(THIRDS, model.calibration.thirds, strict=True) if found.n}
+    filled = {third.name for model in models for third, share in zip(THIRDS, model.calibration.thirds, strict=True) if share.n}
     where = f" (“{next(iter(filled))}”)" if filled else ""
     return f"All beliefs are in one third{where}: nothing can be said about the others. Raw beliefs from a survey spread out."
