@@ -78,7 +78,7 @@ def finding(*comparisons: Comparison) -> ChessConsistency:
     for comparison in comparisons:
         tallies[comparison.check].add(comparison)
     signature = Signature("0.1.0", "consistency/chess", "uci:stockfish?nodes=10000", "games.pgn", "", 5, {})
-    rows = tuple(tally.row() for tally in tallies.values())
+    rows = tuple(tally.summary() for tally in tallies.values())
     return ChessConsistency("uci:stockfish?nodes=10000", "games.pgn", rows, comparisons, 0, signature)
 
 
@@ -102,7 +102,7 @@ def test_nothing_found_is_said_with_what_may_still_be() -> None:
 
 
 def test_nothing_compared_is_said() -> None:
-    assert "Nothing was compared" in replace(finding(), rows=(Tally(Check.FORCED, seed=0).row(),)).statement
+    assert "Nothing was compared" in replace(finding(), summaries=(Tally(Check.FORCED, seed=0).summary(),)).statement
 
 
 def test_caveats_follow_from_what_was_done() -> None:
