@@ -17,8 +17,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from vivavoce.certificate.deployed import certify_deployed
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.examine import certify_deployed
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.consistency.forecasts.asking import ask_forecasts
@@ -55,7 +54,6 @@ __all__ = [
     "ask_forecasts",
     "ask_relations",
     "certify",
-    "certify_many",
     "check_relations",
     "explain_query_test",
     "judge_bail",

@@ -66,8 +66,8 @@ class CertificatePart:
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """One finding for each group of scopes with equal settings."""
+        from vivavoce.certificate.composition import Composition
         from vivavoce.certificate.examine import certify
-        from vivavoce.certificate.many import certify_many
 
         plan, again = table.setting.plan, table.again
         found: list[tuple[Finding, str]] = []
@@ -82,9 +82,8 @@ class CertificatePart:
             elif len(scopes) == 1:
                 finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=most, again=again)
             else:
-                finding = await certify_many(
-                    interview, scopes, criterion, seed=plan.seed, rule=plan.correction, questions=most, again=again
-                )
+                together = Composition(correction=plan.correction)
+                finding = await certify(interview, scopes, criterion, together, seed=plan.seed, questions=most, again=again)
             finding = Naming(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
             found.append((finding, _command(table.setting, group, criterion, most, finding.signature.seed)))
         return found

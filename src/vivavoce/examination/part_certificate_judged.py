@@ -52,8 +52,9 @@ async def certify_judged(
     table: Table, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
 ) -> Certificate:
     """The certificate on this scope by the judgement of the plan's judge."""
-    from vivavoce.certificate.graders.desk import Graders
-    from vivavoce.certificate.graders.examine import certify_graded
+    from vivavoce.certificate.composition import Composition
+    from vivavoce.certificate.examine import certify
+    from vivavoce.certificate.graders.annotation import Graders
     from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
 
     assert one.judge is not None
@@ -63,14 +64,14 @@ async def certify_judged(
         rubric=RUBRIC if one.rubric is None else rubric_of(one.rubric),
         topic=f"judging/{brief(scope.name)}",
     )
-    found = await certify_graded(
+    composition = Composition(grading=Graders(judge=judge, ahead=2 * interview.concurrency))
+    found: Certificate = await certify(
         interview,
         scope,
         criterion,
-        Graders(judge=judge),
+        composition,
         seed=table.setting.plan.seed,
         questions=one.questions,
-        ahead=2 * interview.concurrency,
         again=table.again,
     )
     table.rests_on(found.spending)

@@ -11,3 +11,7 @@ from vivavoce.render.plots import chess_search as chess_search
 from vivavoce.render.plots import eqt as eqt
 from vivavoce.render.plots import laws as laws
 from vivavoce.render.plots import relations as relations
+from vivavoce.render.plots.generalization import align as align
+from vivavoce.render.plots.generalization import evaluate as evaluate
+from vivavoce.render.plots.generalization import simulate as simulate
+from vivavoce.render.plots.generalization import survey as survey

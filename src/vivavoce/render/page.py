@@ -48,23 +48,18 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "Alignment": Kind("generalization_align.html.j2", "vivavoce.render.pages.generalization.align:alignment"),
     "Certificate": Kind("certificate.html.j2", "vivavoce.render.pages.certificate.page:certificate"),
     "DeploymentCertificate": Kind("certificate_deployed.html.j2", "vivavoce.render.pages.certificate.deployed:deployed"),
     "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.render.pages.eqt.benchmark:benchmark"),
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.render.pages.eqt.comparison:comparison"),
-    "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.render.pages.generalization.evaluate:evaluation"),
     "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
     "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.render.pages.luna.predict_grading:grading"),
-    "SurveyRehearsal": Kind("generalization_simulate.html.j2", "vivavoce.render.pages.generalization.simulate:simulate"),
     "LunaRating": Kind("luna_rate.html.j2", "vivavoce.render.pages.luna.rate:luna_rate"),
     "LunaSimulation": Kind("luna_simulate.html.j2", "vivavoce.render.pages.luna.simulate:luna_simulate"),
     "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.render.pages.luna.stats:luna_stats"),
     "ManyScopes": Kind("many_scopes.html.j2", "vivavoce.render.pages.certificate.many:many_scopes"),
     "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
-    "InfluentialPairs": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.influential:influential"),
-    "SurveyFinding": Kind("generalization_survey.html.j2", "vivavoce.render.pages.generalization.survey:survey"),
 }
 """Every type of finding that has a page."""
 
