@@ -22,7 +22,7 @@ from tests.cli.conftest import VIVA, Viva
 from tests.documents.here import SMALL_PLAN
 from tests.serving import process_of
 from vivavoce.cli.examine import ROOMS
-from vivavoce.examination.plan import Room
+from vivavoce.examination.rooms import Room
 from vivavoce.interview.transcript import Transcript
 
 PUPIL = Path(__file__).with_name("pupil.py")

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from vivavoce.certificate.rows import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
-from vivavoce.examination.plan import AlignmentPlan, Room
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.plan import AlignmentPlan
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
 from vivavoce.interview.candidate import Prompt, Reply

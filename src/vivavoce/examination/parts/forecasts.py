@@ -10,8 +10,9 @@ from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
-from vivavoce.examination.plan import ForecastsPlan, Room
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.plan import ForecastsPlan
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.errors import BadFile
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.chess_source import Source, positions_per_game
-from vivavoce.examination.parts import CostEstimate, Nature, Setting, Table, options
-from vivavoce.examination.plan import ChessPlan, Room
+from vivavoce.examination.part import CostEstimate, Nature, Setting, Table, options
+from vivavoce.examination.plan import ChessPlan
+from vivavoce.examination.rooms import Room
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.luna_finding import NAMES, LunaSeries
 from vivavoce.examination.luna_series import Series, play_series
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
-from vivavoce.examination.plan import LunaPlan, Room
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.plan import LunaPlan
+from vivavoce.examination.rooms import Room
 from vivavoce.interview.finding import Finding
 
 CALLS: Final = 7

@@ -14,9 +14,10 @@ from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
-from vivavoce.examination.part_certificate_judged import certify_judged, judging_estimate, together
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Nature, Setting, Table, options, priced
-from vivavoce.examination.plan import BUILT_IN, CertificatePlan, Room
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Nature, Setting, Table, options, priced
+from vivavoce.examination.parts.certificate_judged import certify_judged, judging_estimate, together
+from vivavoce.examination.plan import BUILT_IN, CertificatePlan
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of, score, share
 from vivavoce.interview.finding import Finding

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.certificate.questions import mixed
-from vivavoce.examination.parts import CostEstimate, Setting, Table, priced
+from vivavoce.examination.part import CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import CertificatePlan
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

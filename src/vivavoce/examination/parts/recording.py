@@ -6,8 +6,8 @@ from typing import Any
 
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.holdings import Holdings
-from vivavoce.examination.parts import CostEstimate, Nature, Setting, Table
-from vivavoce.examination.plan import Room
+from vivavoce.examination.part import CostEstimate, Nature, Setting, Table
+from vivavoce.examination.rooms import Room
 from vivavoce.interview.finding import Finding, Signature
 from vivavoce.version import __version__
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
-from vivavoce.examination.plan import BailPlan, Room
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.plan import BailPlan
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.finding import Finding
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
-from vivavoce.examination.plan import EqtPlan, Room
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.plan import EqtPlan
+from vivavoce.examination.rooms import Room
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.plan import Plan, Room
+from vivavoce.examination.plan import Plan
+from vivavoce.examination.rooms import Room
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
 from vivavoce.interview.finding import Finding
