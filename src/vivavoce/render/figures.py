@@ -6,6 +6,8 @@ from vivavoce.render.drawing import Drawing as Drawing
 from vivavoce.render.drawing import drawing_of as drawing_of
 from vivavoce.render.plots import bail as bail
 from vivavoce.render.plots import cases as cases
+from vivavoce.render.plots import chess as chess
+from vivavoce.render.plots import chess_search as chess_search
 from vivavoce.render.plots import eqt as eqt
 from vivavoce.render.plots import laws as laws
 from vivavoce.render.plots import relations as relations

@@ -15,7 +15,8 @@ from vivavoce.examination.rooms import Room
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.chess.finding import ChessConsistency, Row
+    from vivavoce.consistency.chess.finding import ChessConsistency
+    from vivavoce.consistency.chess.summary import Summary
 
 
 STRENGTH: Final = Claim("unknown", "how well it plays: only whether its evaluations agree with one another was examined")
@@ -75,7 +76,7 @@ class ChessPart:
         from vivavoce.consistency.chess.finding import TELLING
 
         found: ChessConsistency = finding
-        compared = [row for row in found.rows if row.n]
+        compared = [row for row in found.summaries if row.n]
         if not compared:
             return (Claim("unknown", "whether its evaluations agree: no position could be compared"),)
         if any(row.share_over(TELLING).value for row in compared):
@@ -90,12 +91,12 @@ class ChessPart:
 
         found: ChessConsistency = finding
 
-        def of(row: Row) -> Figure:
+        def of(row: Summary) -> Figure:
             # positions that an engine finds by playing against itself are its own
             asked = found.signature.scope_digest and f"{found.signature.scope_digest}/{row.check.value}"
             return Figure.of(f"contradictions {OCCASION[row.check]}", row.share_over(TELLING), "share", asked)
 
-        return tuple(of(row) for row in found.rows)
+        return tuple(of(row) for row in found.summaries)
 
 
 def _plan(setting: Setting) -> ChessPlan:
