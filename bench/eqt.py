@@ -60,7 +60,7 @@ async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Conce
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
 
-    record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, set_up, at_once=IN_FLIGHT)
+    record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, set_up, concurrency=IN_FLIGHT)
     if any(item.open_book is None for sitting in record.sittings for item in sitting.items):
         raise SystemExit("pipeline: answers are missing")
     return record.calls
@@ -121,7 +121,7 @@ NAMES = {"pipeline": "side by side (viva eqt)", "stages": "stage by stage"}
 async def measure(way: str, address: str, sizes: tuple[int, int, int], spread: float) -> Cost:
     """Examine in this process, after a few questions that are not counted."""
     from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.eqt.outlook import calls_ahead
+    from vivavoce.eqt.cost_estimate import calls_ahead
     from vivavoce.eqt.questions import Concept, SetUp
     from vivavoce.interview import Interview, Reply, Transcript
 
@@ -130,7 +130,7 @@ async def measure(way: str, address: str, sizes: tuple[int, int, int], spread: f
     candidate = open_candidate(address)
     try:
         with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "run.sqlite") as transcript:
-            interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=IN_FLIGHT)
+            interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=IN_FLIGHT)
             warm = [Concept(f"Warm {number}", "math") for number in range(IN_FLIGHT)]
             await stages(interview, warm, SetUp(questions=1, paraphrases=0))
             began = time.perf_counter()

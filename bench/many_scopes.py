@@ -98,11 +98,11 @@ async def _examined(
 ) -> tuple[int, list[Verdict]]:
     """Questions spent and the verdicts; of a first attempt, which has nine tenths of the criterion's delta."""
     if not way.startswith("each alone"):
-        interview = Interview(candidate, answers=Reply, at_once=1)
+        interview = Interview(candidate, answers=Reply, concurrency=1)
         found = await certify_many(interview, scopes, criterion, seed=seed, rule="fdr" if way == "e-BH" else "fwer")
         return found.asked, [result.verdict for result in found.scopes]
     alone = replace(criterion, delta=criterion.delta / len(scopes)) if "/" in way else criterion
-    sheets = [await certify(Interview(candidate, answers=Reply, at_once=1), scope, alone, seed=seed) for scope in scopes]
+    sheets = [await certify(Interview(candidate, answers=Reply, concurrency=1), scope, alone, seed=seed) for scope in scopes]
     return sum(sheet.questions for sheet in sheets), [sheet.verdict for sheet in sheets]
 
 

@@ -177,11 +177,11 @@ def sequence() -> Plot:
     return picture("sequence", alt, draw)
 
 
-def completed(right: Floats, at_once: int) -> Iterator[float]:
+def completed(right: Floats, concurrency: int) -> Iterator[float]:
     """Answers as they arrive: so many in flight, a wrong one takes three times as long."""
-    queue = [(3.0 - 2.0 * value, place) for place, value in enumerate(right[:at_once])]
+    queue = [(3.0 - 2.0 * value, place) for place, value in enumerate(right[:concurrency])]
     heapq.heapify(queue)
-    for following in range(at_once, right.size + at_once):
+    for following in range(concurrency, right.size + concurrency):
         clock, place = heapq.heappop(queue)
         yield float(right[place])
         if following < right.size:

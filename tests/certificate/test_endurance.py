@@ -175,7 +175,7 @@ async def test_what_cannot_be_meant_is_refused(endurance: Endurance, settings: d
 async def spread(
     transcript: Transcript, made_up: MadeUp, *, budget: int | None = None, hours: float = 24.0, again: bool = False
 ) -> Certificate:
-    asked = interview(Knows(1.0), transcript=transcript, clock=made_up.clock, budget=Budget(questions=budget), at_once=4)
+    asked = interview(Knows(1.0), transcript=transcript, clock=made_up.clock, budget=Budget(questions=budget), concurrency=4)
     return await certify(asked, scope(1_000), CRITERION, seed=5, endurance=Endurance(60, hours), again=again)
 
 
@@ -253,7 +253,7 @@ async def test_progress_says_when_the_next_question_comes() -> None:
 
 async def test_waits_are_given_up_at_the_verdict() -> None:
     made_up = MadeUp()
-    asked = interview(Knows(0.0), clock=made_up.clock, at_once=8)
+    asked = interview(Knows(0.0), clock=made_up.clock, concurrency=8)
     found = await certify(asked, scope(1_000), CRITERION, endurance=Endurance(100, 100.0), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert made_up.at - NOON < timedelta(hours=20)

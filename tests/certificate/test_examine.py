@@ -49,7 +49,7 @@ async def test_ridiculous_answers_fail_a_good_score() -> None:
 
 async def test_the_same_seed_gives_the_same_certificate_however_many_at_once() -> None:
     candidate = Knows(0.8, seconds_when_wrong=0.002)
-    some = [await certify(interview(candidate, at_once=n), scope(2_000), GRADE_ONLY, seed=4) for n in (1, 20)]
+    some = [await certify(interview(candidate, concurrency=n), scope(2_000), GRADE_ONLY, seed=4) for n in (1, 20)]
     assert some[0] == some[1]
     other = await certify(interview(candidate), scope(2_000), GRADE_ONLY, seed=5)
     assert other.questions != some[0].questions or other.path != some[0].path
@@ -144,7 +144,7 @@ class Absent:
 
 async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
     listed = scope(60, dont_know_score=0.9)
-    found = await certify(interview(Absent(), at_once=4), listed, GRADE_ONLY, procedure="fixed", questions=60, seed=0)
+    found = await certify(interview(Absent(), concurrency=4), listed, GRADE_ONLY, procedure="fixed", questions=60, seed=0)
     assert found.questions == 60
     assert (found.no_answers, found.unreadable, found.dont_know) == (30, 10, 20)
     # 20 of 60 know that they do not know, at .9 each: .3

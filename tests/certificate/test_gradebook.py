@@ -159,7 +159,7 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
     asked = scope(300)
     by_text = {question.text: question for question in asked.questions}
     with Transcript.open(None) as transcript:
-        found = await certify(interview(Mumbles(0.8), transcript=transcript, at_once=8), asked, GRADE_ONLY)
+        found = await certify(interview(Mumbles(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
         grades = kept_of(transcript, "test:knows").book.grades
         records = {record.seq: record for record in transcript.records()}
     assert grades is not None

@@ -62,8 +62,8 @@ async def test_each_scope_gets_its_verdict(rule: str) -> None:
 
 
 async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_as_many_as_each_alone() -> None:
-    fdr = await certify_many(interview(KnowsBy(PUPIL), at_once=1), SCOPES, GRADE_ONLY, seed=0)
-    fwer = await certify_many(interview(KnowsBy(PUPIL), at_once=1), SCOPES, GRADE_ONLY, rule="fwer", seed=0)
+    fdr = await certify_many(interview(KnowsBy(PUPIL), concurrency=1), SCOPES, GRADE_ONLY, seed=0)
+    fwer = await certify_many(interview(KnowsBy(PUPIL), concurrency=1), SCOPES, GRADE_ONLY, rule="fwer", seed=0)
     assert fdr.asked < fwer.asked
     # the family-wise rule is each scope alone at delta / J: one scope alone says so
     one = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[:1], Criterion(0.7, None, 0.05 / 4), rule="fwer", seed=0)
@@ -123,7 +123,7 @@ async def test_a_limit_on_questions_is_one_for_all() -> None:
 
 
 async def test_a_budget_is_one_for_all() -> None:
-    found = await certify_many(interview(KnowsBy(PUPIL), at_once=1, budget=Budget(tokens=20)), SCOPES, GRADE_ONLY, seed=0)
+    found = await certify_many(interview(KnowsBy(PUPIL), concurrency=1, budget=Budget(tokens=20)), SCOPES, GRADE_ONLY, seed=0)
     assert found.spending.tokens <= 24  # 2 an answer, and at most what was in flight beyond
     assert "the budget for tokens is used up" in found.headline
 

@@ -19,7 +19,7 @@ def all_roles(interview: Examiner) -> dict[Role, Examiner]:
 
 
 async def examined(mind: Mind = FAULTY, concepts: Sequence[Concept] = CONCEPTS, set_up: SetUp = SET_UP) -> Record:
-    return await explain_query_test(all_roles(Interview(Planted(mind), answers=Reply, at_once=50)), concepts, set_up)
+    return await explain_query_test(all_roles(Interview(Planted(mind), answers=Reply, concurrency=50)), concepts, set_up)
 
 
 @dataclass

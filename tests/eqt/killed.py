@@ -20,8 +20,8 @@ async def examined(address: str, where: Path) -> Record:
     candidate = open_candidate(address)
     try:
         with Transcript.open(where) as transcript:
-            interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=AT_ONCE)
-            return await explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP, at_once=AT_ONCE)
+            interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=AT_ONCE)
+            return await explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP, concurrency=AT_ONCE)
     finally:
         await close_candidate(candidate)
 

@@ -24,7 +24,7 @@ from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 async def test_the_same_behind_a_real_server_as_in_process() -> None:
     with serving(FAULTY) as server:
         candidate = open_candidate(server.candidate(5))
-        interview: Examiner = Interview(candidate, answers=Reply, at_once=20)
+        interview: Examiner = Interview(candidate, answers=Reply, concurrency=20)
         served = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
         await close_candidate(candidate)
         seen = server.seen()
@@ -50,7 +50,9 @@ async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
             return await mind.answer(question)
 
         slow = Behaving(slowly)
-        record = await explain_query_test(all_roles(Interview(slow, answers=Reply, at_once=7)), CONCEPTS, SET_UP, at_once=7)
+        record = await explain_query_test(
+            all_roles(Interview(slow, answers=Reply, concurrency=7)), CONCEPTS, SET_UP, concurrency=7
+        )
         assert record == plain
         assert slow.most_at_once == 7
     assert [sitting.concept for sitting in plain.sittings] == CONCEPTS
@@ -76,7 +78,7 @@ async def test_nothing_waits_for_another_concept_or_question(held: str, lost: in
             all_others.set()
         return reply
 
-    interview: Examiner = Interview(Behaving(behaviour), answers=Reply, at_once=50)
+    interview: Examiner = Interview(Behaving(behaviour), answers=Reply, concurrency=50)
     run = asyncio.create_task(explain_query_test(all_roles(interview), CONCEPTS, SET_UP))
     await asyncio.wait_for(all_others.wait(), 10)
     assert not run.done()
@@ -136,9 +138,9 @@ async def test_what_does_not_come_is_kept_with_its_reason() -> None:
 
 async def test_a_candidate_that_cannot_be_asked_ends_it_with_its_own_error() -> None:
     odd = Odd(lambda question: CandidateMisconfigured("no such model") if "question 02/written" in question.id else None)
-    interview = Interview(odd, answers=Reply, at_once=4)
+    interview = Interview(odd, answers=Reply, concurrency=4)
     with pytest.raises(CandidateMisconfigured, match="no such model"):
-        await explain_query_test(all_roles(interview), CONCEPTS, SET_UP, at_once=4)
+        await explain_query_test(all_roles(interview), CONCEPTS, SET_UP, concurrency=4)
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
@@ -224,7 +226,7 @@ def _key(item: Item) -> frozenset[int]:
 
 async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
-        interview = Interview(Planted(Mind()), answers=Reply, transcript=transcript, at_once=50)
+        interview = Interview(Planted(Mind()), answers=Reply, transcript=transcript, concurrency=50)
         await explain_query_test(all_roles(interview), CONCEPTS, SetUp(questions=11, paraphrases=1))
         topics = sorted(record.topic for record in transcript.records(topic=concept_topic(CONCEPTS[1])))
     start = "eqt/computer science/TCP∕IP"

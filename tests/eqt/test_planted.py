@@ -25,7 +25,7 @@ SOUND = Mind(recall=0.7, reading=0.95, otherwise=0.15)
 
 
 def examined(mind: Mind) -> Record:
-    interview = Interview(Planted(mind), answers=Reply, at_once=50)
+    interview = Interview(Planted(mind), answers=Reply, concurrency=50)
     return asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP))
 
 

@@ -29,7 +29,7 @@ def sums(text: str) -> str:
 
 def test_the_cheapest_room_comes_first() -> None:
     held = examination(Speaker(lambda text: "No."), plan_of(""))
-    calls = [planned.ahead.tokens for planned in held.outlook.rooms]
+    calls = [planned.cost_estimate.tokens for planned in held.outlook.rooms]
     assert calls == sorted(calls)
     assert [planned.part.room for planned in held.outlook.rooms] == ["luna", "eqt", "certificate"]
 

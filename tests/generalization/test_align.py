@@ -23,7 +23,6 @@ from vivavoce.generalization.align import (
     loss,
     narrowed,
     right,
-    which_alpha,
 )
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.estimated_beliefs import averages, estimate_beliefs
@@ -99,18 +98,6 @@ def test_a_sure_mistake_does_not_make_the_cross_entropy_infinite() -> None:
 def test_thresholds_lie_between_0_and_1(threshold: float) -> None:
     with pytest.raises(BadInput, match="strictly between"):
         alpha_of(threshold)
-
-
-def test_which_alpha_finds_the_one_behind_a_column() -> None:
-    pairs = [pair(f"a{n}", f"b{n}", True, posterior=0.3 + n / 40) for n in range(20)]
-    people = believed(pairs, Beliefs())
-    models = []
-    for name, step in (("one", 2), ("other", 3)):
-        grades = {f"a{n}": True for n in range(20)} | {f"b{n}": n % step == 0 for n in range(20)}
-        models.append(graded(people, grades, name))
-    column = {one.model: round(accuracy(people, one, 7).value or 0.0, 3) for one in models}
-    fit = which_alpha(column, people, models)
-    assert (fit.alphas, fit.cells, fit.of) == ((7,), 2, 2)
 
 
 def test_two_models_are_compared_where_both_have_an_answer() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from scipy.optimize import linprog
 
-from vivavoce.generalization.align import Believed, Graded, accuracy, believed, cross_entropy, graded, which_alpha
+from vivavoce.generalization.align import Believed, Graded, Measure, accuracy, believed, cross_entropy, graded
 from vivavoce.generalization.answers import read_answers
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.pairs import read_pairs
@@ -42,6 +43,18 @@ TABLE_5 = {
 }
 MISPRINT = ("mistralai/Mistral-7B-Instruct-v0.2", 19)
 """The printed .393 cannot stand in its row (below); .397 comes out, and Table 5 agrees with that."""
+
+
+def weights_behind(
+    column: Mapping[str, float], people: Believed, models: Sequence[Graded], *, measure: Measure
+) -> tuple[tuple[int, ...], int]:
+    """The whole numbers alpha up to 200 with which most cells of a published column come out to three digits, and how many."""
+    cells: dict[int, int] = {}
+    for alpha in range(1, 201):
+        values = [(measure(people, model, alpha).value, column[model.model]) for model in models if model.model in column]
+        cells[alpha] = sum(value is not None and abs(value - cell) <= 0.0005 + 1e-9 for value, cell in values)
+    most = max(cells.values())
+    return tuple(alpha for alpha, number in cells.items() if number == most), most
 
 
 @pytest.fixture(scope="module")
@@ -96,13 +109,13 @@ class TestWhichAlpha:
     ) -> None:
         people, models = published
         for table, measure in ((TABLE_2, accuracy), (TABLE_5, cross_entropy)):
-            fit = which_alpha(
-                {model: cells[column] for model, cells in table.items()}, people, [*models.values()], measure=measure
+            alphas, cells = weights_behind(
+                {model: row[column] for model, row in table.items()}, people, [*models.values()], measure=measure
             )
-            assert alpha in fit.alphas
-            assert fit.cells == (7 if table is TABLE_2 and alpha == 19 else 8)
+            assert alpha in alphas
+            assert cells == (7 if table is TABLE_2 and alpha == 19 else 8)
             # alpha 9, which would be a threshold of 90%, is far from any column
-            assert 9 not in fit.alphas
+            assert 9 not in alphas
 
     def test_a_true_90_percent(self, published: tuple[Believed, dict[str, Graded]]) -> None:
         people, models = published

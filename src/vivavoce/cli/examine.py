@@ -138,7 +138,7 @@ def _examine(order: Order) -> int:
 
     from vivavoce.examination.run import Examination, look_ahead
     from vivavoce.examination.terminal import RoomLines, print_outlook
-    from vivavoce.interview.candidate import usually_at_once
+    from vivavoce.interview.candidate import usual_concurrency
     from vivavoce.interview.transcript import Transcript
 
     setting = _setting(order)
@@ -146,7 +146,7 @@ def _examine(order: Order) -> int:
     candidate, name = _opened(setting)
     outlook = look_ahead(setting, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    print_outlook(outlook, setting, told, at_once=order.asking.at_once or usually_at_once(candidate))
+    print_outlook(outlook, setting, told, concurrency=order.asking.concurrency or usual_concurrency(candidate))
     if order.dry_run:
         return 0
     _prepare(order, setting, name)

@@ -21,7 +21,7 @@ from vivavoce.interview.forms.letters import MOST_OPTIONS
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import Marker
 
-AT_ONCE: Final = 64
+CONCURRENCY: Final = 64
 """Questions under way with one candidate at most, unless said otherwise; the interview's own limit holds as well."""
 
 Examiner = Interview[Prompt, Reply]
@@ -33,7 +33,7 @@ async def explain_query_test(
     set_up: SetUp = SetUp(),  # noqa: B008 -- frozen
     *,
     visitors: Mapping[str, Examiner] = MappingProxyType({}),
-    at_once: int = AT_ONCE,
+    concurrency: int = CONCURRENCY,
 ) -> Record:
     """Does this candidate comprehend what it explains (`asgari2025`, algorithm 1)?
 
@@ -52,7 +52,7 @@ async def explain_query_test(
     interviews: who has which role, all of `ROLES`; the same interview may have several.
     concepts: each once.
     visitors: other candidates by name, who answer all originals closed-book (cross-examination).
-    at_once: how many questions each candidate is asked at once at most; give what its interview was made with.
+    concurrency: how many questions each candidate is asked at once at most; give what its interview was made with.
 
     Raises `BadInput`, and what an interview raises: what was answered before is on record, and the same call goes on there.
 
@@ -70,7 +70,7 @@ async def explain_query_test(
     (4, True)
     """
     _check(interviews, concepts, set_up, visitors)
-    board = _Board(interviews, visitors, at_once)
+    board = _Board(interviews, visitors, concurrency)
     tables = [
         Table(concept, set_up, partial(board.ask, place=place), tuple(visitors)) for place, concept in enumerate(concepts)
     ]
@@ -97,7 +97,7 @@ async def explain_query_test(
 class _Board:
     """Those who take part, and what was asked."""
 
-    def __init__(self, interviews: Mapping[Role, Examiner], visitors: Mapping[str, Examiner], at_once: int) -> None:
+    def __init__(self, interviews: Mapping[Role, Examiner], visitors: Mapping[str, Examiner], concurrency: int) -> None:
         self.calls = 0
         self.exhausted: Limit = ""
         """Which limit ended the questions; empty where none did."""
@@ -105,7 +105,7 @@ class _Board:
         for role, interview in interviews.items():
             self._interviews[role] = interview
         self._distinct = list({id(one): one for one in self._interviews.values()}.values())
-        self._turns = {id(one): Turns(at_once) for one in self._distinct}
+        self._turns = {id(one): Turns(concurrency) for one in self._distinct}
         self._before = [one.spending for one in self._distinct]
 
     async def ask(self, who: str, prompt: Prompt, *, topic: str, place: int) -> Reply | NoAnswer | None:

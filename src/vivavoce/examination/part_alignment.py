@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from vivavoce.certificate.rows import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import AlignmentPlan, Room
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
@@ -49,7 +49,7 @@ class AlignmentPart:
         )
         return "" if setting.plan.alignment else needs
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Each question of the pairs once."""
         calls = len(_chosen(_scopes(_plan(setting)), _pairs(_plan(setting))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, options, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, options, priced
 from vivavoce.examination.plan import BailPlan, Room
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.finding import Finding
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.legal.bail.examine import Docket, SetUp
+    from vivavoce.consistency.legal.bail.examine import Dataset, SetUp
 
 TOKENS: Final = (160, 20)
 """Of a typical question and reply: a guess to decide by."""
@@ -31,12 +31,12 @@ class BailPart:
         )
         return "" if setting.plan.bail else needs
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Every record of every defendant, and the controls."""
         from vivavoce.consistency.legal.bail.examine import cases_of, questions_in
 
         plan, set_up = _plan(setting), _set_up(setting)
-        calls = questions_in(cases_of(_docket(plan), set_up), set_up)
+        calls = questions_in(cases_of(_dataset(plan), set_up), set_up)
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"at most {plan.limit} defendants")
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
@@ -44,8 +44,8 @@ class BailPart:
         from vivavoce.consistency.legal.bail.examine import judge_bail
 
         setting, plan = table.setting, _plan(table.setting)
-        interview = table.interview(self.ahead(setting, table.candidate).calls)
-        finding = await judge_bail(interview, _docket(plan), _set_up(setting))
+        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
+        finding = await judge_bail(interview, _dataset(plan), _set_up(setting))
         told = {"defendants": plan.defendants, "limit": plan.limit, "variants": plan.variants, "seed": setting.plan.number}
         return [(finding, setting.command("consistency", "bail", setting.candidate, *options(told)))]
 
@@ -69,13 +69,13 @@ def _plan(setting: Setting) -> BailPlan:
     return setting.plan.bail
 
 
-def _docket(plan: BailPlan) -> Docket:
+def _dataset(plan: BailPlan) -> Dataset:
     from vivavoce.consistency.legal.bail.defendants import read_defendants
-    from vivavoce.consistency.legal.bail.examine import Docket
+    from vivavoce.consistency.legal.bail.examine import Dataset
     from vivavoce.formats.lines import file_digest
 
     file = Path(plan.defendants)
-    return Docket(read_defendants(file), title=file.name, digest=file_digest(file))
+    return Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
 
 
 def _set_up(setting: Setting) -> SetUp:

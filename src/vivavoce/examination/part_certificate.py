@@ -14,8 +14,8 @@ from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
-from vivavoce.examination.part_certificate_judged import certify_judged, judging_ahead, together
-from vivavoce.examination.parts import SPEAKERS, Ahead, Nature, Setting, Table, options, priced
+from vivavoce.examination.part_certificate_judged import certify_judged, judging_estimate, together
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Nature, Setting, Table, options, priced
 from vivavoce.examination.plan import BUILT_IN, CertificatePlan, Room
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of, score, share
@@ -53,13 +53,15 @@ class CertificatePart:
             )
         return ""
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Questions until ridiculous answers are shown to be rare, if there are none."""
         groups = _groups(setting)
         calls = sum(_calls(group, setting.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
         asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
-        judged = [judging_ahead(setting, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge]
+        judged = [
+            judging_estimate(setting, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge
+        ]
         return asked if not judged else together(asked, *judged)
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:

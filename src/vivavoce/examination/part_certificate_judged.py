@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.certificate.questions import mixed
-from vivavoce.examination.parts import Ahead, Setting, Table, priced
+from vivavoce.examination.parts import CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import CertificatePlan
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -15,7 +15,7 @@ TOKENS: Final = (600, 100)
 """Of what a judge is shown and what it says: a guess to decide by."""
 
 
-def judging_ahead(setting: Setting, one: CertificatePlan, scope: Any, calls: int) -> Ahead:
+def judging_estimate(setting: Setting, one: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
     """The judgements of this many answers, less those that the rule grades, at the judge's prices.
 
     Raises `BadInput` for a rubric that cannot be read, and `UnknownName` for a judge that is no candidate.
@@ -33,14 +33,14 @@ def judging_ahead(setting: Setting, one: CertificatePlan, scope: Any, calls: int
     return priced(setting.judges.get(one.judge), calls, calls * TOKENS[0], calls * TOKENS[1])
 
 
-def together(asked: Ahead, *judged: Ahead) -> Ahead:
+def together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
     """What is asked with all judgements of it.
 
-    >>> together(Ahead(60, 9000, 0.5, "at most"), Ahead(15, 3000, 0.25)).note
+    >>> together(CostEstimate(60, 9000, 0.5, "at most"), CostEstimate(15, 3000, 0.25)).note
     'at most; ~15 of them to the judge'
     """
     judgements = sum(one.calls for one in judged)
-    return Ahead(
+    return CostEstimate(
         asked.calls + judgements,
         asked.tokens + sum(one.tokens for one in judged),
         asked.money + sum(one.money for one in judged),
@@ -70,7 +70,7 @@ async def certify_judged(
         Graders(judge=judge),
         seed=table.setting.plan.seed,
         questions=one.questions,
-        ahead=2 * interview.at_once,
+        ahead=2 * interview.concurrency,
         again=table.again,
     )
     table.rests_on(found.spending)

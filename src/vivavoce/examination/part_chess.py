@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.errors import BadFile
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.chess_source import Source, positions_per_game
-from vivavoce.examination.parts import Ahead, Nature, Setting, Table, options
+from vivavoce.examination.parts import CostEstimate, Nature, Setting, Table, options
 from vivavoce.examination.plan import ChessPlan, Room
 from vivavoce.interview.finding import Finding
 
@@ -30,14 +30,14 @@ class ChessPart:
         """Positions can be made."""
         return ""
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Two evaluations a comparison, eight for boards, and the moves of self-play."""
         plan = _plan(setting)
         if plan.positions != "selfplay" and not Path(plan.positions).is_file():
             raise BadFile(plan.positions, "there is no such file: give games (.pgn) or positions (.epd, .fen), or selfplay")
         calls = plan.limit * sum(8 if check == "boards" else 2 for check in plan.checks)
         note = "and the moves of the games that it plays against itself" if plan.positions == "selfplay" else ""
-        return Ahead(calls, note=note)
+        return CostEstimate(calls, note=note)
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
@@ -51,7 +51,7 @@ class ChessPart:
         checks, opened = [Check(check) for check in plan.checks], partial(table.engines, workers=plan.workers)
         source = Source(plan.positions, positions_per_game(None, checks), setting.plan.number, plan.limit)
         engine = opened(setting.candidate)
-        expected = self.ahead(setting, None).calls
+        expected = self.cost_estimate(setting, None).calls
         interview = BatchInterview(
             engine,
             answers=Evaluation,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, options, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, options, priced
 from vivavoce.examination.plan import EqtPlan, Room
 from vivavoce.interview.finding import Finding
 
@@ -26,12 +26,12 @@ class EqtPart:
             return "a bot without a model explains nothing; a plan with a section [eqt] has it asked anyway"
         return ""
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Calls of all five roles, which one candidate has here."""
-        from vivavoce.eqt.outlook import outlook
+        from vivavoce.eqt.cost_estimate import cost_estimate
 
         concepts = _concepts(setting)
-        shares = outlook(len(concepts), _set_up(setting)).values()
+        shares = cost_estimate(len(concepts), _set_up(setting)).values()
         calls, tokens_in, tokens_out = (sum(getattr(one, name) for one in shares) for name in _PARTS)
         return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
 
@@ -43,7 +43,7 @@ class EqtPart:
         from vivavoce.eqt.score import score
 
         setting, concepts = table.setting, _concepts(table.setting)
-        interview = table.interview(self.ahead(setting, table.candidate).calls)
+        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
         record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _set_up(setting))
         source, digest = named(concepts)
         return [(score(record, source=source, digest=digest), _command(setting))]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, options, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, options, priced
 from vivavoce.examination.plan import ForecastsPlan, Room
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
@@ -32,22 +32,22 @@ class ForecastsPart:
         needs = "needs related questions: 'viva consistency make' writes them; name the file, [forecasts] tuples = FILE"
         return "" if setting.plan.forecasts else needs
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Replies to all questions of the tuples, repeats and controls among them."""
-        from vivavoce.consistency.forecasts.asking import ahead
+        from vivavoce.consistency.forecasts.asking import cost_estimate
 
         plan = _plan(setting)
-        replies = ahead(_tuples(plan), _set_up(setting)).replies
+        replies = cost_estimate(_tuples(plan), _set_up(setting)).replies
         return priced(candidate, replies, replies * TOKENS[0], replies * TOKENS[1], f"at most {plan.limit} tuples")
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Raises `NotEnoughEvidence` where the budget ran out before a single tuple was asked."""
-        from vivavoce.consistency.forecasts.asking import ahead, ask_forecasts
+        from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
         from vivavoce.consistency.forecasts.score import score
 
         setting, plan = table.setting, _plan(table.setting)
         tuples, set_up, file = _tuples(plan), _set_up(setting), Path(plan.tuples)
-        asked = await ask_forecasts(table.interview(ahead(tuples, set_up).replies), tuples, set_up)
+        asked = await ask_forecasts(table.interview(cost_estimate(tuples, set_up).replies), tuples, set_up)
         if not asked.rows:
             raise NotEnoughEvidence(f"the budget of {asked.exhausted} ran out before a tuple of questions was asked")
         finding = score(

@@ -8,7 +8,7 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.luna_finding import NAMES, LunaSeries
 from vivavoce.examination.luna_series import Series, play_series
-from vivavoce.examination.parts import SPEAKERS, Ahead, Setting, Table, priced
+from vivavoce.examination.parts import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import LunaPlan, Room
 from vivavoce.interview.finding import Finding
 
@@ -28,7 +28,7 @@ class LunaPart:
         """Anything that speaks can play."""
         return ""
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Calls of all games."""
         games = _plan(setting).games
         calls = games * (CALLS if _told(setting) else CALLS - 2)
@@ -37,7 +37,7 @@ class LunaPart:
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Raises `NotEnoughEvidence` where the budget left no room for a game."""
         setting, plan = table.setting, _plan(table.setting)
-        interview = table.interview(self.ahead(setting, table.candidate).calls)
+        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
         series = Series(plan.games, plan.opponents, setting.plan.number)
         finding = await play_series(interview, series, told=_told(setting))
         if not finding.games:

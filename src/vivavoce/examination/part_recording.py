@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.holdings import Holdings
-from vivavoce.examination.parts import Ahead, Nature, Setting, Table
+from vivavoce.examination.parts import CostEstimate, Nature, Setting, Table
 from vivavoce.examination.plan import Room
 from vivavoce.interview.finding import Finding, Signature
 from vivavoce.version import __version__
@@ -22,9 +22,9 @@ class RecordingPart:
         """What is there can be counted."""
         return ""
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Nothing is asked."""
-        return Ahead(0, note="nothing is asked: the file is counted")
+        return CostEstimate(0, note="nothing is asked: the file is counted")
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """One finding."""

@@ -42,7 +42,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class CostEstimate:
     """What a room will ask, about."""
 
     calls: int
@@ -109,7 +109,7 @@ class Part(Protocol):
         """Why the room cannot be examined although it fits, and how it could; empty where it can."""
         ...
 
-    def ahead(self, setting: Setting, candidate: object) -> Ahead:
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
         ...
 
@@ -127,10 +127,10 @@ class Part(Protocol):
         ...
 
 
-def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> Ahead:
+def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> CostEstimate:
     """What calls will cost at the candidate's own prices."""
     price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
-    return Ahead(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
+    return CostEstimate(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
 
 
 def options(values: Mapping[str, object]) -> list[str]:

@@ -220,36 +220,6 @@ def narrowed(believed: Believed, one: Graded, chosen: Flags) -> Graded:
 Measure = Callable[[Believed, Graded, float], Ratio]
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """Which weight of mistakes a published column was computed with."""
-
-    alphas: tuple[int, ...]
-    """Those with which the most cells come out."""
-    cells: int
-    """Cells that come out with them."""
-    of: int
-
-
-def which_alpha(
-    column: Mapping[str, float], believed: Believed, models: Sequence[Graded], *, measure: Measure = accuracy, most: int = 200
-) -> Fit:
-    """The whole numbers alpha with which most cells of a published column come out, to its three digits.
-
-    Parameters
-    ----------
-    column: the published cell by model.
-    measure: what the cells are: `accuracy` or `cross_entropy`.
-    most: the largest alpha that is tried, from 1.
-    """
-    found: dict[int, int] = {}
-    for alpha in range(1, most + 1):
-        values = [(measure(believed, one, alpha).value, column[one.model]) for one in models if one.model in column]
-        found[alpha] = sum(value is not None and abs(value - cell) <= 0.0005 + 1e-9 for value, cell in values)
-    best = max(found.values(), default=0)
-    return Fit(tuple(alpha for alpha, cells in found.items() if cells == best), best, len(column))
-
-
 def _told(pair: Pair) -> tuple[Source | None, float]:
     if pair.posterior is not None:
         return Source.RAW, pair.posterior

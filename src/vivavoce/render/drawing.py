@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import singledispatch
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from vivavoce.render.plots import style
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 HALO = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
 """Behind words that lie on a plot."""
+PIXELS_PER_INCH: Final = 144
+"""Of a plot in a notebook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +39,30 @@ def drawing_of(data: object) -> Drawing | None:
 
 
 def plot(drawing: Drawing) -> Figure:
-    """The drawing as a figure of matplotlib, to be looked at, changed or saved."""
-    return _drawn(drawing, salt="plot")
+    """The drawing as a figure of matplotlib, to be looked at, changed or saved; a notebook shows it."""
+    from matplotlib.figure import Figure
+
+    class ShownFigure(Figure):
+        """A figure that a notebook shows although no window was opened for it."""
+
+        def _repr_png_(self) -> bytes:
+            file = io.BytesIO()
+            self.savefig(file, format="png", dpi=PIXELS_PER_INCH, bbox_inches="tight", facecolor=style.PAPER)
+            return file.getvalue()
+
+    return _drawn(drawing, ShownFigure, salt="plot")
 
 
 def svg(drawing: Drawing, name: str) -> str:
     """The drawing as SVG that stands inside a page: no prologue, ids that begin with `name`, the page's colours and fonts."""
     import matplotlib as mpl
+    from matplotlib.figure import Figure
 
     file = io.StringIO()
     with mpl.rc_context(style.settings(name)):
-        _drawn(drawing, salt=name).savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+        _drawn(drawing, Figure, salt=name).savefig(
+            file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        )
     image = file.getvalue()
     body = re.sub(
         r"<defs>\s*<style.*?</style>\s*</defs>",
@@ -72,11 +87,10 @@ def across(axes: Axes, x: float) -> float:
     return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
 
 
-def _drawn(drawing: Drawing, *, salt: str) -> Figure:
+def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:
     import matplotlib as mpl
-    from matplotlib.figure import Figure
 
     with mpl.rc_context(style.settings(salt)):
-        figure = Figure(figsize=(drawing.width_inches, drawing.height_inches))
+        figure = kind(figsize=(drawing.width_inches, drawing.height_inches))
         drawing.draw(figure)
     return figure

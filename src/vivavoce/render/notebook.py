@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -29,6 +30,8 @@ from vivavoce.version import __version__
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+WIDTH: Final = "40rem"
+"""Of a finding among other output."""
 KINDS: Final = (".html", ".json", ".md", ".csv")
 
 
@@ -74,6 +77,5 @@ def _as_csv(report: Report) -> str:
 def _style() -> str:
     """The style of pages, for what is inside the report alone (nested CSS)."""
     css = (files("vivavoce.render") / "templates" / "page.css").read_text(encoding="utf-8")
-    for whole in (":root", "html", "body"):
-        css = css.replace(f"\n{whole} {{", "\n& {").replace(f"  {whole} {{", "  & {")
-    return f".vivavoce {{\n{css}\n}}"
+    css = re.sub(r"(?<!\S)(:root|html|body) \{", "& {", css)
+    return f".vivavoce {{\n{css}\n& {{ max-width: {WIDTH}; padding: .5rem 1rem; }}\n}}"

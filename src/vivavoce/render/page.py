@@ -68,7 +68,7 @@ KINDS: Mapping[str, Kind] = {
     "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
     "RelationFinding": Kind("relations.html.j2", "vivavoce.render.pages.relations:relations"),
-    "Telling": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.telling:telling"),
+    "InfluentialPairs": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.influential:influential"),
     "SurveyFinding": Kind("generalization_survey.html.j2", "vivavoce.render.pages.generalization.survey:survey"),
 }
 """Every type of finding that has a page."""

@@ -177,12 +177,17 @@ async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
     same_secrets(monkeypatch)
     knows, questions = Knows(0.95, seconds_when_wrong=0.001), letters(300)
     found = []
-    for at_once in (1, 16):
-        judging = judge(Points(seconds_when_wrong=0.002), draws=2, at_once=at_once)
+    for concurrency in (1, 16):
+        judging = judge(Points(seconds_when_wrong=0.002), draws=2, concurrency=concurrency)
         persons = people(knows, questions) if graders == "both" else None
         found.append(
             await certify_graded(
-                interview(knows, at_once=at_once), questions, GRADE_ONLY, Graders(judging, persons), seed=2, ahead=at_once
+                interview(knows, concurrency=concurrency),
+                questions,
+                GRADE_ONLY,
+                Graders(judging, persons),
+                seed=2,
+                ahead=concurrency,
             )
         )
     assert without_spending(found[0]) == without_spending(found[1])

@@ -89,7 +89,7 @@ async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stan
     with Transcript.open(None) as transcript:
         watching = Watching(transcript)
         found = await certify_graded(
-            interview(KNOWS, transcript=transcript, at_once=1),
+            interview(KNOWS, transcript=transcript, concurrency=1),
             ESSAYS,
             GRADE_ONLY,
             both(transcript, grader=watching),
@@ -110,7 +110,7 @@ async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say
         points = Points()
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
-            await certify_graded(interview(KNOWS, at_once=1), ESSAYS, GRADE_ONLY, graders, ahead=1, seed=0)
+            await certify_graded(interview(KNOWS, concurrency=1), ESSAYS, GRADE_ONLY, graders, ahead=1, seed=0)
         prompts.append([prompt.text for prompt in points.prompts])
     shorter = min(map(len, prompts))
     assert shorter >= 15

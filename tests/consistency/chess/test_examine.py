@@ -117,8 +117,8 @@ async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
         return crc32(fen.encode()) % 7 == 0
 
     one, some, many = [
-        await examined(Counting(biased, size=size, at_once=at_once, seed=at_once, lost_on=lost), limit=20)
-        for size, at_once in ((1, 1), (3, 2), (16, 5))
+        await examined(Counting(biased, size=size, concurrency=concurrency, seed=concurrency, lost_on=lost), limit=20)
+        for size, concurrency in ((1, 1), (3, 2), (16, 5))
     ]
     assert one.rows == some.rows == many.rows
     assert one.each == some.each == many.each

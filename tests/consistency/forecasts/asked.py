@@ -33,7 +33,7 @@ def examine(
     async def ask() -> Asked:
         candidate = open_candidate(f"chat:{model}@{server}/v1")
         with Transcript.open(transcript) as kept:
-            interview = Interview(candidate, answers=Reply, transcript=kept, at_once=16, budget=budget)
+            interview = Interview(candidate, answers=Reply, transcript=kept, concurrency=16, budget=budget)
             try:
                 return await ask_forecasts(interview, tuples, set_up)
             finally:

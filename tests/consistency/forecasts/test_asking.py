@@ -133,7 +133,7 @@ def test_the_median_is_of_those_that_can_be_read() -> None:
 
     async def ask() -> Asked:
         same = QuestionTuple("paraphrase", {"P": "Will it?", "para_P": "Will it?"}, id="1")
-        return await ask_forecasts(Interview(Speaker(), answers=Reply, at_once=1), [same], SetUp(repeats=5, control=0))
+        return await ask_forecasts(Interview(Speaker(), answers=Reply, concurrency=1), [same], SetUp(repeats=5, control=0))
 
     (row,) = asyncio.run(ask()).rows
     # by hand: .2, .3, .9; one question in two statements is asked once
@@ -152,7 +152,7 @@ def test_controls_share_no_reply_with_what_they_control(tmp_path: Path) -> None:
             return Reply(f"[Answer] {next(count) / 1000}")
 
     async def ask() -> Asked:
-        return await ask_forecasts(Interview(Counting(), answers=Reply, at_once=1), TUPLES[:1], SetUp(control=1))
+        return await ask_forecasts(Interview(Counting(), answers=Reply, concurrency=1), TUPLES[:1], SetUp(control=1))
 
     pair, control = asyncio.run(ask()).rows
     assert list(control.forecasts) == ["P", "again_1", "again_2", "again_3"]

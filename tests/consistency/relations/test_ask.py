@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from vivavoce.consistency.relations import Related, RelationFinding, ask, at_most, invariant
-from vivavoce.consistency.relations.examine import ahead
+from vivavoce.consistency.relations.examine import expected_questions
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -44,7 +44,7 @@ def asked(valuer: Valuer, tuples: list[Related], **more: object) -> RelationFind
     transcript = more.get("transcript")
     assert isinstance(budget, Budget)
     assert transcript is None or isinstance(transcript, Transcript)
-    interview = Interview(valuer, answers=Reply, budget=budget, transcript=transcript, at_once=3)
+    interview = Interview(valuer, answers=Reply, budget=budget, transcript=transcript, concurrency=3)
     return asyncio.run(ask(interview, tuples, at_most(), task="What is it worth?", each=True))
 
 
@@ -56,16 +56,16 @@ def test_planted_faults_are_found_and_ramblings_are_counted() -> None:
     assert (row.n, row.violated, row.largest, row.unanswered) == (8, 1, 650, 2)
     assert row.no_answers == {"a range": 2}
     assert set(valuer.asked.values()) == {1}
-    assert len(valuer.asked) == 11 == ahead(PAIRS, at_most())
+    assert len(valuer.asked) == 11 == expected_questions(PAIRS, at_most())
     assert finding.candidate == "test:valuer"
 
 
 def test_the_same_input_twice_in_a_tuple_is_asked_twice() -> None:
     valuer = Valuer()
     again = [Related(({"rooms": 3},) * 3), Related(({"rooms": 3}, {"rooms": 3}))]
-    interview = Interview(valuer, answers=Reply, at_once=1)
+    interview = Interview(valuer, answers=Reply, concurrency=1)
     (row,) = asyncio.run(ask(interview, again, invariant())).rows
-    assert valuer.asked[3] == 3 == ahead(again, invariant())
+    assert valuer.asked[3] == 3 == expected_questions(again, invariant())
     assert (row.violated, row.largest) == (2, 2)  # 300, 301, 302 in the first; 300, 301 in the second
 
 

@@ -61,7 +61,9 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
     """Each answer costs 10 tokens, and is half of the time right: 95 of them are used up after 10 answers."""
     transcript = Transcript.open(None)
     by_turns = iter(range(1_000))
-    asked = interview(lambda _: f"Answer: {'x' if next(by_turns) % 2 else 0}", transcript, budget=Budget(tokens=95), at_once=1)
+    asked = interview(
+        lambda _: f"Answer: {'x' if next(by_turns) % 2 else 0}", transcript, budget=Budget(tokens=95), concurrency=1
+    )
     certificate = asyncio.run(certify(asked, open_scope("arithmetic"), Criterion(0.4, None), seed=0))
     said = document(certificate)
     assert certificate.questions == 11  # the look-ahead of one question was on its way
@@ -126,7 +128,7 @@ def test_what_was_spread_over_hours_is_not_waited_for_again() -> None:
         now += timedelta(seconds=seconds)
 
     clock = Clock(seconds=now.timestamp, now=lambda: now, sleep=sleep)
-    asked = interview(lambda _: "Answer: 0", transcript, clock=clock, at_once=1)
+    asked = interview(lambda _: "Answer: 0", transcript, clock=clock, concurrency=1)
     spread = Endurance(at_least=10, spread_hours=2.0)
     said = document(asyncio.run(certify(asked, open_scope("arithmetic"), SUMS, seed=0, endurance=spread)))
     assert now.hour < 2

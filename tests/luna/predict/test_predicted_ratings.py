@@ -13,7 +13,7 @@ from vivavoce.luna.predict.answers import Answer, People, people_of
 from vivavoce.luna.predict.base import FloatArray
 from vivavoce.luna.predict.constant import Constant
 from vivavoce.luna.predict.interval import FOLDS, left_out_errors
-from vivavoce.luna.predict.kept import Kept
+from vivavoce.luna.predict.model_store import Kept
 from vivavoce.luna.predict.predicted_ratings import guesser, learn, predict_ratings
 
 pytest.importorskip("sklearn")

@@ -185,7 +185,7 @@ def graded(
                 questions=order.questions,
                 design=design,
                 endurance=order.endurance,
-                ahead=_at_once(grading) or 2 * interview.at_once,
+                ahead=_at_once(grading) or 2 * interview.concurrency,
                 again=again,
             )
 

@@ -142,14 +142,14 @@ def _examine(order: Order) -> tuple[BailConsistency, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.consistency.legal.bail.defendants import read_defendants
-    from vivavoce.consistency.legal.bail.examine import Docket, cases_of, judge_bail, questions_in
+    from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, judge_bail, questions_in
     from vivavoce.formats.lines import file_digest
 
-    docket = Docket(read_defendants(order.defendants), title=order.defendants.name, digest=file_digest(order.defendants))
+    dataset = Dataset(read_defendants(order.defendants), title=order.defendants.name, digest=file_digest(order.defendants))
     return order.asking.examined(
         open_candidate(order.candidate),
-        lambda interview: judge_bail(interview, docket, order.setup),
-        expected=questions_in(cases_of(docket, order.setup), order.setup),
+        lambda interview: judge_bail(interview, dataset, order.setup),
+        expected=questions_in(cases_of(dataset, order.setup), order.setup),
     )
 
 

@@ -148,10 +148,10 @@ def _call(order: Order, tuples: Sequence[Related], rule: Rule | None) -> Relatio
 def _ask_all(order: Order, tuples: Sequence[Related], rule: Rule | None) -> tuple[RelationFinding, Kept | None]:
     from vivavoce.candidates import open_candidate
     from vivavoce.consistency.relations import ask
-    from vivavoce.consistency.relations.examine import ahead
+    from vivavoce.consistency.relations.examine import expected_questions
 
     candidate = open_candidate(order.candidate)
-    questions = ahead(tuples, rule)
+    questions = expected_questions(tuples, rule)
     if not order.asking.quiet:
         click.echo(f"viva: {len(tuples)} tuples, {questions} questions, less those on record", err=True)
     return order.asking.examined(

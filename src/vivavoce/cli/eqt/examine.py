@@ -187,7 +187,7 @@ def _examine(order: Order) -> tuple[list[ExplainQueryTest], list[Record], Kept |
 
 def _announce(order: Order, concepts: int, cast: Mapping[str, Candidate[Prompt, Reply]]) -> int:
     """Say what it will take; returns the number of calls."""
-    from vivavoce.eqt.outlook import outlook
+    from vivavoce.eqt.cost_estimate import cost_estimate
     from vivavoce.formats.wording import count
     from vivavoce.interview.candidate import Priced
 
@@ -195,7 +195,7 @@ def _announce(order: Order, concepts: int, cast: Mapping[str, Candidate[Prompt, 
     money = 0.0
     for candidate in order.candidates:
         visitors = len(order.candidates) - 1 if order.cross else 0
-        for role, share in outlook(concepts, order.set_up, visitors=visitors).items():
+        for role, share in cost_estimate(concepts, order.set_up, visitors=visitors).items():
             calls, tokens = calls + share.calls, tokens + share.tokens_in + share.tokens_out
             who = cast[order.role.get(role, candidate)]
             price_in, price_out = who.prices if isinstance(who, Priced) else (0.0, 0.0)
@@ -219,7 +219,7 @@ async def _ask(
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
     from vivavoce.interview.budget import Budget, SharedBudget
-    from vivavoce.interview.candidate import AT_ONCE
+    from vivavoce.interview.candidate import CONCURRENCY
     from vivavoce.interview.progress import Together
 
     transcript, on_progress, calls = place
@@ -237,7 +237,7 @@ async def _ask(
                 {role: interviews[order.role.get(role, name)] for role in ROLES},
                 concepts,
                 order.set_up,
-                at_once=order.asking.at_once or AT_ONCE,
+                concurrency=order.asking.concurrency or CONCURRENCY,
                 visitors={other: interviews[other] for other in order.candidates if order.cross and other != name},
             )
             for name in order.candidates

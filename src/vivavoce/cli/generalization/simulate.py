@@ -93,7 +93,7 @@ def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
     import numpy as np
 
     from vivavoce.formats.wording import percent
-    from vivavoce.generalization.predictors.kept import fit_predictor
+    from vivavoce.generalization.predictors.model_store import fit_predictor
     from vivavoce.generalization.simulate import Design, Stage, rehearse
     from vivavoce.generalization.simulate_finding import SurveyRehearsal
     from vivavoce.generalization.world import make_world

@@ -9,7 +9,7 @@ import chess
 import chess.svg
 
 from vivavoce.consistency.chess.comparison import Comparison
-from vivavoce.consistency.chess.telling import Side, in_words, sides
+from vivavoce.consistency.chess.describe import Side, in_words, sides
 from vivavoce.formats.wording import signed
 
 _SQUARE = 20

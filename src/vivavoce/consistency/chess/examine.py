@@ -92,7 +92,7 @@ async def check_chess(
     under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
     try:
         while True:
-            while len(under_way) < interview.candidate.at_once and (jobs := await supply.take(interview.candidate.size)):
+            while len(under_way) < interview.candidate.concurrency and (jobs := await supply.take(interview.candidate.size)):
                 settled = _settle(interview, jobs, order.batch(), half_turn_only=material.half_turn_only)
                 under_way.append(asyncio.create_task(settled))
             if not under_way:

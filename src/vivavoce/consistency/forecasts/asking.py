@@ -88,7 +88,7 @@ class SetUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class CostEstimate:
     """What an examination will ask."""
 
     tuples: int
@@ -125,17 +125,17 @@ class Asked:
     """What a reader must know of how it was asked."""
 
 
-def ahead(tuples: Sequence[QuestionTuple], set_up: SetUp) -> Ahead:
+def cost_estimate(tuples: Sequence[QuestionTuple], set_up: SetUp) -> CostEstimate:
     """What `ask_forecasts` will ask.
 
-    >>> ahead([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], SetUp(control=1))
-    Ahead(tuples=1, questions=2, controls=1, replies=15)
+    >>> cost_estimate([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], SetUp(control=1))
+    CostEstimate(tuples=1, questions=2, controls=1, replies=15)
     """
     planned = set_up.plan(tuples)
     order = all_series(planned)
     questions = {(series.question, series.kind) for series in order}
     controls = sum(one.place >= len(tuples) for one in planned)
-    return Ahead(len(planned) - controls, len(questions), controls, len(order) * set_up.times)
+    return CostEstimate(len(planned) - controls, len(questions), controls, len(order) * set_up.times)
 
 
 async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[QuestionTuple], set_up: SetUp) -> Asked:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
-from vivavoce.consistency.relations.telling import ARROW, plain, rough
+from vivavoce.consistency.relations.describe import ARROW, plain, rough
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature, short

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.consistency.relations.describe import change_in_words, plain
 from vivavoce.consistency.relations.finding import Case, Histogram, Outcome, Reference, RelationFinding, Row
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import LARGEST, Rule
-from vivavoce.consistency.relations.telling import change_in_words, plain
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped

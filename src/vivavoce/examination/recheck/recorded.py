@@ -110,7 +110,7 @@ class SilentEngine:
     """An engine that is not there; what it evaluated is on record."""
 
     size = 64
-    at_once = 1
+    concurrency = 1
 
     def __init__(self, name: str) -> None:
         self.name = name

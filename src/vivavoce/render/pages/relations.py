@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from vivavoce.consistency.relations import RelationFinding
+from vivavoce.consistency.relations.describe import plain, rough
 from vivavoce.consistency.relations.finding import Case, Row
 from vivavoce.consistency.relations.rules import NOISE
-from vivavoce.consistency.relations.telling import plain, rough
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.render.plots.drawing import figure

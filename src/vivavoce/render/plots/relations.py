@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vivavoce.consistency.relations.describe import rough
 from vivavoce.consistency.relations.finding import Histogram, Row
 from vivavoce.consistency.relations.rules import NOISE
-from vivavoce.consistency.relations.telling import rough
 from vivavoce.formats.wording import clipped, count
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn

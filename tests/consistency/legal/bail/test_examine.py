@@ -18,7 +18,7 @@ from tests.serving import completion
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, Variation
 from vivavoce.consistency.legal.bail.decisions import DECISION, Decision, judgement
-from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
+from vivavoce.consistency.legal.bail.examine import Dataset, SetUp, cases_of, questions_in
 from vivavoce.consistency.legal.bail.hearing import Hearing
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.errors import BadInput
@@ -196,8 +196,8 @@ async def test_a_constant_judge_is_consistent_and_is_called_no_judgement() -> No
 
 async def test_an_examination_resumed_says_the_same_and_asks_nothing_again(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        few = Docket(FEW.defendants[:20], title="made up")
-        first = await examined(Noisy(decisive, 0.3), few, transcript=transcript, budget=Budget(questions=60), at_once=3)
+        few = Dataset(FEW.defendants[:20], title="made up")
+        first = await examined(Noisy(decisive, 0.3), few, transcript=transcript, budget=Budget(questions=60), concurrency=3)
         assert 0 < first.reach.heard < 20
         assert first.reach.exhausted == "questions"
         assert any("ran out after" in caveat for caveat in first.caveats)
@@ -212,8 +212,11 @@ async def test_an_examination_resumed_says_the_same_and_asks_nothing_again(tmp_p
 
 
 async def test_counts_do_not_depend_on_the_order_of_the_file_nor_on_how_many_are_asked_at_once() -> None:
-    few, turned = Docket(FEW.defendants[:25], title="made up"), Docket(FEW.defendants[24::-1], title="made up")
-    one, other = await examined(Noisy(decisive, 0.2), few, at_once=1), await examined(Noisy(decisive, 0.2), turned, at_once=20)
+    few, turned = Dataset(FEW.defendants[:25], title="made up"), Dataset(FEW.defendants[24::-1], title="made up")
+    one, other = (
+        await examined(Noisy(decisive, 0.2), few, concurrency=1),
+        await examined(Noisy(decisive, 0.2), turned, concurrency=20),
+    )
     assert one.counts == other.counts
     assert one.pairs == other.pairs
 

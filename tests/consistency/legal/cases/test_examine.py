@@ -140,8 +140,8 @@ class TestLanguageModels:
 class TestRuns:
     async def test_the_same_whatever_runs_at_once(self, trained: AttentionPooling, paraphraser: str) -> None:
         setup, cases = SetUp(shortest=LONG, facts=2), CASES[:15]
-        one = await found(trained, paraphraser, setup, cases=cases, at_once=1, writer="mixed")
-        many = await found(trained, paraphraser, setup, cases=cases, at_once=30, writer="mixed")
+        one = await found(trained, paraphraser, setup, cases=cases, concurrency=1, writer="mixed")
+        many = await found(trained, paraphraser, setup, cases=cases, concurrency=30, writer="mixed")
         assert one.as_json() == many.as_json()
         assert one.trials == many.trials
 
@@ -169,11 +169,11 @@ class TestRuns:
         assert between["judges"] > before["judges"]
         assert part.trials == tuple(trial for trial in whole.trials if trial.case in {case.id for case in cases[:3]})
 
-    @pytest.mark.parametrize("at_once", [1, 4])
-    async def test_a_budget_ends_it_after_the_same_case(self, paraphraser: str, at_once: int) -> None:
+    @pytest.mark.parametrize("concurrency", [1, 4])
+    async def test_a_budget_ends_it_after_the_same_case(self, paraphraser: str, concurrency: int) -> None:
         """Ten tokens a question: 1 judgement, 1 repetition, 1 prompt to the writer and 3 paraphrases make 60 a case."""
         setup = SetUp((Box.BLACK,), shortest=LONG)
-        finding = await found("judges", paraphraser, setup, at_once=at_once, budget=Budget(tokens=150))
+        finding = await found("judges", paraphraser, setup, concurrency=concurrency, budget=Budget(tokens=150))
         assert [one.case for one in finding.examined] == ["c0", "c1", "c2"]
         assert finding.exhausted == "tokens"
         assert "3 of 60 cases" in finding.caveats[0]

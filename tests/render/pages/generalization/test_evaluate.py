@@ -1,4 +1,4 @@
-"""Evaluations of predictors and the most telling pairs, on the page and in the terminal."""
+"""Evaluations of predictors and the most influential pairs, on the page and in the terminal."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from vivavoce.formats.interval import Interval
 from vivavoce.generalization.drawn_pairs import both_ways
 from vivavoce.generalization.evaluate import evaluate
 from vivavoce.generalization.evaluation import Bin, Evaluation, Measure
+from vivavoce.generalization.influential import InfluentialPairs, influential_pairs
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.telling import Telling, telling
 from vivavoce.render.page import page
 from vivavoce.render.plots.generalization.evaluate import calibration, clear_place, ranking
 from vivavoce.render.terminals.generalization.evaluate import print_evaluation
-from vivavoce.render.terminals.generalization.telling import print_telling
+from vivavoce.render.terminals.generalization.influential import print_influential
 
 
 def made(n: int, tasks: int, hostile: str = "") -> tuple[list[Pair], list[float]]:
@@ -50,19 +50,19 @@ def evaluation(n: int = 400, tasks: int = 30, hostile: str = "") -> Evaluation:
 
 
 @cache
-def told(n: int = 40, hostile: str = "") -> Telling:
+def told(n: int = 40, hostile: str = "") -> InfluentialPairs:
     pairs, chances = made(n, 3, hostile)
     origin = Origin(f"own{hostile}", "pairs.csv", notes=("Asked.",))
-    return telling(both_ways(pairs), chances + chances[::-1], origin=origin)
+    return influential_pairs(both_ways(pairs), chances + chances[::-1], origin=origin)
 
 
-def printed(found: Evaluation | Telling) -> str:
+def printed(found: Evaluation | InfluentialPairs) -> str:
     file = io.StringIO()
     console = Console(file=file, width=120)
     if isinstance(found, Evaluation):
         print_evaluation(found, console)
     else:
-        print_telling(found, console)
+        print_influential(found, console)
     return file.getvalue()
 
 
@@ -148,5 +148,5 @@ def test_telling_pairs_of_each_kind_are_shown() -> None:
 
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
-    findings: list[Evaluation | Telling] = [evaluation(hostile=HOSTILE), evaluation(), told(hostile=HOSTILE), told()]
+    findings: list[Evaluation | InfluentialPairs] = [evaluation(hostile=HOSTILE), evaluation(), told(hostile=HOSTILE), told()]
     assert_fits(tmp_path, *findings)

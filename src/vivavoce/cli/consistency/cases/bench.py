@@ -14,7 +14,7 @@ from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser, Prepared,
 from vivavoce.consistency.legal.cases.prompts import CLAIM
 from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import AT_ONCE, Candidate, Reply
+from vivavoce.interview.candidate import CONCURRENCY, Candidate, Reply
 from vivavoce.interview.classifier import Judgement
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Together
@@ -44,7 +44,7 @@ async def opened(
                 candidate,
                 answers=answers,
                 transcript=transcript,
-                at_once=order.asking.at_once,
+                concurrency=order.asking.concurrency,
                 time_out=order.asking.time_out,
                 attempts=order.asking.attempts,
                 on_progress=together.one(),
@@ -65,7 +65,7 @@ async def opened(
             writer = Prepared(known, order.paraphrases_file.name, otherwise=writer)
         assert writer is not None
         budget = Budget(tokens=order.asking.tokens, money=order.asking.money)
-        yield Bench(judge, writer, source=order.cases.name, at_once=order.asking.at_once or AT_ONCE, budget=budget)
+        yield Bench(judge, writer, source=order.cases.name, concurrency=order.asking.concurrency or CONCURRENCY, budget=budget)
 
 
 def expected(order: Order, setup: SetUp, chosen: tuple[LegalCase, ...]) -> int:

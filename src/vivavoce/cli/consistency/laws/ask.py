@@ -148,12 +148,12 @@ def _chosen(order: Order) -> list[QuestionTuple]:
 def _examine(order: Order, tuples: Sequence[QuestionTuple]) -> tuple[LawConsistency, Asked, Kept | None]:
     """The finding, what it rests on, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.forecasts.asking import ahead, ask_forecasts
+    from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
     from vivavoce.consistency.forecasts.score import score
 
     candidate = open_candidate(order.candidate)
     digest = file_digest(order.tuples)
-    to_come = ahead(tuples, order.set_up)
+    to_come = cost_estimate(tuples, order.set_up)
     if not order.asking.quiet:
         click.echo(
             f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "

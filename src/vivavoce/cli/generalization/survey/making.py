@@ -145,7 +145,7 @@ def _chosen(order: Order, pool: Sequence[Card], n: int, *, informed: bool) -> Se
 
     predictor = None
     if order.predictor is not None and informed:
-        from vivavoce.generalization.predictors.kept import open_predictor
+        from vivavoce.generalization.predictors.model_store import open_predictor
 
         predictor, _ = open_predictor(order.predictor)
     balanced = order.balanced and informed

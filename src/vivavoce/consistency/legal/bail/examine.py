@@ -24,7 +24,7 @@ from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class Docket:
+class Dataset:
     """Whose bail is to be decided."""
 
     defendants: Sequence[Defendant]
@@ -63,10 +63,10 @@ class SetUp:
                 raise BadInput(f"{name} is {value}, it must be at least {least}")
 
 
-def cases_of(docket: Docket, setup: SetUp) -> list[Case]:
+def cases_of(dataset: Dataset, setup: SetUp) -> list[Case]:
     """The defendants that are examined, with their changed records, in the order in which they are asked."""
-    charges = charges_of(docket.defendants)
-    chosen = drawn(docket.defendants, setup.limit, seed=setup.seed)
+    charges = charges_of(dataset.defendants)
+    chosen = drawn(dataset.defendants, setup.limit, seed=setup.seed)
     return [case_of(defendant, charges, setup.variation, seed=setup.seed) for defendant in chosen]
 
 
@@ -76,7 +76,7 @@ def questions_in(cases: Sequence[Case], setup: SetUp) -> int:
     return records * setup.repeats
 
 
-async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup: SetUp) -> BailConsistency:
+async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, setup: SetUp) -> BailConsistency:
     """Would a defendant fare better with a worse record, or worse with a milder one?
 
     Every record is judged in a conversation of its own. The law: a more severe record of the same person must not get a more
@@ -86,7 +86,7 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup:
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
     """
-    cases = cases_of(docket, setup)
+    cases = cases_of(dataset, setup)
     hearings: list[Hearing] = []
     async with aclosing(interview.ask_in_order(_prompts(cases, setup), topic="consistency/bail")) as answers:
         for number, case in enumerate(cases):
@@ -97,9 +97,9 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup:
     name = interview.candidate.name
     return BailConsistency(
         candidate=name,
-        source=docket.title,
+        source=dataset.title,
         counts=count_hearings(hearings),
-        reach=Reach(len(docket.defendants), len(cases), len(hearings), interview.exhausted),
+        reach=Reach(len(dataset.defendants), len(cases), len(hearings), interview.exhausted),
         temperature=setup.temperature,
         repeats=setup.repeats,
         variation=setup.variation,
@@ -109,8 +109,8 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup:
             version=__version__,
             examination="consistency/bail",
             candidate=name,
-            scope=docket.title,
-            scope_digest=docket.digest,
+            scope=dataset.title,
+            scope_digest=dataset.digest,
             seed=setup.seed,
             settings={
                 "limit": setup.limit,

@@ -80,7 +80,7 @@ class Bench:
     paraphraser: Paraphraser
     source: str = ""
     """Where the cases come from, in words."""
-    at_once: int = 8
+    concurrency: int = 8
     """Cases under way."""
     budget: Budget = field(default_factory=Budget)
     """Of tokens and money, over all who are asked; what is under way when it runs out is left."""
@@ -108,7 +108,7 @@ async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp =
     waiting = iter(enumerate(cases))
     try:
         while True:
-            for place, case in islice(waiting, bench.at_once - len(under_way)):
+            for place, case in islice(waiting, bench.concurrency - len(under_way)):
                 under_way.append(asyncio.create_task(_Sitting(bench, setup, case, place, versions).examined()))
             if not under_way or exhausted:
                 break

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
+from vivavoce.consistency.chess.describe import in_words
 from vivavoce.consistency.chess.finding import ChessConsistency, Row, engine
-from vivavoce.consistency.chess.telling import in_words
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import (
     clipped,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.describe import in_words
 from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.search.finding import ChessSearch, Method
 from vivavoce.consistency.chess.search.score import Spread
-from vivavoce.consistency.chess.telling import in_words
 from vivavoce.formats.wording import count
 from vivavoce.render.plots.chess_search import convergence
 from vivavoce.render.plots.drawing import Plot, figure

@@ -6,9 +6,9 @@ from rich.console import Console
 from rich.text import Text
 
 from vivavoce.consistency.chess.comparison import THRESHOLDS
+from vivavoce.consistency.chess.describe import in_words
 from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.scaling import ChessScaling
-from vivavoce.consistency.chess.telling import in_words
 from vivavoce.render.pages.chess.page import numbers, shown_worst, skips
 from vivavoce.render.pages.chess.scaling import shares, slopes
 from vivavoce.render.terminal import joined, print_end, table

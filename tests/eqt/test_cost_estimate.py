@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.eqt.outlook import outlook
+from vivavoce.eqt.cost_estimate import cost_estimate
 from vivavoce.eqt.questions import SetUp
 
 
 @given(st.integers(1, 20), st.integers(0, 5), st.integers(1, 9), st.integers(0, 3))
 def test_the_outlook_counts_every_call(questions: int, paraphrases: int, concepts: int, visitors: int) -> None:
     set_up = SetUp(questions=questions, paraphrases=paraphrases)
-    found = outlook(concepts, set_up, visitors=visitors)
+    found = cost_estimate(concepts, set_up, visitors=visitors)
     # The notes: a concept is 1 + q + q k + q (1 + k) calls; here also q open book, q for each visitor, and checks: q + q + q k
     without_checks = 1 + questions * (1 + paraphrases + 1 + paraphrases + 1 + visitors)
     assert sum(share.calls for share in found.values()) == concepts * (without_checks + questions * (2 + paraphrases))

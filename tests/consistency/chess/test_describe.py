@@ -6,9 +6,9 @@ import pytest
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
 from vivavoce.consistency.chess.boards import boards
 from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.describe import in_words, sides
 from vivavoce.consistency.chess.finding import ChessConsistency, engine
 from vivavoce.consistency.chess.score import Tally
-from vivavoce.consistency.chess.telling import in_words, sides
 from vivavoce.interview.finding import Signature
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,7 +14,7 @@ from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.predictors.kept import (
+from vivavoce.generalization.predictors.model_store import (
     PREDICTORS,
     check_replaceable,
     fit_predictor,

@@ -1,4 +1,4 @@
-"""The most telling pairs: means against the paper's own predictions, and pairs drawn without a bias."""
+"""The most influential pairs: means against the paper's own predictions, and pairs drawn without a bias."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from scipy.stats import chisquare, ttest_1samp
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.drawn_pairs import both_ways, draw_pairs, read_drawn, read_questions
+from vivavoce.generalization.influential import influential_pairs
 from vivavoce.generalization.pairs import Pair, Question, read_pairs
-from vivavoce.generalization.telling import telling
 
 QUESTIONS = [Question(f"question {n}?", f"task {n % 3}") for n in range(8)]
 
@@ -29,7 +29,7 @@ def test_the_means_are_those_of_the_paper() -> None:
     right, wrong = (read_pairs(data / f"{name}_sample_with_pred.csv") for name in ("correct", "incorrect"))
     predicted = {(pair.q1, pair.q2, pair.previous_correct): pair.pred or 0.0 for pair in right + wrong}
     pairs = both_ways(right)
-    found = telling(pairs, [predicted[pair.q1, pair.q2, pair.previous_correct] for pair in pairs])
+    found = influential_pairs(pairs, [predicted[pair.q1, pair.q2, pair.previous_correct] for pair in pairs])
     # section 4: the mean prediction is .46 after a wrong answer and .32 after a right one
     assert (round(found.after_wrong.value or 0, 2), round(found.after_right.value or 0, 2)) == (0.46, 0.32)
     assert found.statement.endswith("a wrong answer tells people more.")
@@ -40,7 +40,7 @@ def test_the_means_are_those_of_the_paper() -> None:
 def test_intervals_are_student_s_where_nothing_is_shared() -> None:
     pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(20)])
     chances = np.random.default_rng(0).random(40)
-    found = telling(pairs, chances)
+    found = influential_pairs(pairs, chances)
     expected = ttest_1samp(chances[20:] - chances[:20], 0).confidence_interval()
     assert (found.difference.interval.lower, found.difference.interval.upper) == pytest.approx((expected.low, expected.high))
     assert found.difference.value == pytest.approx(np.mean(chances[20:]) - np.mean(chances[:20]))
@@ -50,7 +50,7 @@ def test_intervals_are_student_s_where_nothing_is_shared() -> None:
 
 def test_both_ends_in_order() -> None:
     pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(6)])
-    found = telling(pairs, [0.1, 0.5, 0.3, 0.3, 0.9, 0.2] + [0.6] * 6, most=2)
+    found = influential_pairs(pairs, [0.1, 0.5, 0.3, 0.3, 0.9, 0.2] + [0.6] * 6, most=2)
     assert [one.change for one in found.highest_right] == [0.9, 0.5]
     assert [one.change for one in found.lowest_right] == [0.1, 0.2]
     assert [one.pair.q1 for one in found.highest_wrong] == ["0?", "1?"]
@@ -60,13 +60,13 @@ def test_both_ends_in_order() -> None:
 
 
 def test_a_single_pair_has_no_interval_but_the_widest() -> None:
-    found = telling(both_ways([Pair("a?", "b?", "", "", True)]), [0.4, 0.6])
+    found = influential_pairs(both_ways([Pair("a?", "b?", "", "", True)]), [0.4, 0.6])
     assert (found.after_right.interval.lower, found.after_right.interval.upper) == (0, 1)
     assert (found.difference.interval.lower, found.difference.interval.upper) == (-1, 1)
 
 
 def test_equal_chances_are_no_certainty() -> None:
-    found = telling(both_ways([Pair(f"{n}?", f"{n}!", "", "", True) for n in range(2)]), [0.4] * 4)
+    found = influential_pairs(both_ways([Pair(f"{n}?", f"{n}!", "", "", True) for n in range(2)]), [0.4] * 4)
     # an event never seen in 2 may have a share of 1 - .025^(1/2)
     assert found.after_right.interval.upper == pytest.approx(0.4 + 0.6 * (1 - 0.025**0.5))
 
@@ -75,10 +75,10 @@ def test_what_cannot_be_is_told() -> None:
     pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(3)])
     for wrong in (pairs[:-1], pairs[:3], pairs[::-1], []):
         with pytest.raises(BadInput, match="both_ways"):
-            telling(wrong, [0.5] * len(wrong))
+            influential_pairs(wrong, [0.5] * len(wrong))
     for chances in ([0.5] * 5, [0.5] * 5 + [float("nan")], [0.5] * 5 + [1.5]):
         with pytest.raises(BadInput, match="chances from 0 to 1"):
-            telling(pairs, chances)
+            influential_pairs(pairs, chances)
 
 
 def test_both_ways_forgets_what_is_known() -> None:

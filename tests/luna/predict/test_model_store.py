@@ -17,9 +17,8 @@ from hypothesis.extra import numpy as numpies
 
 from tests.luna.predict.pupils import pupils
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.luna.predict import kept as kept_module
-from vivavoce.luna.predict import predicted_ratings
-from vivavoce.luna.predict.kept import KIND, check_replaceable, load, save
+from vivavoce.luna.predict import model_store, predicted_ratings
+from vivavoce.luna.predict.model_store import KIND, check_replaceable, load, save
 from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 
 pytest.importorskip("sklearn")
@@ -116,7 +115,7 @@ class _Trap:
 
 
 def test_size_is_bounded(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_module, "LARGEST", 100)
+    monkeypatch.setattr(model_store, "LARGEST", 100)
     with pytest.raises(BadFile, match="larger than"):
         load(model)
 
@@ -137,7 +136,7 @@ def test_damage_is_noticed_or_harmless(model: Path, tmp_path: Path, data: st.Dat
 @given(numpies.arrays(st.sampled_from([np.float64, np.float32, np.int64, np.int32, np.uint8, np.bool_]), (2, 3)))
 @settings(max_examples=30, deadline=None)
 def test_arrays_come_back_exactly(array: Any) -> None:
-    again = kept_module._read(json.loads(json.dumps(kept_module._written({"x": [array]}))))["x"][0] if _finite(array) else array
+    again = model_store._read(json.loads(json.dumps(model_store._written({"x": [array]}))))["x"][0] if _finite(array) else array
     assert again.dtype == array.dtype
     assert again.tobytes() == array.tobytes()
 

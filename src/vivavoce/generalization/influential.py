@@ -1,4 +1,4 @@
-"""The most telling pairs: where one answer is predicted to change a belief most, and least (Figures 2 and 6)."""
+"""The most influential pairs: where one answer is predicted to change a belief most, and least (Figures 2 and 6)."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Predicted:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """What `telling` returns."""
+class InfluentialPairs:
+    """What `influential_pairs` returns."""
 
     predictor: str
     source: str
@@ -117,13 +117,13 @@ class Telling:
         }
 
 
-def telling(
+def influential_pairs(
     pairs: Sequence[Pair],
     chances: ArrayLike,
     *,
     origin: Origin = Origin(),  # noqa: B008 -- frozen
     most: int = MOST,
-) -> Telling:
+) -> InfluentialPairs:
     """Which answers are predicted to change beliefs most, and how often they do on average?
 
     Parameters
@@ -137,7 +137,7 @@ def telling(
 
     >>> from vivavoce.generalization.drawn_pairs import both_ways
     >>> pairs = both_ways([Pair(f"{n} + {n}?", f"{n} + 1?", "sums", "sums", True) for n in range(3)])
-    >>> found = telling(pairs, [0.1, 0.2, 0.3, 0.5, 0.6, 0.7])
+    >>> found = influential_pairs(pairs, [0.1, 0.2, 0.3, 0.5, 0.6, 0.7])
     >>> round(found.after_right.value, 2), round(found.after_wrong.value, 2), found.highest_wrong[0].pair.q1
     (0.2, 0.6, '2 + 2?')
     """
@@ -156,7 +156,7 @@ def telling(
         for some, values, order in zip((right, wrong), (after_right, after_wrong), orders, strict=True)
         for places in (order[:most], order[::-1][:most])
     ]
-    return Telling(
+    return InfluentialPairs(
         predictor=origin.predictor,
         source=origin.source,
         n=half,
@@ -173,7 +173,7 @@ def telling(
     )
 
 
-def in_words(finding: Telling) -> str:
+def in_words(finding: InfluentialPairs) -> str:
     """What was predicted about how many."""
     return f"{count(finding.n)} pairs of {count(finding.questions)} questions, each after a right and after a wrong answer"
 

@@ -26,10 +26,10 @@ class Share:
     tokens_out: int
 
 
-def outlook(concepts: int, set_up: SetUp, *, visitors: int = 0) -> dict[Role, Share]:
+def cost_estimate(concepts: int, set_up: SetUp, *, visitors: int = 0) -> dict[Role, Share]:
     """Calls and about how many tokens each role will take, if nothing fails.
 
-    >>> found = outlook(1, SetUp(questions=5, paraphrases=3, checks=False))
+    >>> found = cost_estimate(1, SetUp(questions=5, paraphrases=3, checks=False))
     >>> {role: share.calls for role, share in found.items()}
     {'explainer': 1, 'writer': 5, 'paraphraser': 15, 'answerer': 25, 'checker': 0}
     """
@@ -66,7 +66,7 @@ def calls_ahead(concepts: int, set_up: SetUp, *, visitors: int = 0) -> int:
     >>> calls_ahead(280, SetUp()), calls_ahead(1, SetUp(), visitors=2)
     (19880, 81)
     """
-    return sum(share.calls for share in outlook(concepts, set_up, visitors=visitors).values())
+    return sum(share.calls for share in cost_estimate(concepts, set_up, visitors=visitors).values())
 
 
 def _share(calls: int, tokens_in: int, tokens_out: int) -> Share:

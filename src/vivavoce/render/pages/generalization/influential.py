@@ -1,4 +1,4 @@
-"""What the most telling pairs say on their page: everything the template needs, already in words."""
+"""What the most influential pairs say on their page: everything the template needs, already in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 from vivavoce.embeddings.embedding import plain_text
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, percent, percent_interval, signed, signed_interval
-from vivavoce.generalization.telling import Predicted, Telling, in_words
+from vivavoce.generalization.influential import InfluentialPairs, Predicted, in_words
 from vivavoce.render.pages.generalization.evaluate import notes
 
 SHOWN_CHARACTERS: Final = 600
@@ -21,12 +21,12 @@ KINDS: Final = (
 )
 
 
-def telling_title(finding: Telling) -> str:
+def influential_title(finding: InfluentialPairs) -> str:
     """What the page is."""
     return f"Answers that change beliefs, by {clipped(finding.predictor, 80) or 'a predictor'}"
 
 
-def telling_body(finding: Telling, name: str) -> dict[str, Any]:
+def influential_body(finding: InfluentialPairs, name: str) -> dict[str, Any]:
     """The values of the template; there is nothing with an id in it, so `name` is not needed."""
     return {
         "finding": finding,
@@ -41,7 +41,7 @@ def telling_body(finding: Telling, name: str) -> dict[str, Any]:
     }
 
 
-def numbers(finding: Telling) -> list[tuple[str, str, str]]:
+def numbers(finding: InfluentialPairs) -> list[tuple[str, str, str]]:
     """What is counted, the number and its interval."""
     return [
         ("After a wrong answer", *_share(finding.after_wrong)),
@@ -50,7 +50,7 @@ def numbers(finding: Telling) -> list[tuple[str, str, str]]:
     ]
 
 
-def kinds(finding: Telling) -> list[tuple[str, Sequence[Predicted]]]:
+def kinds(finding: InfluentialPairs) -> list[tuple[str, Sequence[Predicted]]]:
     """The pairs of each kind, and what they are."""
     return [(title, getattr(finding, kind)) for title, kind in KINDS]
 

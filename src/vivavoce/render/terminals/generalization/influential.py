@@ -1,4 +1,4 @@
-"""The most telling pairs in the terminal: means, pairs of each kind, what was not shown, and the sentence as the last word."""
+"""The most influential pairs in the terminal: means, pairs of each kind, what was not shown, the sentence last."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from vivavoce.generalization.telling import Telling
+from vivavoce.generalization.influential import InfluentialPairs
 from vivavoce.render.pages.generalization.evaluate import notes
-from vivavoce.render.pages.generalization.telling import kinds, numbers, shown
+from vivavoce.render.pages.generalization.influential import kinds, numbers, shown
 from vivavoce.render.terminal import LONGEST_LINE, print_end, print_listed, table
 
 SHOWN: Final = 3
 """Pairs of each kind."""
 
 
-def print_telling(finding: Telling, console: Console) -> None:
+def print_influential(finding: InfluentialPairs, console: Console) -> None:
     """Mean chances, the pairs at both ends, caveats, and the statement."""
     console.print(table(("Mean chance of a change", "", ""), numbers(finding)))
     for title, pairs in kinds(finding):
