@@ -4,75 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, floor, isfinite
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.align import NEAREST, Source, alpha_of
+from vivavoce.generalization.align_figures import Comparison, ModelAlignment
+from vivavoce.generalization.align_report.cells import with_interval
+from vivavoce.generalization.align_report.method import LEAD, method
+from vivavoce.generalization.align_report.reversals import reversals
+from vivavoce.generalization.align_report.tables import cost, cross_entropy, fit, left_out, ranked, trust, use
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.calibration import Calibration
-from vivavoce.generalization.deployment import Deployment
 from vivavoce.generalization.dominance import Dominance
 from vivavoce.generalization.estimated_beliefs import EstimatedBeliefs
-from vivavoce.generalization.resampling import Difference
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.formats.interval import Estimate, Interval
 
-
-@dataclass(frozen=True, slots=True)
-class ModelAlignment:
-    """One model compared with people's beliefs about it; estimates stand in the order of the finding's thresholds and rules."""
-
-    model: str
-    pairs: int
-    """Pairs of questions that count."""
-    unanswered: int
-    """Pairs without a graded answer of the model to one of the two."""
-    unseen: int
-    """Pairs that nobody judged after what the model really did with the first question."""
-    contradicting: int
-    """Questions with contradicting grades, which count as not answered."""
-    right: Estimate
-    """The share of second questions answered right."""
-    accuracy: tuple[Estimate, ...]
-    cross_entropy: tuple[Estimate, ...]
-    loss: tuple[Estimate, ...]
-    calibration: Calibration
-    deployment: tuple[Deployment, ...]
-
-    def as_json(self, thresholds: tuple[float, ...]) -> dict[str, Any]:
-        """As JSON values, by threshold."""
-        by_threshold = {
-            name: {f"{t:g}": one.as_json() for t, one in zip(thresholds, getattr(self, name), strict=True)}
-            for name in ("accuracy", "cross_entropy", "loss")
-        }
-        counts = ("pairs", "unanswered", "unseen", "contradicting")
-        return {**by_threshold, "right": self.right.as_json(), **{name: getattr(self, name) for name in counts}}
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two models at the same pairs of questions: the first less the second."""
-
-    first: str
-    second: str
-    measure: Literal["accuracy", "cross_entropy"]
-    threshold: float
-    difference: Difference
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        names = {name: getattr(self, name) for name in ("first", "second", "measure", "threshold")}
-        return names | self.difference.as_json()
-
-
-@dataclass(frozen=True, slots=True)
-class Alignment:
+@dataclass(frozen=True, slots=True, repr=False)
+class Alignment(Reported):
     """Some models compared with people's beliefs about them."""
 
     models: tuple[ModelAlignment, ...]
@@ -123,8 +78,28 @@ class Alignment:
         """What was not shown."""
         return caveats_of(self)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        models = ranked(self.models)
+        whom = f"{count(len(self.models))} models" if len(self.models) > 1 else name_of(self.models[0].model)
+        return Report(
+            kind="Human generalization: alignment",
+            title=f"What people expect of {whom}, and what they do",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(rest_of(self), LEAD)),
+                fit(models, self.thresholds, self.best.model, self.comparisons, left_out(len(self.models))),
+                cost(models, self.thresholds),
+                use(models, self.rules),
+                reversals(self.dominance),
+                trust(models, self.pooled),
+                cross_entropy(models, self.thresholds),
+                Caveats(self.caveats),
+                method(self.pairs, self.sources),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; null for what is not known."""
@@ -194,31 +169,6 @@ def caveats_of(finding: Alignment) -> tuple[str, ...]:
         )
         if sentence
     )
-
-
-def with_interval(estimate: Estimate) -> str:
-    """A score with its interval, or that there is none; to three digits, as models differ in the third.
-
-    >>> from vivavoce.formats.interval import Estimate, Interval
-    >>> with_interval(Estimate(0.3789, Interval(0.3751, 0.383), 9)), with_interval(Estimate(None, Interval(0, 1), 0))
-    ('0.379 [0.375, 0.383]', 'unknown')
-    """
-    if estimate.value is None:
-        return "unknown"
-    return f"{estimate.value:.3f} {ends(estimate.interval)}"
-
-
-def ends(interval: Interval) -> str:
-    """An interval to three digits, each end rounded outwards; says where there is too little for one.
-
-    >>> from vivavoce.formats.interval import Interval
-    >>> ends(Interval(0.37501, 0.38291)), ends(Interval(float("-inf"), float("inf")))
-    ('[0.375, 0.383]', '(too little for an interval)')
-    """
-    if not (isfinite(interval.lower) and isfinite(interval.upper)):
-        return "(too little for an interval)"
-    lower, upper = floor(round(interval.lower * 1000, 6)) / 1000, ceil(round(interval.upper * 1000, 6)) / 1000
-    return f"[{lower:.3f}, {upper:.3f}]"
 
 
 def _fits(finding: Alignment) -> str:

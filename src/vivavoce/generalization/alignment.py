@@ -25,7 +25,8 @@ from vivavoce.generalization.align import (
     narrowed,
     right,
 )
-from vivavoce.generalization.align_finding import Alignment, Comparison, ModelAlignment
+from vivavoce.generalization.align_figures import Comparison, ModelAlignment
+from vivavoce.generalization.align_finding import Alignment
 from vivavoce.generalization.answers import Answers
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.generalization.calibration import Calibration, calibration, pooled

@@ -16,6 +16,7 @@ import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import percent
 from vivavoce.generalization.align import Believed, Graded
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.resampling import Ratio, Sets
@@ -111,6 +112,28 @@ def rule_named(name: str) -> Rule:
     if kind not in ("above", "top") or not isfinite(value):
         raise BadInput(f"'{name[:40]}' is no rule: give {FORMS}, such as above:0.6")
     return Above(value) if kind == "above" else Top(value)
+
+
+def rule_in_words(rule: str) -> str:
+    """What people use a model for.
+
+    >>> rule_in_words("above:0.6"), rule_in_words("top:0.25"), rule_in_words("proportional")
+    ('believed above 60%', 'the 25% believed most', 'in proportion to belief')
+    """
+    kind, _, value = rule.partition(":")
+    if kind == "above":
+        return f"believed above {percent(float(value))}"
+    return f"the {percent(float(value))} believed most" if kind == "top" else "in proportion to belief"
+
+
+def headed(rule: str) -> str:
+    """The same as a heading.
+
+    >>> headed("above:0.6")
+    'Believed above 60%'
+    """
+    words = rule_in_words(rule)
+    return words[0].upper() + words[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,13 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
-from vivavoce.generalization.evaluation import Bin, ByTask, Curve, Evaluation, Measure, Part
+from vivavoce.generalization.evaluation import Evaluation
+from vivavoce.generalization.evaluation_figures import BINS, FEWEST, Bin, ByTask, Curve, Measure, Part
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import share_interval
 
-FEWEST: Final = 5
-"""Pairs of a task, as in Tables 3 and 4 of `vafa2024`."""
-BINS: Final = 5
-"""Of the calibration, equally many pairs each."""
 _CURVE: Final = 200
 """Points of the curve, at most."""
 

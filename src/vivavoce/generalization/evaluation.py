@@ -6,92 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, score, share, share_interval, signed, signed_interval
-from vivavoce.interview.finding import Signature, short
-
-PARTS: Final = ("overall", "right", "wrong")
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A number with its interval, or why there is none."""
-
-    value: float | None
-    interval: Interval | None
-    reason: str = ""
-    """Why the number, or its interval, is not there."""
-
-    @property
-    def ends(self) -> list[float] | None:
-        """The interval as JSON values."""
-        return None if self.interval is None else [self.interval.lower, self.interval.upper]
+from vivavoce.generalization.evaluation_figures import Bin, ByTask, Curve, Part
+from vivavoce.generalization.evaluation_report import LEAD, asked, by_task, drawn, method, numbers
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """All pairs, or those after a right or a wrong answer."""
-
-    n: int
-    changed: int
-    """Pairs whose belief changed."""
-    share: float | None
-    """Of them, by weight."""
-    auc: Measure
-    nll: Measure
-    """In nats."""
-    nll_baseline: Measure
-    """The same if every pair of this part were given its share of changes."""
-    gain: Measure
-    """By this much the predictor's NLL is smaller than that."""
-
-
-@dataclass(frozen=True, slots=True)
-class ByTask:
-    """The pairs of one task, or of one pair of tasks."""
-
-    task: tuple[str, ...]
-    n: int
-    changed: int
-    auc: Measure
-    nll: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The row as JSON values."""
-        named = {"task": self.task[0]} if len(self.task) == 1 else {"from": self.task[0], "to": self.task[1]}
-        return {
-            **named,
-            "n": self.n,
-            "changed": self.changed,
-            "auc": self.auc.value,
-            "interval": self.auc.ends,
-            "nll": self.nll,
-            **({"reason": self.auc.reason} if self.auc.reason else {}),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Pairs with chances near each other."""
-
-    predicted: float
-    """Their mean chance."""
-    n: int
-    changed: Measure
-    """The share whose belief changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """For every limit, which pairs are given more: the ROC curve."""
-
-    unchanged: tuple[float, ...]
-    """Share of pairs that did not change, among those above the limit."""
-    changed: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Evaluation(Reported):
     """What `evaluate` returns."""
 
     predictor: str
@@ -167,8 +92,26 @@ class Evaluation:
         """What the numbers do not show."""
         return _caveats(self)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return Report(
+            kind="Predictor of belief changes",
+            title=f"Belief changes predicted by {clipped(self.predictor, 80) or 'a predictor'}",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.likelihood, f"{LEAD} Pairs: {clipped(self.source, 120) or 'not named'}.")),
+                numbers(self.overall, self.right, self.wrong),
+                *drawn(self.curve, self.overall.auc, self.bins),
+                *by_task("By the task of the question that was shown", self.by_task_from),
+                *by_task("By the task of the question that the belief is about", self.by_task_to),
+                *by_task("By both tasks", self.by_task_pair),
+                asked(self.notes),
+                Caveats(self.caveats),
+                method(self.confidence, self.people, self.notes),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

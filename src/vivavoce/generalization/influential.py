@@ -3,118 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, share, share_interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.evaluate import groups_of
+from vivavoce.generalization.influential_finding import InfluentialPairs
+from vivavoce.generalization.influential_report import Predicted
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
-from vivavoce.interview.finding import Signature, short
 from vivavoce.statistics.bounded import bounded_mean
 from vivavoce.statistics.clustered import Groups
 
 MOST: Final = 5
 """Pairs of each kind that are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Predicted:
-    """A pair, and the chance that the belief changes."""
-
-    pair: Pair
-    change: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The pair as JSON values."""
-        pair = self.pair
-        return {"q1": pair.q1, "q2": pair.q2, "source1": pair.source1, "source2": pair.source2, "pred": self.change}
-
-
-@dataclass(frozen=True, slots=True)
-class InfluentialPairs:
-    """What `influential_pairs` returns."""
-
-    predictor: str
-    source: str
-    n: int
-    """Pairs of questions; each is predicted after a right answer and after a wrong one."""
-    questions: int
-    """Different ones."""
-    after_right: Estimate
-    """Mean predicted chance of a change."""
-    after_wrong: Estimate
-    difference: Estimate
-    """After a wrong answer less after a right one, pair by pair."""
-    highest_right: tuple[Predicted, ...]
-    """After a right answer, the highest chance first."""
-    lowest_right: tuple[Predicted, ...]
-    """After a right answer, the lowest chance first."""
-    highest_wrong: tuple[Predicted, ...]
-    lowest_wrong: tuple[Predicted, ...]
-    notes: tuple[str, ...]
-    """How the chances were obtained, each in a sentence."""
-    signature: Signature
-
-    @property
-    def statement(self) -> str:
-        """The result in plain words."""
-        right, wrong = (
-            f"{share(one.value or 0.0)} {share_interval(one.interval)}" for one in (self.after_right, self.after_wrong)
-        )
-        name = f"The predictor “{clipped(self.predictor, 80)}”" if self.predictor else "The predictor"
-        return (
-            f"{name} predicts that a wrong answer changes the belief about another question in {wrong} of cases, "
-            f"and a right one in {right}: {self.compared}."
-        )
-
-    @property
-    def compared(self) -> str:
-        """Which of them tells people more."""
-        ends = self.difference.interval
-        if ends.lower > 0:
-            return "a wrong answer tells people more"
-        return "a right answer tells people more" if ends.upper < 0 else "neither clearly tells people more"
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the numbers do not show."""
-        return (
-            "These are predictions, not answers of people: what looks informative to the predictor need not be so to people.",
-            "The highest and the lowest of many predictions are where the predictor errs most, too.",
-            "The intervals are for other pairs of questions, not for another predictor: 'evaluate' shows how far off it is.",
-            "Whether a belief changes is predicted, not in which direction.",
-        )
-
-    def __repr__(self) -> str:
-        return short(self)
-
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values; the names are part of the public face."""
-        return {
-            "statement": self.statement,
-            "predictor": self.predictor,
-            "source": self.source,
-            "n": self.n,
-            "questions": self.questions,
-            "after_right": self.after_right.as_json(),
-            "after_wrong": self.after_wrong.as_json(),
-            "difference": self.difference.as_json(),
-            **{
-                name: [one.as_json() for one in getattr(self, name)]
-                for name in ("highest_right", "lowest_right", "highest_wrong", "lowest_wrong")
-            },
-            "notes": list(self.notes),
-            "seed": self.signature.seed,
-            "caveats": list(self.caveats),
-            "signature": self.signature.line,
-        }
 
 
 def influential_pairs(
@@ -171,11 +78,6 @@ def influential_pairs(
         notes=origin.notes,
         signature=origin.signature("generalization/telling", {"pairs": half}),
     )
-
-
-def in_words(finding: InfluentialPairs) -> str:
-    """What was predicted about how many."""
-    return f"{count(finding.n)} pairs of {count(finding.questions)} questions, each after a right and after a wrong answer"
 
 
 def _estimate(values: Floats, groups: Groups, smallest: float) -> Estimate:

@@ -7,11 +7,22 @@ from typing import Any
 
 from vivavoce.formats.wording import count, percent, percent_interval
 from vivavoce.generalization.simulate import Rehearsal
-from vivavoce.interview.finding import Signature, short
+from vivavoce.generalization.simulate_report import (
+    ABOUT_CELLS,
+    RankingFigure,
+    YieldFigure,
+    by_cell,
+    by_stage,
+    method,
+    of_test,
+)
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class SurveyRehearsal:
+@dataclass(frozen=True, slots=True, repr=False)
+class SurveyRehearsal(Reported):
     """A survey by stages, rehearsed on people whose generalisation is known."""
 
     result: Rehearsal
@@ -44,8 +55,27 @@ class SurveyRehearsal:
             "The test stage holds the two ends of the ranking only: its share of changes says nothing about the pool.",
         )
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        result = self.result
+        return Report(
+            kind="A survey on synthetic people",
+            title="A survey, rehearsed on synthetic people",
+            headline=self.statement,
+            blocks=(
+                Figure(YieldFigure(result.stages, result.truth)),
+                Figure(RankingFigure(result.stages)),
+                by_stage(result.stages),
+                Section(
+                    "The generalisation function",
+                    (Paragraph(ABOUT_CELLS), by_cell(result.cells), Paragraph(of_test(result.test))),
+                ),
+                Caveats(self.caveats),
+                method(self.signature.settings, self.predictor),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

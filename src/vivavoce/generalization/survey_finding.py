@@ -7,57 +7,31 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
-from vivavoce.interview.finding import Signature, short
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
+from vivavoce.generalization.survey_figures import Direction, Spread, Stage
+from vivavoce.generalization.survey_report import (
+    StagesFigure,
+    changes,
+    directions,
+    drawn,
+    means,
+    respondents,
+    share_in_words,
+    table,
+)
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Figure, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
 CONFIDENCE: Final = 0.95
+SHOWN_SOURCE: Final = 200
+"""Characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One stage of a survey."""
-
-    stage: int | None
-    """None where none was kept."""
-    changed: Estimate
-    """Share of answers with a belief change, of the pairs that were drawn for it."""
-    weighted: Estimate | None
-    """The same of all pairs from which they were drawn, by the weights; None where all have the same weight."""
-
-
-@dataclass(frozen=True, slots=True)
-class Direction:
-    """What people did after they had seen a right answer, or a wrong one."""
-
-    changed: Estimate
-    risen: Estimate
-    """Share of answers after which the belief was higher."""
-    fallen: Estimate
-    posterior: Estimate
-    """Mean belief afterwards, from 0 to 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How beliefs and their changes are spread (Figure 5 of `vafa2024`)."""
-
-    prior: Estimate
-    """Mean."""
-    posterior: Estimate
-    change: Estimate
-    """Mean, up and down against each other."""
-    slight: Estimate
-    """Share of changes of 5 percent points or less."""
-    priors: tuple[int, ...]
-    """Answers with a belief from 0, from 10 ... from 90 to 100 percent."""
-    posteriors: tuple[int, ...]
-    changes: tuple[int, ...]
-    """Answers that fell by 90 to 100 points ... by up to 10, that stayed, that rose by up to 10 ... by 90 to 100."""
-
-
-@dataclass(frozen=True, slots=True)
-class SurveyFinding:
+@dataclass(frozen=True, slots=True, repr=False)
+class SurveyFinding(Reported):
     """The figures of a survey."""
 
     source: str
@@ -139,8 +113,23 @@ class SurveyFinding:
         settings = {"confidence": CONFIDENCE, "answers": self.changed.n, "people": self.people}
         return Signature(__version__, "generalization survey", "people", self.source, self.digest, 0, settings)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return Report(
+            kind="Survey of belief changes",
+            title=f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(" ".join(self.more))),
+                Figure(StagesFigure(self.stages)),
+                *drawn(self.spread),
+                table(changes(self.changed, self.stages), directions(self.after_right, self.after_wrong), means(self.spread)),
+                *paragraphs(respondents(self.counts)),
+                Caveats(self.caveats),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The figures as JSON values; null for what is not known."""
@@ -161,7 +150,8 @@ class SurveyFinding:
                 }
                 for one in self.stages
             ],
-            **{name: _direction(getattr(self, name)) for name in ("after_right", "after_wrong")},
+            "after_right": self.after_right.as_json(),
+            "after_wrong": self.after_wrong.as_json(),
             "spread": None
             if spread is None
             else {
@@ -170,31 +160,3 @@ class SurveyFinding:
             },
             "signature": self.signature.line,
         }
-
-
-def share_in_words(estimate: Estimate) -> str:
-    """A share with its interval; says where there is none.
-
-    >>> from vivavoce.formats.interval import Interval
-    >>> share_in_words(Estimate(0.25, Interval(0.2, 0.3), 300)), share_in_words(Estimate(None, Interval(0, 1), 0))
-    ('25% [20, 30]', 'too little to say')
-    """
-    if estimate.value is None:
-        return "too little to say"
-    return f"{percent(estimate.value)} {percent_interval(estimate.interval)}"
-
-
-def belief_in_words(estimate: Estimate) -> str:
-    """A mean belief with its interval.
-
-    >>> from vivavoce.formats.interval import Interval
-    >>> belief_in_words(Estimate(0.629, Interval(0.6, 0.66), 300))
-    '0.63 [0.60, 0.66]'
-    """
-    if estimate.value is None:
-        return "too little to say"
-    return f"{score(estimate.value)} {score_interval(estimate.interval)}"
-
-
-def _direction(found: Direction) -> dict[str, Any]:
-    return {name: getattr(found, name).as_json() for name in ("changed", "risen", "fallen", "posterior")}

@@ -11,7 +11,8 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
-from vivavoce.generalization.survey_finding import CONFIDENCE, Direction, Spread, Stage, SurveyFinding
+from vivavoce.generalization.survey_figures import Direction, Spread, Stage
+from vivavoce.generalization.survey_finding import CONFIDENCE, SurveyFinding
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.clustered import Groups
 

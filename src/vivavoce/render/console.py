@@ -87,9 +87,13 @@ def print_statement(report: Report, console: Console) -> None:
 
 
 def print_blocks(blocks: Sequence[Block], screen: Screen) -> None:
-    """Some blocks one after the other."""
+    """Some blocks one after the other, an empty line between two tables."""
+    before: Block | None = None
     for block in blocks:
+        if isinstance(before, Table) and isinstance(block, Table):
+            screen.console.print()
         on_screen(block, screen)
+        before = block if _is_shown(block, headed=True) else before
 
 
 @singledispatch

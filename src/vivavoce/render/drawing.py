@@ -10,6 +10,7 @@ from functools import singledispatch
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from vivavoce.errors import BadInput
 from vivavoce.render.plots import style
 
 if TYPE_CHECKING:
@@ -32,14 +33,28 @@ class Drawing:
     width_inches: float = style.WIDTH_INCHES
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that is SVG already, such as a chessboard, and what it shows in words."""
+
+    svg: Callable[[str], str]
+    """From the name that begins all its ids; in the page's colours and fonts."""
+    alt: str
+
+
 @singledispatch
-def drawing_of(data: object) -> Drawing | None:
+def drawing_of(data: object) -> Drawing | Picture | None:
     """The drawing of a figure's data; None where there is too little to draw."""
     raise TypeError(f"no plot is known for {type(data).__name__}")
 
 
-def plot(drawing: Drawing) -> Figure:
-    """The drawing as a figure of matplotlib, to be looked at, changed or saved; a notebook shows it."""
+def plot(drawing: Drawing | Picture) -> Figure:
+    """The drawing as a figure of matplotlib, to be looked at, changed or saved; a notebook shows it.
+
+    Raises `BadInput` for a picture, which is for pages only.
+    """
+    if isinstance(drawing, Picture):
+        raise BadInput("this figure is a picture for pages only, no plot: save the finding as a page, in a file named *.html")
     from matplotlib.figure import Figure
 
     class ShownFigure(Figure):
@@ -53,8 +68,17 @@ def plot(drawing: Drawing) -> Figure:
     return _drawn(drawing, ShownFigure, salt="plot")
 
 
-def svg(drawing: Drawing, name: str) -> str:
+def svg(drawing: Drawing | Picture, name: str) -> str:
     """The drawing as SVG that stands inside a page: no prologue, ids that begin with `name`, the page's colours and fonts."""
+    return drawing.svg(name) if isinstance(drawing, Picture) else _for_page(drawing, name)
+
+
+def across(axes: Axes, x: float) -> float:
+    """Where x lies between the left edge of the axes, 0, and the right, 1."""
+    return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
+
+
+def _for_page(drawing: Drawing, name: str) -> str:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -80,11 +104,6 @@ def svg(drawing: Drawing, name: str) -> str:
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'xmlns="http://www.w3.org/2000/svg" aria-label="{escape(drawing.alt)}">{body}'
     )
-
-
-def across(axes: Axes, x: float) -> float:
-    """Where x lies between the left edge of the axes, 0, and the right, 1."""
-    return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
 
 
 def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:

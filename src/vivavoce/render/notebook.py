@@ -8,7 +8,6 @@ import json
 import re
 from datetime import UTC, datetime
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +20,7 @@ from vivavoce.render.drawing import plot as drawn_figure
 from vivavoce.render.figures import drawing_of
 from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
-from vivavoce.render.page import write_page
+from vivavoce.render.page import environment, write_page
 from vivavoce.report.blocks import Report
 from vivavoce.report.reported import Reported
 from vivavoce.report.rows import rows_of
@@ -76,6 +75,6 @@ def _as_csv(report: Report) -> str:
 @cache
 def _style() -> str:
     """The style of pages, for what is inside the report alone (nested CSS)."""
-    css = (files("vivavoce.render") / "templates" / "page.css").read_text(encoding="utf-8")
+    css = environment().get_template("page.css").render()
     css = re.sub(r"(?<!\S)(:root|html|body) \{", "& {", css)
     return f".vivavoce {{\n{css}\n& {{ max-width: {WIDTH}; padding: .5rem 1rem; }}\n}}"

@@ -4,12 +4,12 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
-from vivavoce.consistency.chess.boards import boards
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.describe import in_words, sides
 from vivavoce.consistency.chess.finding import ChessConsistency, engine
 from vivavoce.consistency.chess.score import Tally
 from vivavoce.interview.finding import Signature
+from vivavoce.render.plots.chess_boards import boards
 
 SVG = "{http://www.w3.org/2000/svg}"
 TURNED = Comparison(

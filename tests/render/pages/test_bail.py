@@ -20,11 +20,13 @@ from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, judge
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
 from vivavoce.consistency.legal.bail.hearing import Hearing
+from vivavoce.consistency.legal.bail.report import ContradictionRates, DecisionTransitions
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
-from vivavoce.render.plots.bail import rates, transitions
-from vivavoce.render.terminals.bail import print_bail
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing, svg
+from vivavoce.render.figures import drawing_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 CLIFF = 9
@@ -71,7 +73,7 @@ def finding(*, defendants: int = 40, faulty: bool = True, deferring: bool = Fals
 
 def printed(found: BailConsistency) -> str:
     file = io.StringIO()
-    print_bail(found, Console(file=file, width=120))
+    print_report(found.report(), Console(file=file, width=80))
     return file.getvalue()
 
 
@@ -115,10 +117,9 @@ def test_the_terminal_ends_with_the_sentence_and_shows_three() -> None:
 @pytest.mark.parametrize("deferring", [False, True])
 def test_the_cells_of_the_plot_are_the_counts(deferring: bool) -> None:
     found = finding(deferring=deferring)
-    plot = transitions(found.counts, "t")
-    assert plot is not None
-    drawing = ET.fromstring(plot.svg)
-    words = [element.text for element in drawing.iter(f"{SVG}text")]
+    drawing = drawing_of(DecisionTransitions(found.counts))
+    assert isinstance(drawing, Drawing)
+    words = [element.text for element in ET.fromstring(svg(drawing, "t")).iter(f"{SVG}text")]
     for table in found.counts.transitions.values():
         shown = [
             number
@@ -133,7 +134,7 @@ def test_the_cells_of_the_plot_are_the_counts(deferring: bool) -> None:
 
 def test_without_a_contradiction_there_is_no_plot_of_rates() -> None:
     found = finding(faulty=False)
-    assert rates(found.counts, "r") is None
+    assert drawing_of(ContradictionRates(found.counts)) is None
     text = outline(found).text
     assert "No contradiction was found." in text
     assert "did not contradict itself" in printed(found)

@@ -68,7 +68,7 @@ def bail(
     _check_each(each, defendants)
     finding, kept = _examine(candidate, defendants, config, asking)
     try:
-        show(finding, "vivavoce.render.terminals.bail:print_bail", as_json=as_json, html=html, kept=kept)
+        show(finding, as_json=as_json, html=html, kept=kept)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
         _write_each(each, finding, quietly=as_json)
     if config.limit > finding.reach.chosen and not asking.quiet:

@@ -81,8 +81,7 @@ def metamorphic(context: click.Context, /, **given: Any) -> None:
     _check_order(order)
     check_page(order.html)
     finding, kept = _examine(order)
-    place = "vivavoce.render.terminals.relations:print_relations"
-    show(finding, place, as_json=order.as_json, html=order.html, kept=kept)
+    show(finding, as_json=order.as_json, html=order.html, kept=kept)
     context.exit(0 if finding.compared else OF_VERDICT["no conclusion"])
 
 

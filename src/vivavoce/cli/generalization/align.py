@@ -153,7 +153,7 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
     check_page(html)
     order = Order(**given)
     finding = _aligned(order, quiet=quiet)
-    show(finding, "vivavoce.render.terminals.generalization.align:print_alignment", as_json=as_json, html=html)
+    show(finding, as_json=as_json, html=html)
 
 
 @click.command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))

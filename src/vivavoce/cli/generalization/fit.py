@@ -165,8 +165,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         notes=found.notes,
     )
     finding = evaluated(known, found.chances, origin=origin)
-    place = "vivavoce.render.terminals.generalization.evaluate:print_evaluation"
-    show(finding, place, as_json=given["as_json"], html=given["html"], kept=found.kept)
+    show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if finding.overall.auc.value is None or found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 
@@ -218,8 +217,7 @@ def influential(
     found = predicted(predictor, pairs, asking, candidate)
     origin = Origin(about.predictor, file.name, file_digest(file), seed, notes=found.notes)
     finding = influential_pairs(pairs, found.chances, origin=origin, most=most)
-    place = "vivavoce.render.terminals.generalization.influential:print_influential"
-    show(finding, place, as_json=given["as_json"], html=given["html"], kept=found.kept)
+    show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 

@@ -86,7 +86,7 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
         from vivavoce.generalization.pairs import write_pairs
 
         write_pairs(out, finding.result.pairs)
-    show(finding, "vivavoce.render.terminals.generalization.simulate:print_rehearsal", as_json=as_json, html=html)
+    show(finding, as_json=as_json, html=html)
 
 
 def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:

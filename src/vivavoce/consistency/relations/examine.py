@@ -63,7 +63,7 @@ def check(
     >>> from vivavoce.consistency.relations import increasing, raised
     >>> rows = [{"rooms": rooms} for rooms in range(1, 9)]
     >>> finding = check(lambda home: 100 * (home["rooms"] % 6), raised(rows, "rooms", by=1), increasing(), name="price")
-    >>> finding.rows[0].violated, finding.rows[0].n, finding.rows[0].largest
+    >>> finding.summaries[0].violated, finding.summaries[0].n, finding.summaries[0].largest
     (1, 8, 500.0)
     """
     if inspect.iscoroutinefunction(function):

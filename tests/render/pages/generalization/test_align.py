@@ -14,25 +14,20 @@ from rich.console import Console
 
 from tests.generalization.aligned import answers, pair, world
 from tests.render.html_pages import assert_fits
-from vivavoce.formats.wording import THIN
+from vivavoce.formats.wording import THIN, percent, percent_interval
 from vivavoce.generalization.align_finding import Alignment
+from vivavoce.generalization.align_report.cells import ends, short
+from vivavoce.generalization.align_report.reversals import clearest, reversals
+from vivavoce.generalization.align_report.tables import ranked, used_rules
 from vivavoce.generalization.alignment import SetUp, align
 from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.deployment import Above, Top
 from vivavoce.generalization.pairs import Pair
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import svg
+from vivavoce.render.figures import Drawing, drawing_of
 from vivavoce.render.page import page
-from vivavoce.render.pages.generalization.align import (
-    alignment_body,
-    differences,
-    dominance_in_words,
-    ranked,
-    rules_in_use,
-    shown_reversals,
-    table,
-    unused,
-)
-from vivavoce.render.plots.generalization.align import fits, short, thirds, used
-from vivavoce.render.terminals.generalization.align import print_alignment
+from vivavoce.report.blocks import Card, Fold, Pairs, Paragraph, Section, Table
 
 MADE = datetime(2025, 11, 20, tzinfo=UTC)
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\x1b[2J\u202e[red]" + "x" * 120
@@ -62,13 +57,23 @@ def survey() -> Alignment:
     return align(pairs, replace(table, models=(HOSTILE, "person")), SetUp(thresholds=(0.5,), people=("person",)))
 
 
+def drawings(finding: Alignment) -> list[Drawing]:
+    """The figures that there is enough for."""
+    return [drawing for figure in finding.report().figures if (drawing := drawing_of(figure.data))]
+
+
+def table(finding: Alignment, name: str) -> Table:
+    """The table that is called so."""
+    return next(table for table in finding.report().tables if table.name == name)
+
+
 def test_the_page_says_the_verdict_and_its_numbers(finding: Alignment) -> None:
     html = page([finding], made=MADE, version="0.1.0")
     assert "<title>What people expect of 3 models, and what they do</title>" in html
     assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
     for model in finding.models:
         for one in model.accuracy:
-            assert f"<td>{one.value:.3f}<span>[" in html
+            assert f"<td>{one.value:.3f} <span>[" in html
     assert "lab/<wbr>fair" in html
     assert html.count("<svg") == 2
     assert "All beliefs are in one third (“uncertain”)" in html
@@ -77,47 +82,67 @@ def test_the_page_says_the_verdict_and_its_numbers(finding: Alignment) -> None:
 
 
 def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Alignment) -> None:
-    assert [one.model for one in ranked(finding)] == ["good", "lab/fair", "poor"]
-    (_, cells), *_ = table(finding, "accuracy")
-    assert cells[1:] == tuple((f"{one.value:.3f}", cells[place + 1][1]) for place, one in enumerate(finding.models[0].accuracy))
-    rows = differences(finding)
-    assert [str(name) for name, _ in rows] == ["lab/<wbr>fair", "poor"]
+    assert [one.model for one in ranked(finding.models)] == ["good", "lab/fair", "poor"]
+    row, *_ = table(finding, "Weighted accuracy by model and threshold").rows
+    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy]
+    rows = table(finding, "Weighted accuracy of the best model minus that of each other").rows
+    assert [row.head.text for row in rows] == ["lab/fair", "poor"]
     last = finding.comparisons[3].difference
     assert (finding.comparisons[3].second, finding.comparisons[3].threshold) == ("lab/fair", 0.99)
     assert last.value is not None
-    assert rows[0][1][3][0] == f"−{abs(last.value):.3f}"
-    assert rows[0][1][3][2].startswith("p\N{NO-BREAK SPACE}")
+    assert rows[0].cells[3].text == f"−{abs(last.value):.3f}"
+    assert rows[0].cells[3].bounds == last.interval
+    assert rows[0].cells[3].below[0].startswith("p\N{NO-BREAK SPACE}")
+
+
+def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: Alignment) -> None:
+    comparisons = tuple(replace(one, first=one.second, second=one.first) for one in finding.comparisons)
+    name = "Weighted accuracy of the best model minus that of each other"
+    there = table(finding, name).rows[0].cells[0]
+    back = table(replace(finding, comparisons=comparisons), name).rows[0].cells[0]
+    assert there.value is not None
+    assert there.bounds is not None
+    assert back.bounds is not None
+    assert back.value == -there.value  # type: ignore[operator]
+    assert (back.bounds.lower, back.bounds.upper) == (-there.bounds.upper, -there.bounds.lower)
+
+
+def test_rows_are_numbers(finding: Alignment) -> None:
+    first, *_ = finding.rows()
+    accuracy = finding.models[0].accuracy[0]
+    assert (first["Model"], first["Answers right"]) == ("good", finding.models[0].right.value)
+    assert (first["At 50% mistakes × 1"], first["At 50% mistakes × 1, lower"]) == (accuracy.value, accuracy.interval.lower)
 
 
 def test_rules_by_which_nobody_uses_anything_are_named_not_drawn(finding: Alignment) -> None:
-    assert rules_in_use(finding) == ["above:0.5", "top:0.25"]
-    assert unused(finding).endswith("believed above 90%; believed above 95%; believed above 99%.")
-    plot = used(finding, "u")
-    assert plot is not None
-    assert "the 25% believed most, from " in plot.alt
-    assert "Believed above 50%" not in plot.svg  # everything is used: nothing differs from all questions
+    assert used_rules(finding.models, finding.rules) == ["above:0.5", "top:0.25"]
+    html = page([finding], made=MADE, version="0.1.0")
+    assert "for anything: believed above 90%; believed above 95%; believed above 99%." in html
+    _, used = drawings(finding)
+    assert "the 25% believed most, from " in used.alt
+    assert "Believed above 50%" not in svg(used, "u")  # everything is used: nothing differs from all questions
 
 
 def test_reversals_are_told_with_their_questions(finding: Alignment) -> None:
-    assert {(one.better, one.worse) for one in shown_reversals(finding)} >= {("good", "poor")}
-    told = alignment_body(finding, "s1")["reversals"]
-    assert "Once people choose it does worse: weighted accuracy at a threshold of 9" in told[0]["told"]
-    assert told[0]["evidence"][0]["came"].startswith("good wrong, ")
-    assert dominance_in_words(finding).startswith(
-        "Of 3 pairs of models one is better in 3, none of them by answering everything"
-    )
+    assert {(one.better, one.worse) for one in clearest(finding.dominance.reversals)} >= {("good", "poor")}
+    match reversals(finding.dominance):
+        case Section(blocks=(Paragraph(text=dominance), Card(blocks=(Paragraph(text=told), Fold(blocks=(evidence, *_)))), *_)):
+            assert dominance.startswith("Of 3 pairs of models one is better in 3, none of them by answering everything")
+            assert "Once people choose it does worse: weighted accuracy at a threshold of 9" in told
+            assert isinstance(evidence, Card)
+            assert isinstance(evidence.blocks[0], Pairs)
+            assert str(dict(evidence.blocks[0].pairs)["Answers"]).startswith("good wrong, ")
+        case other:
+            pytest.fail(f"no reversal: {other}")
 
 
 def test_plots_say_what_they_show(finding: Alignment, survey: Alignment) -> None:
-    plot = fits(finding, "f")
-    assert plot is not None
-    assert "at a threshold of 50% beliefs fit good best" in plot.alt
-    assert "at a threshold of 99% beliefs fit poor best" in plot.alt
-    assert thirds(finding, "t") is None
-    third = thirds(survey, "t")
-    assert third is not None
+    fits, _ = drawings(finding)
+    assert "at a threshold of 50% beliefs fit good best" in fits.alt
+    assert "at a threshold of 99% beliefs fit poor best" in fits.alt
+    third = drawings(survey)[-1]
     assert third.alt.startswith("Right answers by what people believed (expected wrong, uncertain, expected right): people ")
-    assert "onerror" not in third.svg
+    assert "onerror" not in svg(third, "t")
 
 
 def test_strangers_words_are_escaped(survey: Alignment) -> None:
@@ -128,18 +153,19 @@ def test_strangers_words_are_escaped(survey: Alignment) -> None:
     assert "\u202e" not in html
     assert "{{ 7*7 }}" in html
     stream = io.StringIO()
-    print_alignment(survey, Console(file=stream, width=80, force_terminal=True))
+    print_report(survey.report(), Console(file=stream, width=80, force_terminal=True))
     assert "\x1b[2J" not in stream.getvalue()
     assert "\u202e" not in stream.getvalue()
 
 
 def test_the_terminal_has_the_same_numbers_within_eighty_columns(finding: Alignment) -> None:
     stream = io.StringIO()
-    print_alignment(finding, Console(file=stream, width=80))
+    print_report(finding.report(), Console(file=stream, width=80))
     out = stream.getvalue()
     for model in finding.models:
         for one in (*model.accuracy, *model.loss):
-            assert f"{one.value:.3f}" in out
+            assert f"{one.value:.3f} {ends(one.interval)}" in out
+        assert f"{percent(model.right.value or 0.0)} {percent_interval(model.right.interval)}" in out
     *body, statement = out.rstrip().splitlines()
     assert statement == finding.statement
     assert max(map(len, body)) <= 80

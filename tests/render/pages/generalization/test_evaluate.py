@@ -15,14 +15,17 @@ from tests.render.html_pages import MADE, assert_fits, assert_self_contained, ou
 from vivavoce.formats.interval import Interval
 from vivavoce.generalization.drawn_pairs import both_ways
 from vivavoce.generalization.evaluate import evaluate
-from vivavoce.generalization.evaluation import Bin, Evaluation, Measure
-from vivavoce.generalization.influential import InfluentialPairs, influential_pairs
+from vivavoce.generalization.evaluation import Evaluation
+from vivavoce.generalization.evaluation_figures import Bin, Measure
+from vivavoce.generalization.influential import influential_pairs
+from vivavoce.generalization.influential_finding import InfluentialPairs
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import svg
+from vivavoce.render.figures import Drawing, drawing_of
 from vivavoce.render.page import page
-from vivavoce.render.plots.generalization.evaluate import calibration, clear_place, ranking
-from vivavoce.render.terminals.generalization.evaluate import print_evaluation
-from vivavoce.render.terminals.generalization.influential import print_influential
+from vivavoce.render.plots.generalization.evaluate import clear_place
 
 
 def made(n: int, tasks: int, hostile: str = "") -> tuple[list[Pair], list[float]]:
@@ -58,12 +61,13 @@ def told(n: int = 40, hostile: str = "") -> InfluentialPairs:
 
 def printed(found: Evaluation | InfluentialPairs) -> str:
     file = io.StringIO()
-    console = Console(file=file, width=120)
-    if isinstance(found, Evaluation):
-        print_evaluation(found, console)
-    else:
-        print_influential(found, console)
+    print_report(found.report(), Console(file=file, width=80))
     return file.getvalue()
+
+
+def drawings(found: Evaluation) -> list[Drawing]:
+    """The figures that there is enough for."""
+    return [drawing for figure in found.report().figures if (drawing := drawing_of(figure.data))]
 
 
 def test_the_sentence_first_then_numbers_tasks_caveats_and_the_method_last() -> None:
@@ -87,16 +91,12 @@ def test_of_many_tasks_the_best_and_the_worst_are_shown() -> None:
 
 
 def test_plots_say_what_they_show() -> None:
-    found = evaluation()
-    roc, reliable = ranking(found, "r"), calibration(found, "c")
-    assert roc is not None
-    assert reliable is not None
+    roc, reliable = drawings(evaluation())
     assert roc.alt.endswith("chance is 0.50.")
-    assert f'aria-label="{roc.alt}"' in roc.svg
+    assert f'aria-label="{roc.alt}"' in svg(roc, "r")
     assert reliable.alt.startswith("Of the pairs given the least")
     constant = evaluate(made(20, 2)[0], [0.5] * 20)
-    assert calibration(constant, "c") is None
-    assert ranking(constant, "r") is not None
+    assert [drawing.alt.endswith("chance is 0.50.") for drawing in drawings(constant)] == [True]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +144,26 @@ def test_telling_pairs_of_each_kind_are_shown() -> None:
     assert found.highest_wrong[0].pair.q1 in text
     assert printed(found).rstrip().splitlines()[-1] == found.statement
     assert printed(evaluation()).rstrip().splitlines()[-1] == evaluation().statement
+
+
+def test_the_terminal_has_the_numbers_with_intervals_within_eighty_columns() -> None:
+    found = evaluation()
+    *body, statement = printed(found).rstrip().splitlines()
+    assert statement == found.statement
+    assert max(map(len, body)) <= 80
+    for row in found.report().tables[0].rows:
+        line = next(line for line in body if line.startswith(f"{row.head.short or row.head.text}  "))
+        assert all(f"{cell.text} {cell.interval}".rstrip() in line for cell in row.cells)
+    assert "Asked by sampling." in printed(found)
+
+
+def test_rows_are_numbers() -> None:
+    auc, *_, pairs = evaluation().rows()
+    overall = evaluation().overall
+    assert overall.auc.interval is not None
+    assert (auc["measure"], auc["all pairs"], auc["all pairs, lower"]) == ("AUC", overall.auc.value, overall.auc.interval.lower)
+    assert pairs["all pairs"] == 400
+    assert told().rows()[0]["Predicted"] == told().after_wrong.value
 
 
 @pytest.mark.browser

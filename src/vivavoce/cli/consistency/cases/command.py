@@ -89,7 +89,7 @@ def cases(
     _check(cast, cases, written)
     finding, kept = _examine(cast, cases, config, asking)
     try:
-        show(finding, "vivavoce.render.terminals.cases:print_cases", as_json=as_json, html=html, kept=kept)
+        show(finding, as_json=as_json, html=html, kept=kept)
     finally:  # the reader of the output may have gone away; the files are wanted all the same
         _write_each(each, finding, config.threshold, quietly=as_json)
         _export(export, finding, quietly=as_json)

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counts import Counts
 from vivavoce.consistency.legal.bail.decisions import Decision, Unread
 from vivavoce.consistency.legal.bail.hearing import Pair
+from vivavoce.consistency.legal.bail.report import (
+    defendants,
+    figures,
+    method,
+    pairs,
+    references,
+    replies,
+    worst_contradictions,
+)
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.unread import copies_in_words, unread_caveats
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 WORST = 10
 
@@ -29,8 +41,8 @@ class Reach:
     """Which limit of the budget ended it; empty where none did."""
 
 
-@dataclass(frozen=True, slots=True)
-class BailConsistency:
+@dataclass(frozen=True, slots=True, repr=False)
+class BailConsistency(Reported):
     """What `judge_bail` returns."""
 
     candidate: str
@@ -38,7 +50,7 @@ class BailConsistency:
     counts: Counts
     reach: Reach
     config: BailConfig
-    pairs: tuple[Pair, ...] = field(repr=False)
+    pairs: tuple[Pair, ...]
     """Every pair, in the order in which they were asked."""
     spending: Usage
     signature: Signature
@@ -123,8 +135,27 @@ class BailConsistency:
             by_defendant.setdefault(pair.defendant.id, pair)
         return tuple(by_defendant.values())[:WORST]
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        source = clipped(self.source, LONGEST_SOURCE) or "not named"
+        return Report(
+            kind="Bail decisions",
+            title=f"Bail decisions of {self.judge}",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.basis, self.beside, f"{_LEAD} Defendants: {source}.")),
+                defendants(self.counts),
+                pairs(self.counts),
+                *references(self.counts),
+                *replies(self.counts),
+                *figures(self.counts),
+                Caveats(self.caveats),
+                worst_contradictions(self.worst),
+                method(self.config),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -150,6 +181,11 @@ def gravity(pair: Pair) -> tuple[bool, int]:
     return pair.blatant, 3 * degree + sum(numbers)
 
 
+_LEAD = (
+    "A defendant’s record was made a little worse or a little milder, and each version judged by itself. Whatever the right "
+    "decision is, a worse record must not help."
+)
+LONGEST_SOURCE = 400
 FEW_DEFENDANTS = 30
 """With fewer, intervals are rough."""
 SHOWN_NAME = 120

@@ -109,7 +109,7 @@ def shown_worst(row: Row, limit: int) -> list[Comparison]:
 
 
 def _worst(row: Row, name: str, limit: int) -> dict[str, Any]:
-    from vivavoce.consistency.chess.boards import boards
+    from vivavoce.render.plots.chess_boards import boards
 
     pairs = []
     for number, comparison in enumerate(shown_worst(row, limit), 1):

@@ -55,7 +55,7 @@ def rows(found: ChessSearch, what: str) -> list[tuple[str, list[tuple[str, str]]
 
 
 def _example(comparison: Comparison, name: str) -> dict[str, Any]:
-    from vivavoce.consistency.chess.boards import boards
+    from vivavoce.render.plots.chess_boards import boards
 
     drawing = figure(Plot(boards(comparison, name), in_words(comparison)))
     fens = (comparison.first.fen, comparison.second.fen)

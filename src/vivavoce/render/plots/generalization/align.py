@@ -8,11 +8,14 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, name_of, percent
-from vivavoce.generalization.align_finding import Alignment, ModelAlignment
+from vivavoce.formats.wording import name_of, percent
+from vivavoce.generalization.align_figures import ModelAlignment
+from vivavoce.generalization.align_report.cells import short
+from vivavoce.generalization.align_report.figures import FitFigure, ThirdsFigure, UseFigure
 from vivavoce.generalization.calibration import THIRDS, Calibration
+from vivavoce.generalization.deployment import headed, rule_in_words
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,8 +24,6 @@ if TYPE_CHECKING:
 MOST_DRAWN: Final = 12
 MOST_LINES: Final = 5
 """In a picture of thirds: more cannot be told from one another."""
-LONGEST: Final = 20
-"""Characters of a name next to its line."""
 ROW_INCHES: Final = 0.25
 HEAD_INCHES: Final = 0.42
 FOOT_INCHES: Final = 0.5
@@ -36,35 +37,32 @@ Mark = tuple[str, str, Sequence[Estimate]]
 """Colour and mark, and one estimate a model."""
 
 
-def fits(finding: Alignment, name: str) -> Plot | None:
-    """Weighted accuracy at the lowest and at the highest threshold, a line a model; None where nothing is known."""
-    models = _shown(finding)
+@drawing_of.register
+def _(data: FitFigure) -> Drawing | None:
+    models = _drawn(data.models)
     if not models:
         return None
-    ends = list(dict.fromkeys((min(finding.thresholds), max(finding.thresholds))))
     panels, told = [], []
-    for t in ends:
-        values = [one.accuracy[finding.thresholds.index(t)] for one in models]
+    for t in dict.fromkeys((min(data.thresholds), max(data.thresholds))):
+        values = [model.accuracy[data.thresholds.index(t)] for model in models]
         panels.append((f"Threshold {percent(t)}", [(style.BLUE, "o", values)]))
         best = max(range(len(models)), key=lambda place: values[place].value or 0.0)
         told.append(f"at a threshold of {percent(t)} beliefs fit {name_of(models[best].model)} best, {values[best].value:.3f}")
     alt = f"Weighted accuracy of beliefs by model, who answers most right on top: {'; '.join(told)}."
-    return _forest(panels, models, name, alt, "Weighted accuracy")
+    return _forest(panels, models, alt, "Weighted accuracy")
 
 
-def used(finding: Alignment, name: str) -> Plot | None:
-    """Right answers to all questions, and to those that people use each model for; None where they use all for all or none."""
-    models = _shown(finding)
+@drawing_of.register
+def _(data: UseFigure) -> Drawing | None:
+    models = _drawn(data.models)
     panels, told = [], []
-    for place, rule in enumerate(finding.rules):
-        found = [one.deployment[place] for one in models]
-        if not any(one.used is not None and 0 < one.used < 1 - 1e-9 for one in found):
+    for place, rule in enumerate(data.rules):
+        found = [model.deployment[place] for model in models]
+        if not any(of.used is not None and 0 < of.used < 1 - 1e-9 for of in found):
             continue
-        marks = [(style.ORANGE, "D", [one.right for one in models]), (style.BLUE, "o", [one.performance for one in found])]
+        marks = [(style.ORANGE, "D", [model.right for model in models]), (style.BLUE, "o", [of.performance for of in found])]
         panels.append((headed(rule), marks))
-        changes = [
-            (one.performance.value or 0.0) - (model.right.value or 0.0) for one, model in zip(found, models, strict=True)
-        ]
+        changes = [(of.performance.value or 0.0) - (model.right.value or 0.0) for of, model in zip(found, models, strict=True)]
         told.append(f"{rule_in_words(rule)}, from {100 * min(changes):+.0f} to {100 * max(changes):+.0f} points")
     if not panels:
         return None
@@ -72,69 +70,34 @@ def used(finding: Alignment, name: str) -> Plot | None:
         "Right answers by model: diamonds to all questions, dots to those that people use it for. The second minus the first: "
         f"{'; '.join(told)}."
     ).replace("-", "−")
-    return _forest(panels[:2], models, name, alt, "Right answers")
+    return _forest(panels[:2], models, alt, "Right answers")
 
 
-def thirds(finding: Alignment, name: str) -> Plot | None:
-    """Right answers by thirds of belief (Figure 7); None where all beliefs are in one third."""
-    every = (finding.pooled or tuple(one.calibration for one in _shown(finding)))[:MOST_LINES]
-    if not any(sum(third.value is not None for third in one.thirds) > 1 for one in every):
+@drawing_of.register
+def _(data: ThirdsFigure) -> Drawing | None:
+    answerers = data.answerers[:MOST_LINES]
+    if not any(sum(third.value is not None for third in one.thirds) > 1 for one in answerers):
         return None
-    told = "; ".join(f"{name_of(one.who)} {', '.join(_percent(third) for third in one.thirds)}" for one in every)
+    told = "; ".join(f"{name_of(one.who)} {', '.join(_percent(third) for third in one.thirds)}" for one in answerers)
     regions = ", ".join(third.name for third in THIRDS)
     alt = f"Right answers by what people believed ({regions}): {told}."
-    height = 2.9 + 0.24 * len(every)
-    return Plot(drawn(partial(_draw_thirds, every=every, height=height), name, alt, height_inches=height), alt)
+    height = 2.9 + 0.24 * len(answerers)
+    return Drawing(partial(_draw_thirds, answerers=answerers, height=height), alt, height)
 
 
-def short(name: str) -> str:
-    """A model's name next to its line: what stands behind the last stroke, its end cut off.
-
-    >>> short("mistralai/Mistral-7B-Instruct-v0.2"), short("gpt-4")
-    ('Mistral-7B-Instruct…', 'gpt-4')
-    """
-    shown = clipped(name.rsplit("/", 1)[-1] or name, 10_000)
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
-
-
-def rule_in_words(rule: str) -> str:
-    """What people use a model for.
-
-    >>> rule_in_words("above:0.6"), rule_in_words("top:0.25"), rule_in_words("proportional")
-    ('believed above 60%', 'the 25% believed most', 'in proportion to belief')
-    """
-    kind, _, value = rule.partition(":")
-    if kind == "above":
-        return f"believed above {percent(float(value))}"
-    return f"the {percent(float(value))} believed most" if kind == "top" else "in proportion to belief"
-
-
-def headed(rule: str) -> str:
-    """The same as a heading.
-
-    >>> headed("above:0.6")
-    'Believed above 60%'
-    """
-    words = rule_in_words(rule)
-    return words[0].upper() + words[1:]
-
-
-def _shown(finding: Alignment) -> list[ModelAlignment]:
-    known = [one for one in finding.models if one.right.value is not None]
-    return sorted(known, key=lambda one: -(one.right.value or 0.0))[:MOST_DRAWN]
+def _drawn(models: Sequence[ModelAlignment]) -> list[ModelAlignment]:
+    return [model for model in models if model.right.value is not None][:MOST_DRAWN]
 
 
 def _percent(estimate: Estimate) -> str:
     return "none" if estimate.value is None else percent(estimate.value)
 
 
-def _forest(
-    panels: Sequence[tuple[str, Sequence[Mark]]], models: Sequence[ModelAlignment], name: str, alt: str, label: str
-) -> Plot:
+def _forest(panels: Sequence[tuple[str, Sequence[Mark]]], models: Sequence[ModelAlignment], alt: str, label: str) -> Drawing:
     height = len(panels) * (HEAD_INCHES + FOOT_INCHES + ROW_INCHES * len(models))
     names = [short(one.model) for one in models]
     draw = partial(_draw_forest, panels=panels, names=names, label=label)
-    return Plot(drawn(draw, name, alt, height_inches=height), alt)
+    return Drawing(draw, alt, height)
 
 
 def _draw_forest(figure: Figure, *, panels: Sequence[tuple[str, Sequence[Mark]]], names: Sequence[str], label: str) -> None:
@@ -173,18 +136,18 @@ def _ticks(axes: Axes, label: str) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: write(round(value, 6))))
 
 
-def _draw_thirds(figure: Figure, *, every: Sequence[Calibration], height: float) -> None:
+def _draw_thirds(figure: Figure, *, answerers: Sequence[Calibration], height: float) -> None:
     from matplotlib.lines import Line2D
 
-    top = 0.24 * len(every) + 0.1
+    top = 0.24 * len(answerers) + 0.1
     axes = figure.add_axes((0.14, 0.6 / height, 0.83, (height - top - 0.7) / height))
     axes.set_ylim(0, 1)
     axes.set_xlim(-0.5, len(THIRDS) - 0.5)
     axes.grid(visible=False, axis="x")
-    step = min(0.12, 0.5 / len(every))
-    for place, one in enumerate(every):
+    step = min(0.12, 0.5 / len(answerers))
+    for place, one in enumerate(answerers):
         colour, mark = SERIES[place]
-        shift = (place - (len(every) - 1) / 2) * step
+        shift = (place - (len(answerers) - 1) / 2) * step
         known = [(x + shift, third) for x, third in enumerate(one.thirds) if third.value is not None]
         for x, third in known:
             axes.vlines(x, third.interval.lower, third.interval.upper, color=colour, linewidth=3, alpha=0.4)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.formats.wording import percent, score
-from vivavoce.generalization.evaluation import Bin, Curve, Evaluation
+from vivavoce.generalization.evaluation_figures import Bin, Curve
+from vivavoce.generalization.evaluation_report import CalibrationFigure, RankingFigure
+from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,30 +25,28 @@ _LABEL_HEIGHT: Final = 0.1
 _QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def ranking(finding: Evaluation, name: str) -> Plot | None:
-    """The ROC curve; None where there is one kind of pairs only."""
-    curve, value = finding.curve, finding.overall.auc.value
-    if curve is None or value is None:
-        return None
+@drawing_of.register
+def _(data: RankingFigure) -> Drawing:
+    curve, auc = data.curve, data.auc
     found = max(y for x, y in zip(curve.unchanged, curve.changed, strict=True) if x <= 0.2)
     alt = (
         f"Of the pairs whose belief changed, {percent(found)} rank above all but one fifth of those whose did not. "
-        f"AUC {score(value)}; chance is 0.50."
+        f"AUC {score(auc)}; chance is 0.50."
     )
-    return Plot(drawn(lambda figure: _draw_ranking(figure, curve, value), name, alt, height_inches=SIDE_INCHES), alt)
+    return Drawing(lambda figure: _draw_ranking(figure, curve, auc), alt, SIDE_INCHES)
 
 
-def calibration(finding: Evaluation, name: str) -> Plot | None:
-    """Predicted and observed shares; None for a predictor that says the same of all."""
-    bins = finding.bins
-    if len(bins) < 2:
+@drawing_of.register
+def _(data: CalibrationFigure) -> Drawing | None:
+    bins = data.bins
+    if len(bins) < 2:  # the predictor says the same of all
         return None
     low, high = bins[0], bins[-1]
     alt = (
         f"Of the pairs given the least, {percent(low.predicted)} on average, {percent(low.changed.value or 0.0)} changed; "
         f"of those given the most, {percent(high.predicted)}, {percent(high.changed.value or 0.0)} did."
     )
-    return Plot(drawn(lambda figure: _draw_calibration(figure, bins), name, alt, height_inches=SIDE_INCHES), alt)
+    return Drawing(lambda figure: _draw_calibration(figure, bins), alt, SIDE_INCHES)
 
 
 def _draw_ranking(figure: Figure, curve: Curve, value: float) -> None:

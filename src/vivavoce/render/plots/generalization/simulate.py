@@ -2,49 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import percent
-from vivavoce.generalization.simulate import TENTHS
-from vivavoce.generalization.simulate_finding import SurveyRehearsal
+from vivavoce.generalization.simulate import TENTHS, Stage
+from vivavoce.generalization.simulate_report import RankingFigure, YieldFigure
+from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def yields(finding: SurveyRehearsal, name: str) -> Plot:
-    """Share of changes by stage: as they come, and weighted, beside what is true of all pairs."""
-    stages = finding.result.stages
-    came = ", ".join(percent(stage.changed.value or 0.0) for stage in stages)
+@drawing_of.register
+def _(data: YieldFigure) -> Drawing:
+    came = ", ".join(percent(stage.changed.value or 0.0) for stage in data.stages)
     alt = (
         f"Share of answers that are a change of belief, by stage: {came}. Weighted shares stay about the true one of "
-        f"{percent(finding.result.truth)}. Bars are 95% intervals."
+        f"{percent(data.truth)}. Bars are 95% intervals."
     )
-    return Plot(drawn(lambda figure: _draw_yields(figure, finding), name, alt, height_inches=3.1), alt)
+    return Drawing(partial(_draw_yields, stages=data.stages, truth=data.truth), alt, 3.1)
 
 
-def rankings(finding: SurveyRehearsal, name: str) -> Plot:
-    """Share of changes by tenth of the ranking, for the first, the middle and the last predictor (Figure 3 of `vafa2024`)."""
-    first, last = finding.result.stages[0], finding.result.stages[-1]
+@drawing_of.register
+def _(data: RankingFigure) -> Drawing:
+    first, last = data.stages[0], data.stages[-1]
     alt = (
         f"Share of changes among pairs nobody was asked about, by tenth of the predictor's ranking, the likeliest first: "
         f"after stage {first.number} from {percent(first.tenths[0])} in the top tenth to {percent(first.tenths[-1])} in the "
         f"bottom tenth, after stage {last.number} from {percent(last.tenths[0])} to {percent(last.tenths[-1])}."
     )
-    return Plot(drawn(lambda figure: _draw_rankings(figure, finding), name, alt, height_inches=3.1), alt)
+    return Drawing(partial(_draw_rankings, stages=data.stages), alt, 3.1)
 
 
-def _draw_yields(figure: Figure, finding: SurveyRehearsal) -> None:
+def _draw_yields(figure: Figure, *, stages: Sequence[Stage], truth: float) -> None:
     axes = figure.add_axes((0.115, 0.16, 0.86, 0.76))
-    stages = finding.result.stages
     places = np.array([stage.number for stage in stages], dtype=float)
-    axes.axhline(100 * finding.result.truth, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)), label="true of all pairs")
+    axes.axhline(100 * truth, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)), label="true of all pairs")
     _bars(axes, places - 0.08, [stage.changed for stage in stages], style.BLUE, "o", "as drawn")
     _bars(axes, places + 0.08, [stage.weighted for stage in stages], style.ORANGE, "s", "weighted")
     axes.set_xlim(0.5, len(stages) + 0.5)
@@ -73,9 +73,8 @@ def _bars(
     )
 
 
-def _draw_rankings(figure: Figure, finding: SurveyRehearsal) -> None:
+def _draw_rankings(figure: Figure, *, stages: Sequence[Stage]) -> None:
     axes = figure.add_axes((0.115, 0.16, 0.86, 0.76))
-    stages = finding.result.stages
     shown = sorted({0, len(stages) // 2, len(stages) - 1})
     looks = ((style.GREY, (0, (2, 1.5))), (style.ORANGE, (0, (6, 1.5))), (style.BLUE, "-"))[-len(shown) :]
     tenths = np.arange(TENTHS) + 0.5

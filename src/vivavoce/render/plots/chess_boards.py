@@ -11,6 +11,7 @@ import chess.svg
 from vivavoce.consistency.chess.comparison import Comparison
 from vivavoce.consistency.chess.describe import Side, in_words, sides
 from vivavoce.formats.wording import signed
+from vivavoce.render.theme import LIGHT
 
 _SQUARE = 20
 _BOARD = 8 * _SQUARE
@@ -24,11 +25,10 @@ HEIGHT = _TITLE + _BOARD + _MARGIN + _BAR
 _PIECE = chess.svg.SQUARE_SIZE
 """The size that pieces are drawn in."""
 
-_INK, _QUIET, _HAIRLINE, _BLUE = (
-    f"var(--{name}, {colour})"
-    for name, colour in (("ink", "#1b1c1d"), ("quiet", "#5c5f63"), ("hairline", "#d9d9d6"), ("blue", "#0072B2"))
+_INK, _QUIET, _HAIRLINE, _BLUE, _LIGHT, _DARK = (
+    f"var({name}, {LIGHT.variables[name]})"
+    for name in ("--ink", "--quiet", "--hairline", "--blue", "--square-light", "--square-dark")
 )
-_LIGHT, _DARK = "var(--square-light, #ece8e0)", "var(--square-dark, #b9b1a4)"
 
 
 def boards(comparison: Comparison, name: str) -> str:
