@@ -127,13 +127,13 @@ def chess(**given: Any) -> None:
     with rows_into(order.engines.results) as results:
         finding, kept = on_record(order.engines.transcript, partial(_check, order, results), quiet=order.engines.quiet)
     try:
-        show(finding, "vivavoce.render.terminals.chess.terminal:print_chess", as_json=order.as_json, html=order.html, kept=kept)
+        show(finding, as_json=order.as_json, html=order.html, kept=kept)
     finally:
         _tell_of_shortage(order, finding)
 
 
 def _tell_of_shortage(order: Order, finding: ChessConsistency) -> None:
-    short = [f"{row.check.value} {row.n}" for row in finding.rows if row.n + row.no_answers < order.limit]
+    short = [f"{row.check.value} {row.n}" for row in finding.summaries if row.n + row.no_answers < order.limit]
     if short and not order.engines.quiet:
         more = "" if order.source.per_game is None else ": --per-game all may find more"
         click.echo(f"viva: the positions ran out before {order.limit} were compared ({', '.join(short)}){more}", err=True)

@@ -90,7 +90,7 @@ def chess_scaling(**given: Any) -> None:
     check_positions(order.positions)
     findings, kept = on_record(order.engines.transcript, partial(_check, order), quiet=order.engines.quiet)
     finding = scaling(without_nodes(findings[order.nodes[0]].candidate), findings)
-    show(finding, "vivavoce.render.terminals.chess.terminal:print_scaling", as_json=order.as_json, html=order.html, kept=kept)
+    show(finding, as_json=order.as_json, html=order.html, kept=kept)
 
 
 async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> dict[int, ChessConsistency]:
