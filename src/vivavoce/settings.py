@@ -94,6 +94,8 @@ class Setting:
     bounds: Within | None
     choices: tuple[str, ...]
     """None: any."""
+    words: tuple[str, ...]
+    """Words that stand for a value of another kind, such as `all` for a number."""
     optional: bool
     """Whether None is a value."""
     several: bool
@@ -101,7 +103,7 @@ class Setting:
 
     def problem_with(self, value: Any) -> BadInput | None:
         """Why it cannot have that value; None where it can."""
-        if value is None and self.optional:
+        if (value is None and self.optional) or value in self.words:
             return None
         if not self.several:
             return self._problem_with_one(value)
@@ -122,7 +124,8 @@ class Setting:
     @property
     def wanted(self) -> str:
         """What to give, in words."""
-        return f"{_NOUN[self.kind]}{f' {self.bounds}' if self.bounds else ''}{', or none' if self.optional else ''}"
+        others = (*self.words, *(("none",) if self.optional else ()))
+        return ", or ".join((f"{_NOUN[self.kind]}{f' {self.bounds}' if self.bounds else ''}", *others))
 
 
 _NOUN = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
@@ -158,12 +161,15 @@ def check(config: DataclassInstance) -> None:
 def _setting(name: str, default: Any, metadata: Any, hint: Any) -> Setting:
     bounds: Within | None = None
     optional = several = False
+    words: tuple[str, ...] = ()
     while (origin := get_origin(hint)) in (Annotated, Union, UnionType, tuple):
         parts = get_args(hint)
         if origin is Annotated:
             bounds = next((one for one in parts[1:] if isinstance(one, Within)), bounds)
         several, optional = several or origin is tuple, optional or NoneType in parts
+        if origin in (Union, UnionType) and get_origin(parts[0]) is not Literal:
+            words = tuple(word for part in parts if get_origin(part) is Literal for word in get_args(part))
         hint = parts[0]
     choices = get_args(hint) if origin is Literal else ()
     kind = str if choices else hint
-    return Setting(name, default, metadata["says"], metadata["metavar"], kind, bounds, choices, optional, several)
+    return Setting(name, default, metadata["says"], metadata["metavar"], kind, bounds, choices, words, optional, several)

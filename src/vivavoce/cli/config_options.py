@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -28,13 +28,17 @@ NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
 """Kinds of numbers with a fraction by their bounds, and whether there may be none."""
 
 
-def config_options(config: type[DataclassInstance], **odd: Mapping[str, Any]) -> Callable[[Command], Command]:
+def config_options(
+    config: type[DataclassInstance], *, only: Collection[str] = (), **odd: Mapping[str, Any]
+) -> Callable[[Command], Command]:
     """An option for each setting of a configuration; the help lists them in the order of its fields.
 
+    only: the settings that have one; all if none are named.
     odd: what is otherwise for a setting, by its name: `option` (its name, as in `--skip-first/--keep-first`), or what
         `click.option` takes.
     """
-    return options.together(*(_option(one, **odd.get(one.name, {})) for one in settings_of(config)))
+    settings = (one for one in settings_of(config) if not only or one.name in only)
+    return options.together(*(_option(one, **odd.get(one.name, {})) for one in settings))
 
 
 def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:

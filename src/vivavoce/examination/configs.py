@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
@@ -39,6 +40,13 @@ IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
     EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
     ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON),
+    PositionsConfig: InAPlan(("positions",)),
+    ChessConfig: InAPlan(
+        ("limit", "checks"),
+        {"limit": 100, "checks": ("recommended", "mirror", "boards")},
+        f"{SOON}, and forced moves are rare: to find as many takes many times as long",
+    ),
+    EnginesConfig: InAPlan(("workers",)),
     BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
 }
 """The one list of defaults that an examination of all rooms has on purpose for itself."""
@@ -70,19 +78,19 @@ def from_named(config: type[DataclassInstance], named: Mapping[str, Any]) -> dic
     return {name: None if value == NONE else value for name, value in found.items()}
 
 
-def config_words(config: DataclassInstance, **spelled: str) -> list[str]:
+def config_words(config: DataclassInstance, *, without: Sequence[str] = ()) -> list[str]:
     """Options of a command line that has this configuration: those that every plan names, and what is not the room's default.
 
-    spelled: names of options that are not those of their settings.
+    without: settings that are named otherwise.
     """
     kind = type(config)
     usual, always = kind(), (*IN_A_PLAN[kind].always, SEED)
-    settings = [one.name for one in settings_of(kind)]
+    settings = [one.name for one in settings_of(kind) if one.name not in without]
     words: list[str] = []
     for name in sorted(settings, key=lambda name: always.index(name) if name in always else len(always)):
         value, other = getattr(config, name), getattr(usual, name)
         if value != other or (name in always and value is not None):
-            words += _option(spelled.get(name, name.replace("_", "-")), value)
+            words += _option(name.replace("_", "-"), value)
     return words
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC
+from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
@@ -146,14 +147,9 @@ class LunaPlan:
 class ChessPlan:
     """Positions that must be worth the same."""
 
-    positions: Text = "selfplay"
-    limit: Whole = 100
-    checks: Annotated[tuple[Literal["forced", "recommended", "mirror", "boards"], ...], Field(min_length=1)] = (
-        "recommended",
-        "mirror",
-        "boards",
-    )
-    workers: Annotated[int, Field(ge=1, le=1_000)] = 1
+    drawn: PositionsConfig = in_a_plan(PositionsConfig)
+    config: ChessConfig = in_a_plan(ChessConfig)
+    engines: EnginesConfig = in_a_plan(EnginesConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 

@@ -15,6 +15,7 @@ from typing import Any, Final, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.certificate.graders.judge import names_file
+from vivavoce.consistency.chess.config import SELF_PLAY
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.examination.configs import IN_A_PLAN, from_named, names_in_a_plan
 from vivavoce.examination.plan import SECTIONS, Plan
@@ -304,8 +305,8 @@ def placed(plan: Plan, move: Callable[[str], str]) -> Plan:
         changed["forecasts"] = replace(plan.forecasts, tuples=move(plan.forecasts.tuples))
     if plan.bail is not None:
         changed["bail"] = replace(plan.bail, defendants=move(plan.bail.defendants))
-    if plan.chess is not None and plan.chess.positions != "selfplay":
-        changed["chess"] = replace(plan.chess, positions=move(plan.chess.positions))
+    if plan.chess is not None and (drawn := plan.chess.drawn).positions != SELF_PLAY:
+        changed["chess"] = replace(plan.chess, drawn=replace(drawn, positions=move(drawn.positions)))
     if plan.alignment is not None:
         changed["alignment"] = plan.alignment.elsewhere(move, lambda name: _scope(name, move))
     return replace(plan, **changed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import chess
@@ -12,6 +13,7 @@ import pytest
 
 from tests.consistency.chess.engines import Counting, material, random_positions
 from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, Positions, check_chess
 from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.positions import Placed
@@ -34,9 +36,9 @@ async def examined(
     half_turn_only: bool = False,
 ) -> ChessConsistency:
     interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation, transcript=transcript)
-    return await check_chess(
-        interview, Material(positions, half_turn_only=half_turn_only), tuple(checks), limit=limit, each=True
-    )
+    names: Any = tuple(check.value for check in checks)
+    config = ChessConfig(names, orientations="half-turn" if half_turn_only else "all", limit=limit)
+    return await check_chess(interview, Material(positions), config, each=True)
 
 
 async def test_an_engine_without_opinion_never_contradicts_itself() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from vivavoce.consistency.chess.config import SELF_PLAY
 from vivavoce.errors import BadFile
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.chess_source import Source, positions_per_game
-from vivavoce.examination.part import CostEstimate, Nature, Setting, Table, options
+from vivavoce.examination.chess_source import evaluations_of, source_of
+from vivavoce.examination.configs import config_words
+from vivavoce.examination.part import CostEstimate, Nature, Setting, Table
 from vivavoce.examination.plan import ChessPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.interview.finding import Finding
@@ -35,23 +38,23 @@ class ChessPart:
     def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
         """Two evaluations a comparison, eight for boards, and the moves of self-play."""
         plan = _plan(setting)
-        if plan.positions != "selfplay" and not Path(plan.positions).is_file():
-            raise BadFile(plan.positions, "there is no such file: give games (.pgn) or positions (.epd, .fen), or selfplay")
-        calls = plan.limit * sum(8 if check == "boards" else 2 for check in plan.checks)
-        note = "and the moves of the games that it plays against itself" if plan.positions == "selfplay" else ""
+        positions, config = plan.drawn.positions, plan.config
+        if positions != SELF_PLAY and not Path(positions).is_file():
+            raise BadFile(positions, "there is no such file: give games (.pgn) or positions (.epd, .fen), or selfplay")
+        calls = config.limit * sum(evaluations_of(check, config) for check in config.checks)
+        note = "and the moves of the games that it plays against itself" if positions == SELF_PLAY else ""
         return CostEstimate(calls, note=note)
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
-        from vivavoce.consistency.chess.comparison import Check
         from vivavoce.consistency.chess.examine import Material, check_chess
         from vivavoce.interview.batch import BatchInterview
         from vivavoce.interview.engine import Evaluation
 
         assert table.engines is not None
         setting, plan = table.setting, _plan(table.setting)
-        checks, opened = [Check(check) for check in plan.checks], partial(table.engines, workers=plan.workers)
-        source = Source(plan.positions, positions_per_game(None, checks), setting.plan.number, plan.limit)
+        config, opened = replace(plan.config, seed=setting.plan.number), partial(table.engines, workers=plan.engines.workers)
+        source = source_of(plan.drawn, config)
         engine = opened(setting.candidate)
         expected = self.cost_estimate(setting, None).calls
         interview = BatchInterview(
@@ -62,11 +65,11 @@ class ChessPart:
             on_progress=table.on_progress,
             results=table.results,
         )
-        title = source.title + ("; boards made at random" if "boards" in plan.checks else "")
+        title = source.title + ("; boards made at random" if "boards" in config.checks else "")
         try:
             async with source.open(setting.candidate, table.transcript, opened=opened) as positions:
                 material = Material(positions, title=title, digest=source.digest)
-                finding = await check_chess(interview, material, checks, limit=plan.limit, seed=setting.plan.number)
+                finding = await check_chess(interview, material, config)
         finally:
             await engine.close()
         return [(finding, _command(setting))]
@@ -105,10 +108,7 @@ def _plan(setting: Setting) -> ChessPlan:
 
 def _command(setting: Setting) -> str:
     plan = _plan(setting)
-    told = {
-        "check": ",".join(plan.checks),
-        "positions": None if plan.positions == "selfplay" else plan.positions,
-        "limit": plan.limit,
-        "seed": setting.plan.number,
-    }
-    return setting.command("consistency", "chess", setting.candidate, *options(told))
+    config = replace(plan.config, seed=setting.plan.number)
+    positions = [] if plan.drawn.positions == SELF_PLAY else ["--positions", plan.drawn.positions]
+    words = ["--check", ",".join(config.checks), *positions, *config_words(config, without=["checks"])]
+    return setting.command("consistency", "chess", setting.candidate, *words, *config_words(plan.drawn, without=["positions"]))

@@ -11,7 +11,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import on_record
-from vivavoce.cli.consistency.chess.sources import Engines, engine_options, engines_from, require_chess
+from vivavoce.cli.consistency.chess.sources import Engines, engine_options, engines_of, require_chess
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
@@ -94,7 +94,8 @@ def chess_search(**given: Any) -> None:
     viva consistency chess-search 'uci:stockfish?nodes=1000&hash=1' --workers 2 --html search.html
     """
     require_chess()
-    order = Order(**engines_from(given))
+    engines = engines_of(given)
+    order = Order(engines=engines, **given)
     if order.orientations == "all" and order.evaluations < 8:
         raise click.UsageError(f"--evaluations {order.evaluations}: one board with all its orientations takes 8.")
     check_page(order.html)
