@@ -57,7 +57,7 @@ class AlignmentPart:
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
-        from vivavoce.generalization.alignment import SetUp, align
+        from vivavoce.generalization.alignment.score import SetUp, align
         from vivavoce.generalization.answers import Answers
 
         setting, plan = table.setting, _plan(table.setting)
@@ -135,7 +135,7 @@ def _chosen(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> dict[str, A
     Raises `BadInput` where there is none.
     """
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.cards import wording
+    from vivavoce.generalization.survey.cards import wording
 
     wanted = {key_of(text) for pair in pairs for text in (pair.q1, pair.q2)}
     found: dict[str, list[Asked]] = {}
