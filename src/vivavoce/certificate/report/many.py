@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.multiple_testing import Rule
 from vivavoce.certificate.finding import ScopeResult
+from vivavoce.certificate.multiple_testing import Rule
 from vivavoce.certificate.report.answers import Shown, unread_replies
 from vivavoce.certificate.report.attempts import spending
 from vivavoce.certificate.report.figures import EvidenceByScope, ScopeEvidence
