@@ -59,7 +59,7 @@ def survey() -> Alignment:
 
 def drawings(finding: Alignment) -> list[Drawing | Picture]:
     """The figures that there is enough for."""
-    return [drawing for figure in finding.report().figures if (drawing := drawing_of(figure.data))]
+    return [drawing for figure in finding.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 
 
 def table(finding: Alignment, name: str) -> Table:

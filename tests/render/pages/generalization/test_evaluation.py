@@ -67,7 +67,7 @@ def printed(found: Evaluation | InfluentialPairs) -> str:
 
 def drawings(found: Evaluation) -> list[Drawing | Picture]:
     """The figures that there is enough for."""
-    return [drawing for figure in found.report().figures if (drawing := drawing_of(figure.data))]
+    return [drawing for figure in found.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
 
 
 def test_the_sentence_first_then_numbers_tasks_caveats_and_the_method_last() -> None:
