@@ -21,7 +21,7 @@ from vivavoce.certificate.score import grade, overlooked
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview
 from vivavoce.interview.candidate import Reply
-from vivavoce.render.terminals.certificate.terminal import print_certificate
+from vivavoce.render.console import print_report
 
 TEAM = ("Team",)
 
@@ -159,7 +159,7 @@ def test_replies_that_hold_what_is_accepted_are_counted_and_said(tmp_path: Path)
     assert found.overlooked == found.as_json()["overlooked"] == 3
     assert any("3 replies scored 0 although an accepted answer appears somewhere" in caveat for caveat in found.caveats)
     console = Console(file=StringIO(), width=200)
-    print_certificate(found, console)
+    print_report(found.report(), console)
     assert isinstance(console.file, StringIO)
     assert "expected: Ann Lee" in console.file.getvalue()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import vivavoce.certificate.examine
 import vivavoce.certificate.scopes
-import vivavoce.render.terminals.certificate.terminal  # noqa: F401 -- loaded once, not by every process
+import vivavoce.render.console  # noqa: F401 -- loaded once, not by every process
 from vivavoce.cli import main
 
 SCOPE = "q.jsonl"

@@ -8,13 +8,13 @@ from rich.console import Console
 from vivavoce.certificate.finding import Certificate, Stratum
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
+from vivavoce.render.console import print_report
 from vivavoce.render.terminal import ProgressLine, print_end, table
-from vivavoce.render.terminals.certificate.terminal import print_certificate
 
 
 def printed(certificate: Certificate, *, terminal: bool = False) -> str:
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100, legacy_windows=False)
-    print_certificate(certificate, console)
+    print_report(certificate.report(), console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

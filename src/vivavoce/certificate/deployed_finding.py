@@ -8,15 +8,24 @@ from typing import Any
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, how_often, names_of, seed_of
 from vivavoce.certificate.graders.grading import Grading
-from vivavoce.formats.wording import count
+from vivavoce.certificate.report import deployed as both
+from vivavoce.certificate.report.answers import SHOWN_HEADLINE, Shown, worst_answers
+from vivavoce.certificate.report.attempts import attempts
+from vivavoce.certificate.report.numbers import score_between, share_between
+from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
+from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Figure, InFull, InShort, Report, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 _MOST_USED = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class DeploymentCertificate:
+@dataclass(frozen=True, slots=True, repr=False)
+class DeploymentCertificate(Reported):
     """What `certify_deployed` returns."""
 
     whole: Certificate
@@ -108,8 +117,41 @@ class DeploymentCertificate:
         counted = () if self.attempt is None else self.attempt.caveats
         return (*own, *dict.fromkeys((*self.whole.caveats, *self.deployed.caveats, *counted)))
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        whole, deployed, use = self.whole, self.deployed, both.use(self.most_used)
+        return Report(
+            kind="Deployment certificate",
+            title=f"Deployment certificate: {name_of(whole.called)} on {whole.titled}",
+            headline=clipped(self.headline, SHOWN_HEADLINE),
+            verdict=shown_verdict(overall(self.verdicts), both.both_verdicts(self.verdicts)),
+            blocks=(
+                InFull(paragraphs(f"{self.basis} {use}")),
+                *names((whole.called, whole.candidate), [(whole.titled, whole.scope)]),
+                self._numbers(),
+                InShort(paragraphs(use)),
+                Section("As a whole", (Figure(whole.evidence_path),)),
+                Section("As people will use it", (Figure(deployed.evidence_path),)),
+                *deployed.unread_replies(deployed.remedies or whole.remedies),
+                attempts(self.attempt),
+                Caveats(self.caveats),
+                *worst_answers([*map(Shown, deployed.worst)], unread=bool(deployed.unread)),
+                both.method(self.criterion.delta, self.attempt),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def _numbers(self) -> Table:
+        """Both verdicts in figures."""
+        whole, deployed = self.whole, self.deployed
+        return both.side_by_side(
+            both.verdict_row(self.verdicts),
+            both.score_row((_score(whole), _score(deployed)), self.criterion),
+            both.ridiculous_row((_ridiculous(whole), _ridiculous(deployed)), self.criterion),
+            both.questions_row((whole.questions, deployed.questions), whole.scope_size),
+            *both.laws_row(whole.broken_laws, deployed.broken_laws),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; both certificates in full."""
@@ -133,3 +175,11 @@ class DeploymentCertificate:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         } | ({} if self.attempt is None else {"attempt": self.attempt.as_json()})
+
+
+def _score(certificate: Certificate) -> Cell:
+    return both.counted_below(score_between(certificate.score, certificate.score_range), certificate.score)
+
+
+def _ridiculous(certificate: Certificate) -> Cell:
+    return both.counted_below(share_between(certificate.ridiculous, certificate.ridiculous_range), certificate.ridiculous)

@@ -9,6 +9,14 @@ from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.order import ScoreOrder
+from vivavoce.certificate.report import numbers as of
+from vivavoce.certificate.report.answers import Shown, unread_replies, unread_title, worst_answers
+from vivavoce.certificate.report.attempts import attempts
+from vivavoce.certificate.report.explanations import explanations
+from vivavoce.certificate.report.figures import EvidencePath, Intervals
+from vivavoce.certificate.report.grading import who_graded
+from vivavoce.certificate.report.method import drawn_from, method
+from vivavoce.certificate.report.verdicts import further_questions, names, shown_verdict
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.certificate.verdict import USUAL_LIMIT as USUAL_LIMIT
@@ -24,11 +32,14 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Certificate(Reported):
     """What `certify` returns."""
 
     verdict: Verdict
@@ -200,8 +211,76 @@ class Certificate:
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
         return f"After {questions}, by a procedure that gives a wrong verdict {how_often(self.criterion.delta, self.attempt)}."
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        needed = further_questions(self.still_needed)
+        return Report(
+            kind="Certificate of understanding",
+            title=f"Certificate of understanding: {self.called} on {self.titled}",
+            headline=self.headline,
+            verdict=shown_verdict(self.verdict),
+            blocks=(
+                InFull(paragraphs(f"{self.basis} {needed}".rstrip())),
+                *names((self.called, self.candidate), [(self.titled, self.scope)]),
+                self._numbers(),
+                *of.strata(self.strata),
+                who_graded(self.grading),
+                explanations(self.explained, questions=self.questions, delta=self.delta),
+                Figure(self.evidence_path),
+                Figure(self.intervals),
+                *self.unread_replies(self.remedies),
+                attempts(self.attempt),
+                Caveats(self.caveats),
+                *worst_answers([*map(Shown, self.worst)], unread=bool(self.unread)),
+                method(
+                    self.criterion,
+                    self.procedure,
+                    self.attempt,
+                    self.signature.settings,
+                    drawn=drawn_from(stratified=bool(self.strata), weighted=self.largest_weight is not None),
+                    grading=self.grading,
+                    ordered=self.order is not None,
+                    unread=self.unread_counts.count > 0,
+                ),
+            ),
+            statement=f"{self.statement} {needed}".rstrip(),
+            signature=self.signature.line,
+        )
+
+    @property
+    def evidence_path(self) -> EvidencePath:
+        """How the evidence grew, to be drawn."""
+        return EvidencePath(self.path, self.pass_threshold, self.fail_threshold, self.questions, self.verdict)
+
+    @property
+    def intervals(self) -> Intervals:
+        """Score and ridiculous answers beside what was required, to be drawn."""
+        return Intervals(self.criterion, self.score, self.ridiculous, self.score_range, self.ridiculous_range)
+
+    def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
+        """The replies that could not be read, and what to try."""
+        title = unread_title(self.unread_counts, len(self.unread))
+        return unread_replies(title, [*map(Shown, self.unread)], remedies)
+
+    def _numbers(self) -> Table:
+        """What was found, beside what was required."""
+        return of.numbers(
+            of.mean_score(self.score, self.score_range, self.criterion),
+            of.ridiculous_answers(self.ridiculous, self.ridiculous_range, self.criterion),
+            of.number("Questions", self.questions, f"of {of.size(self.scope_size)}"),
+            of.number("“I don’t know”", self.dont_know),
+            of.number("Unreadable", self.unreadable),
+            *of.any_number("Copied from the prompt", self.copied),
+            *of.any_number("Cut off", self.cut_off),
+            *of.any_number("Read after a further turn", self.after_turn),
+            of.number("No answer", self.no_answers),
+            *of.change_over_time(self.order),
+            *of.any_number("Asked, never answered", self.orphans, "the program ended first"),
+            *of.any_number("Met a fault", self.faults, "worth anything, whatever a second try said", short="worth anything"),
+            *of.any_number("Turned away first", self.turned_away, "assumed unheard, and asked again", short="asked again"),
+            *of.broken_laws(self.broken_laws),
+            *of.spent(self.spending),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The certificate as JSON values; the names are part of the public face."""

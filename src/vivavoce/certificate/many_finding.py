@@ -17,16 +17,23 @@ from vivavoce.certificate.finding import (
 )
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.multiple_testing import Rule
+from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, worst_answers
+from vivavoce.certificate.report.attempts import attempts
+from vivavoce.certificate.report.many import by_scope, evidence, method, required, short_names, unread, worst
+from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Figure, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class ManyScopes:
+@dataclass(frozen=True, slots=True, repr=False)
+class ManyScopes(Reported):
     """What `certify` returns on several scopes."""
 
     candidate: str
@@ -158,8 +165,29 @@ class ManyScopes:
             else "",
         )
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        criterion, scopes, shown = self.criterion, self.scopes, short_names(self.scopes)
+        understood = f"{len(self.those(Verdict.UNDERSTANDS))} of {len(scopes)} understood"
+        return Report(
+            kind="Certificates of understanding, many scopes",
+            title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
+            headline=clipped(self.headline, SHOWN_CHARACTERS),
+            verdict=shown_verdict(overall([result.verdict for result in scopes]), understood),
+            blocks=(
+                InFull(paragraphs(f"{self.basis} {required(criterion)}")),
+                *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
+                by_scope(shown, scopes, limited=criterion.ridiculous_limit is not None),
+                Figure(evidence(shown, scopes, self.thresholds)),
+                *unread(shown, scopes),
+                attempts(self.attempt),
+                Caveats(self.caveats),
+                *worst_answers(worst(shown, scopes), unread=any(result.unread for result in scopes)),
+                method(criterion, self.rule, scopes, self.attempt, self.asked),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

@@ -44,6 +44,8 @@ LONGEST_PASSAGE: Final = 1_200
 MOST_ROWS: Final = 30
 FEW_ROWS: Final = 5
 """Rows up to which a table too wide for the terminal keeps its intervals, in however many parts."""
+FOLDED: Final = 3
+"""Columns up to which a table too wide is folded, and not taken apart."""
 MOST_PARTS: Final = 2
 """Parts up to which one of more rows keeps them."""
 LONGEST_HEAD: Final = 44
@@ -228,6 +230,9 @@ def _widths(labels: Sequence[str], cells: Sequence[Sequence[Styled]]) -> list[in
 
 def _parts(labels: Sequence[str], cells: Sequence[Sequence[Styled]], width: int) -> Iterator[list[int]]:
     """Which columns stand beside one another; the first one begins each part. One that alone is too wide is folded."""
+    if len(labels) <= FOLDED:
+        yield [*range(len(labels))]
+        return
     first, *others = _widths(labels, cells)
     part, used = [0], first
     for place, needed in enumerate(others, 1):

@@ -48,8 +48,6 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "Certificate": Kind("certificate.html.j2", "vivavoce.render.pages.certificate.page:certificate"),
-    "DeploymentCertificate": Kind("certificate_deployed.html.j2", "vivavoce.render.pages.certificate.deployed:deployed"),
     "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.render.pages.eqt.benchmark:benchmark"),
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.render.pages.eqt.comparison:comparison"),
     "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
@@ -57,7 +55,6 @@ KINDS: Mapping[str, Kind] = {
     "LunaRating": Kind("luna_rate.html.j2", "vivavoce.render.pages.luna.rate:luna_rate"),
     "LunaSimulation": Kind("luna_simulate.html.j2", "vivavoce.render.pages.luna.simulate:luna_simulate"),
     "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.render.pages.luna.stats:luna_stats"),
-    "ManyScopes": Kind("many_scopes.html.j2", "vivavoce.render.pages.certificate.many:many_scopes"),
     "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
 }

@@ -27,12 +27,12 @@ from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
 from vivavoce.certificate.explanations.sandbox.rulings import Ruling
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.report.explanations import summary
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.render.pages.certificate.explanations import summary
 
 
 def letters(wanted: Sequence[int], *, right: Callable[[int], bool] = lambda number: True) -> Table:
@@ -354,7 +354,7 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
         seed=0,
     )
     assert listed.explained is not None
-    said = " ".join(summary(listed.explained, listed))
+    said = " ".join(summary(listed.explained, questions=listed.questions, delta=listed.delta))
     assert "Known exactly: 50 questions of the scope (50%), mean score 1.00, ridiculous answers 0%." in said
     assert "their mean score must reach 0.40." in said
     values = json.loads(json.dumps(listed.as_json()))["explained"]["known_exactly"]
@@ -369,6 +369,6 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
     assert endless.explained is not None
     assert endless.explained.as_json()["known_exactly"] is None
     own = endless.questions - endless.explained.questions
-    said = " ".join(summary(endless.explained, endless))
+    said = " ".join(summary(endless.explained, questions=endless.questions, delta=endless.delta))
     assert f"The procedures answered {own} of the {endless.questions} questions drawn. This saved calls" in said
     assert "no draws" in said

@@ -1,13 +1,39 @@
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 
 from vivavoce.certificate.finding import Certificate, Verdict
+from vivavoce.render.drawing import Drawing, svg
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.certificate import VERDICT_COLOUR, evidence_path, intervals
+from vivavoce.render.plots.certificate import VERDICT_COLOUR
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Plot(NamedTuple):
+    """A drawing as it stands on a page."""
+
+    svg: str
+    alt: str
+
+
+def drawn(data: object, name: str) -> Plot | None:
+    drawing = drawing_of(data)
+    assert drawing is None or isinstance(drawing, Drawing)
+    return None if drawing is None else Plot(svg(drawing, name), drawing.alt)
+
+
+def evidence_path(certificate: Certificate, name: str) -> Plot | None:
+    return drawn(certificate.evidence_path, name)
+
+
+def intervals(certificate: Certificate, name: str) -> Plot:
+    plot = drawn(certificate.intervals, name)
+    assert plot is not None
+    return plot
 
 
 def texts(svg: str) -> list[str]:

@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
 
-PLACES: Final = {
-    "Certificate": "vivavoce.render.terminals.certificate.terminal:print_certificate",
-    "DeploymentCertificate": "vivavoce.render.terminals.certificate.deployed:print_deployed",
-    "ManyScopes": "vivavoce.render.terminals.certificate.many:print_many",
-}
-"""What prints a finding, by its kind."""
 HEADS: Final = {
     "Population: which questions, and how they are drawn": (
         "--scope", "--split-by", "--strata", "--importance-weighting", "--deployed", "--seed",
@@ -159,8 +153,7 @@ def certify(context: click.Context, /, **given: Any) -> None:
     order = Order(chosen=chosen, naming=naming, grading=grading, explaining=explaining, **taken_from(given))
     _check(order)
     finding, kept = _examine(order)
-    place = PLACES[type(finding).__name__]
-    show(order.naming.of(finding), place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
+    show(order.naming.of(finding), as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
     context.exit(worst(verdicts_of(finding)))
 
 

@@ -168,7 +168,8 @@ def _print(
         return
     from rich.console import Console
 
-    from vivavoce.render.terminals.certificate.grading import print_agreement
+    from vivavoce.certificate.report.grading import agreement_table
+    from vivavoce.render.console import Screen, print_blocks
 
     for sheet, grades in zip(sheets, read, strict=True):
         click.echo(f"{sheet}: {len(grades)} {'grade' if len(grades) == 1 else 'grades'}")
@@ -177,6 +178,6 @@ def _print(
             click.echo(f"{one} and {other}: no answer is graded in both")
         else:
             click.echo()
-            print_agreement(found, one, other, Console(highlight=False))
+            print_blocks((agreement_table(found, one, other),), Screen(Console(highlight=False)))
     if place is not None:
         click.echo(f"Grades: {place}, {kept} in all")

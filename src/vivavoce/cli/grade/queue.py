@@ -133,12 +133,13 @@ def status(database: str, as_json: bool) -> None:
         return
     from rich.console import Console
 
-    from vivavoce.render.terminals.certificate.grading import print_agreement
+    from vivavoce.certificate.report.grading import agreement_table
+    from vivavoce.render.console import Screen, print_blocks
 
     for told, agreement in rows:
         click.echo(_in_words(told))
         if agreement is not None:
-            print_agreement(agreement, "the first person", "the second", Console(highlight=False))
+            print_blocks((agreement_table(agreement, "the first person", "the second"),), Screen(Console(highlight=False)))
     click.echo(f"{len(rows)} queue{'' if len(rows) == 1 else 's'}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""The certificate's plots as SVG that can stand inside a page."""
+"""The plots of a certificate: how the evidence grew, and the numbers beside what was required of them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vivavoce.certificate.finding import Certificate, Evidence, Verdict
+from vivavoce.certificate.report.figures import EvidencePath, Intervals
+from vivavoce.certificate.verdict import Evidence, Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, score, score_interval, share, share_interval
+from vivavoce.render.drawing import HALO, Drawing, across, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, across, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,28 +38,23 @@ class _Line:
     """Decimal logarithms of e-values."""
 
 
-def evidence_path(certificate: Certificate, name: str) -> Plot | None:
-    """How the evidence grew with the questions; None for a procedure that looks once.
-
-    `name` starts every id in the picture, so that several pictures may stand in one page.
-    """
-    path = certificate.path
-    if len(path) < 2:
+@drawing_of.register
+def _(data: EvidencePath) -> Drawing | None:
+    if len(data.path) < 2:
         return None
-    alt = _evidence_in_words(certificate)
-    return Plot(drawn(lambda figure: _draw_evidence(figure, certificate), name, alt, height_inches=3.6), alt)
+    return Drawing(lambda figure: _draw_evidence(figure, data), _evidence_in_words(data), 3.6)
 
 
-def intervals(certificate: Certificate, name: str) -> Plot:
-    """Score and rate of ridiculous answers with their intervals, beside what was required of them."""
-    criterion = certificate.criterion
-    found, rate = certificate.score, certificate.ridiculous
+@drawing_of.register
+def _(data: Intervals) -> Drawing:
+    criterion = data.criterion
+    mean, rate = data.score, data.ridiculous
     alt = (
-        f"Score {_value(found.value, score, certificate.score_range)} {score_interval(found.interval)}, "
+        f"Score {_value(mean.value, score, data.score_range)} {score_interval(mean.interval)}, "
         f"passing grade {score(criterion.passing_grade)}. "
-        f"Ridiculous answers {_value(rate.value, share, certificate.ridiculous_range)} {share_interval(rate.interval)}, "
+        f"Ridiculous answers {_value(rate.value, share, data.ridiculous_range)} {share_interval(rate.interval)}, "
     ) + ("not limited." if criterion.ridiculous_limit is None else f"limit {share(criterion.ridiculous_limit)}.")
-    return Plot(drawn(lambda figure: _draw_intervals(figure, certificate), name, alt, height_inches=2.7), alt)
+    return Drawing(lambda figure: _draw_intervals(figure, data), alt, 2.7)
 
 
 def _value(value: float | None, write: Callable[[float], str], ends: Interval | None) -> str:
@@ -66,20 +62,20 @@ def _value(value: float | None, write: Callable[[float], str], ends: Interval | 
     return "unknown" if value is None else f"{write(value)}{most}"
 
 
-def _evidence_in_words(certificate: Certificate) -> str:
+def _evidence_in_words(data: EvidencePath) -> str:
     def crossing(course: Sequence[float | None], threshold: float) -> str:
-        for evidence, height in zip(certificate.path, course, strict=True):
+        for evidence, height in zip(data.path, course, strict=True):
             if height is not None and height >= threshold:
                 return f"was enough by question {count(evidence.questions)}"
         return "was never enough"
 
-    path = certificate.path
-    parts = [f"Evidence that the score is high {crossing([e.score_pass for e in path], certificate.pass_threshold)}"]
+    path = data.path
+    parts = [f"Evidence that the score is high {crossing([e.score_pass for e in path], data.pass_threshold)}"]
     if path[-1].ridiculous_pass is not None:
-        rare = crossing([e.ridiculous_pass for e in path], certificate.pass_threshold)
+        rare = crossing([e.ridiculous_pass for e in path], data.pass_threshold)
         parts.append(f"evidence that ridiculous answers are rare {rare}")
-    parts.append(f"evidence against understanding {crossing([e.fail for e in path], certificate.fail_threshold)}")
-    return f"{'; '.join(parts)}. Verdict after {count(certificate.questions)} questions: {certificate.verdict.value}."
+    parts.append(f"evidence against understanding {crossing([e.fail for e in path], data.fail_threshold)}")
+    return f"{'; '.join(parts)}. Verdict after {count(data.questions)} questions: {data.verdict.value}."
 
 
 def _lines(path: Sequence[Evidence]) -> list[_Line]:
@@ -91,11 +87,11 @@ def _lines(path: Sequence[Evidence]) -> list[_Line]:
     return lines
 
 
-def _draw_evidence(figure: Figure, certificate: Certificate) -> None:
+def _draw_evidence(figure: Figure, data: EvidencePath) -> None:
     axes = figure.add_axes((0.14, 0.15, 0.835, 0.81))
-    questions = [evidence.questions for evidence in certificate.path]
-    lines = _lines(certificate.path)
-    enough = {round(height / _LN10, 9) for height in (certificate.pass_threshold, certificate.fail_threshold)}
+    questions = [evidence.questions for evidence in data.path]
+    lines = _lines(data.path)
+    enough = {round(height / _LN10, 9) for height in (data.pass_threshold, data.fail_threshold)}
     top, bottom = 1.75 * max(enough), -1.25 * max(enough)
     axes.set_xscale("log")
     axes.set_xlim(max(1, questions[0]), max(questions[-1], questions[0] + 1) * 1.04)
@@ -109,10 +105,10 @@ def _draw_evidence(figure: Figure, certificate: Certificate) -> None:
     for line in lines:
         axes.plot(questions, line.heights, color=line.colour, linestyle=line.dashes)
     _label_lines(axes, questions, lines, (bottom, top))
-    deciding = _deciding(lines, certificate.verdict)
+    deciding = _deciding(lines, data.verdict)
     axes.plot(
         [questions[-1]], [min(max(deciding.heights[-1], bottom), top)],
-        marker=VERDICT_MARKER[certificate.verdict], markersize=9, color=VERDICT_COLOUR[certificate.verdict],
+        marker=VERDICT_MARKER[data.verdict], markersize=9, color=VERDICT_COLOUR[data.verdict],
         markeredgecolor=style.PAPER, clip_on=False, zorder=5,
     )  # fmt: skip
     axes.set_xlabel("Questions asked")
@@ -166,14 +162,14 @@ def _power(height: float) -> str:
     return f"10{str(round(height)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
-def _draw_intervals(figure: Figure, certificate: Certificate) -> None:
-    criterion = certificate.criterion
+def _draw_intervals(figure: Figure, data: Intervals) -> None:
+    criterion = data.criterion
     above, below = figure.add_axes((0.06, 0.69, 0.88, 0.12)), figure.add_axes((0.06, 0.15, 0.88, 0.12))
     above.set_xlim(0, 1)
     above.set_title("Mean score", loc="left", size=11, pad=20)
-    _bar(above, certificate.score, 0.0, certificate.score_range)
+    _bar(above, data.score, 0.0, data.score_range)
     _limit(above, criterion.passing_grade, f"passing grade {score(criterion.passing_grade)}")
-    limit, upper = criterion.ridiculous_limit, certificate.ridiculous.interval.upper
+    limit, upper = criterion.ridiculous_limit, data.ridiculous.interval.upper
     least = 10.0 ** math.floor(math.log10(max(min(limit or upper, upper or 1.0), 1e-7)) - 1)
     decades = [10.0**power for power in range(round(math.log10(least)), 1)]
     below.set_xscale("log")
@@ -181,7 +177,7 @@ def _draw_intervals(figure: Figure, certificate: Certificate) -> None:
     below.set_xticks(decades, [f"{decade * 100:.10g}%" for decade in decades], minor=False)
     below.minorticks_off()
     below.set_title("Rate of ridiculous answers (logarithmic)", loc="left", size=11, pad=20)
-    _bar(below, certificate.ridiculous, least, certificate.ridiculous_range)
+    _bar(below, data.ridiculous, least, data.ridiculous_range)
     if limit is not None:
         _limit(below, limit, f"limit {share(limit)}")
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from vivavoce.certificate.finding import ScopeResult, Verdict
-from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.report.figures import EvidenceByScope, ScopeEvidence
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.formats.wording import count
+from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
 from vivavoce.render.plots.certificate import VERDICT_COLOUR, VERDICT_MARKER
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,24 +23,22 @@ _LABEL = 18
 """Characters of a scope's name next to its row."""
 
 
-def evidence_by_scope(finding: ManyScopes, names: Sequence[str], name: str) -> Plot:
-    """One mark a scope: evidence for understanding to the right, against it to the left, and where each is enough.
-
-    `names`: of the scopes, short; `name` starts every id in the picture.
-    """
+@drawing_of.register
+def _(data: EvidenceByScope) -> Drawing:
     kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
-    words = "; ".join(f"{kind.value} {len(finding.those(kind))}" for kind in kinds if finding.those(kind))
-    alt = f"The evidence on each of {len(finding.scopes)} scopes at its end: {words}."
-    height = 1.0 + _ROW * len(finding.scopes)
-    return Plot(drawn(lambda figure: _draw(figure, finding, names, height), name, alt, height_inches=height), alt)
+    verdicts = [scope.verdict for scope in data.scopes]
+    words = "; ".join(f"{kind.value} {verdicts.count(kind)}" for kind in kinds if kind in verdicts)
+    alt = f"The evidence on each of {len(data.scopes)} scopes at its end: {words}."
+    height = 1.0 + _ROW * len(data.scopes)
+    return Drawing(lambda figure: _draw(figure, data, height), alt, height)
 
 
-def _draw(figure: Figure, finding: ManyScopes, names: Sequence[str], height: float) -> None:
+def _draw(figure: Figure, data: EvidenceByScope, height: float) -> None:
     axes = figure.add_axes((0.31, 0.55 / height, 0.66, 1 - 0.9 / height))
-    enough = [threshold / _LN10 for threshold in finding.thresholds]
+    enough = [threshold / _LN10 for threshold in data.thresholds]
     reach = 1.6 * max(enough)
     axes.set_xlim(-reach, reach)
-    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_ylim(len(data.scopes) - 0.4, -0.6)
     axes.axvline(0, color=style.INK, linewidth=0.8)
     for position in (enough[0], -enough[1]):
         axes.axvline(position, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
@@ -49,24 +46,24 @@ def _draw(figure: Figure, finding: ManyScopes, names: Sequence[str], height: flo
             f"{count(round(10 ** abs(position)))} is enough", (position, 1), (0, 4), xycoords=("data", "axes fraction"),
             textcoords="offset points", size=9, ha="center", bbox=HALO,
         )  # fmt: skip
-    for row, result in enumerate(finding.scopes):
-        x = max(-reach, min(reach, _evidence(result)))
-        axes.plot([0, x], [row, row], color=VERDICT_COLOUR[result.verdict], linewidth=1.4)
+    for row, scope in enumerate(data.scopes):
+        x = max(-reach, min(reach, _evidence(scope)))
+        axes.plot([0, x], [row, row], color=VERDICT_COLOUR[scope.verdict], linewidth=1.4)
         axes.plot(
-            [x], [row], marker=VERDICT_MARKER[result.verdict], markersize=7, color=VERDICT_COLOUR[result.verdict],
+            [x], [row], marker=VERDICT_MARKER[scope.verdict], markersize=7, color=VERDICT_COLOUR[scope.verdict],
             markeredgecolor=style.PAPER, clip_on=False, zorder=5,
         )  # fmt: skip
-    axes.set_yticks(range(len(names)), [_short(name) for name in names])
+    axes.set_yticks(range(len(data.scopes)), [_short(scope.name) for scope in data.scopes])
     axes.grid(visible=False, axis="y")
     _ticks(axes, reach)
     axes.set_xlabel("← against understanding   e-value   for it →")
 
 
-def _evidence(result: ScopeResult) -> float:
+def _evidence(scope: ScopeEvidence) -> float:
     """The larger of the two, as a decimal logarithm: to the right for understanding, to the left against it; 0 at least."""
-    if result.log_e_understands > result.log_e_fails:
-        return max(0.0, result.log_e_understands / _LN10)
-    return -max(0.0, result.log_e_fails / _LN10)
+    if scope.log_e_understands > scope.log_e_fails:
+        return max(0.0, scope.log_e_understands / _LN10)
+    return -max(0.0, scope.log_e_fails / _LN10)
 
 
 def _ticks(axes: Axes, reach: float) -> None:

@@ -11,7 +11,7 @@ from tests.render.html_pages import assert_self_contained, outline
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate, Verdict
 from vivavoce.certificate.unit_laws import BrokenLaws
-from vivavoce.render.terminals.certificate.deployed import print_deployed
+from vivavoce.render.console import print_report
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def both(granted: Certificate, refused: Certificate) -> DeploymentCertificate:
 
 def printed(finding: DeploymentCertificate) -> str:
     console = Console(file=io.StringIO(), width=120)
-    print_deployed(finding, console)
+    print_report(finding.report(), console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

@@ -17,8 +17,8 @@ from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grading, Waiting
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.scope import Grade
+from vivavoce.render.console import print_report
 from vivavoce.render.page import page
-from vivavoce.render.terminals.certificate.terminal import print_certificate
 
 PAIRS = [
     (Grade(0.8, False), Grade(1.0, False)),
@@ -50,7 +50,7 @@ def written(certificate: Certificate) -> str:
 
 def printed(certificate: Certificate) -> str:
     out = StringIO()
-    print_certificate(certificate, Console(file=out, width=120))
+    print_report(certificate.report(), Console(file=out, width=120))
     return out.getvalue()
 
 

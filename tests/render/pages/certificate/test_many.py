@@ -15,17 +15,18 @@ from tests.render.html_pages import Outline, outline
 from tests.render.many_scopes_findings import hostile, three
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.report.many import short_names
+from vivavoce.certificate.report.verdicts import overall
 from vivavoce.formats.wording import THIN
+from vivavoce.render.console import print_report
 from vivavoce.render.page import page
-from vivavoce.render.pages.certificate.many import overall, short_names
-from vivavoce.render.terminals.certificate.many import print_many
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 
 
 def printed(finding: ManyScopes, width: int = 100) -> str:
     file = io.StringIO()
-    print_many(finding, Console(file=file, width=width))
+    print_report(finding.report(), Console(file=file, width=width))
     return file.getvalue()
 
 
@@ -96,15 +97,15 @@ def test_without_a_limit_ridiculous_answers_have_no_column() -> None:
 
 
 def test_names_that_begin_alike_are_told_by_their_ends() -> None:
-    assert short_names(three()) == ["law", "maths", "health"]
+    assert short_names(three().scopes) == ["law", "maths", "health"]
     found = three()
     others = ("arithmetic?digits=2", "file:a/b/c.jsonl", "intervals")
     mixed = replace(found, scopes=tuple(replace(r, scope=n) for r, n in zip(found.scopes, others, strict=True)))
-    assert short_names(mixed) == ["arithmetic?digits=2", "file:c.jsonl", "intervals"]
+    assert short_names(mixed.scopes) == ["arithmetic?digits=2", "file:c.jsonl", "intervals"]
 
 
 def test_one_scope_that_is_not_understood_decides_the_whole() -> None:
     found = three()
-    assert overall(found) is Verdict.DOES_NOT_UNDERSTAND
-    assert overall(replace(found, scopes=found.scopes[::2])) is Verdict.NO_CONCLUSION
-    assert overall(replace(found, scopes=found.scopes[:1])) is Verdict.UNDERSTANDS
+    assert overall([scope.verdict for scope in found.scopes]) is Verdict.DOES_NOT_UNDERSTAND
+    assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[::2]).scopes]) is Verdict.NO_CONCLUSION
+    assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[:1]).scopes]) is Verdict.UNDERSTANDS

@@ -1,1 +1,0 @@
-"""Certificates on a page."""

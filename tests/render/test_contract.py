@@ -1,0 +1,259 @@
+"""What every finding can do by its report: the same suite over one of each kind."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import is_dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from tests.render import eqt_findings, laws_findings, many_scopes_findings
+from tests.render.conftest import certificate
+from tests.render.html_pages import Nesting, Outline
+from vivavoce.render.console import print_report
+from vivavoce.render.figures import drawing_of
+from vivavoce.render.html import report_in_html
+from vivavoce.render.markdown import report_in_markdown
+from vivavoce.render.page import page
+from vivavoce.report.blocks import Block, Card, Fold, InFull, InShort, Section
+from vivavoce.report.reported import Reported
+from vivavoce.report.rows import rows_of
+
+MADE = datetime(2026, 11, 23, tzinfo=UTC)
+WIDTH = 80
+
+
+def bail() -> Reported:
+    from tests.render.pages.test_bail import finding
+
+    return finding()
+
+
+def cases() -> Reported:
+    from tests.render.pages.test_cases import finding
+
+    return finding()
+
+
+def relations() -> Reported:
+    from tests.render.pages.test_relations import finding
+
+    return finding()
+
+
+def chess() -> Reported:
+    pytest.importorskip("chess")
+    from tests.render.pages.chess.test_page import finding
+    from vivavoce.consistency.chess.comparison import Check
+
+    return finding(*Check)
+
+
+def chess_scaling() -> Reported:
+    pytest.importorskip("chess")
+    from tests.render.pages.chess.test_page import study
+
+    return study()
+
+
+def deployed() -> Reported:
+    from vivavoce.certificate.deployed_finding import DeploymentCertificate
+
+    whole = certificate(300)
+    return DeploymentCertificate(
+        whole, replace(whole, scope="file:used.jsonl"), whole.criterion, 300, (0.5, 0.3, 0.2), whole.signature
+    )
+
+
+def evaluation() -> Reported:
+    from tests.render.pages.generalization.test_evaluate import evaluation as made
+
+    return made()
+
+
+def influential() -> Reported:
+    from tests.render.pages.generalization.test_evaluate import told
+
+    return told()
+
+
+def survey() -> Reported:
+    from tests.render.pages.generalization.test_survey import found
+
+    return found()
+
+
+def alignment() -> Reported:
+    from tests.generalization.aligned import world
+
+    from vivavoce.generalization.alignment import align
+
+    return align(*world())
+
+
+def luna_rating() -> Reported:
+    from tests.render.pages.luna.test_rate import found
+
+    return found()
+
+
+def luna_statistics() -> Reported:
+    from tests.render.pages.luna.test_stats import found
+
+    return found()
+
+
+def luna_simulation() -> Reported:
+    from tests.render.pages.luna.test_simulate import FOUND
+
+    return FOUND
+
+
+def rating_comparison() -> Reported:
+    pytest.importorskip("sklearn")
+    from tests.render.pages.luna.test_predict import COMPARED
+
+    return COMPARED
+
+
+def rating_curve() -> Reported:
+    pytest.importorskip("sklearn")
+    from tests.render.pages.luna.test_predict import CURVE
+
+    return CURVE
+
+
+def grading_study() -> Reported:
+    pytest.importorskip("sklearn")
+    from tests.render.pages.luna.test_predict import grading
+
+    return grading()
+
+
+FINDINGS: Sequence[Callable[[], Reported]] = (
+    laws_findings.alone,
+    laws_findings.several,
+    eqt_findings.finding,
+    eqt_findings.nothing,
+    eqt_findings.comparison,
+    eqt_findings.benchmark,
+    bail,
+    cases,
+    relations,
+    chess,
+    chess_scaling,
+    deployed,
+    many_scopes_findings.three,
+    evaluation,
+    influential,
+    survey,
+    alignment,
+    luna_rating,
+    luna_statistics,
+    luna_simulation,
+    rating_comparison,
+    rating_curve,
+    grading_study,
+)
+
+
+@pytest.fixture(scope="module", params=FINDINGS, ids=lambda make: f"{make.__module__.rpartition('.')[2]}-{make.__name__}")
+def finding(request: pytest.FixtureRequest) -> Reported:
+    made: Reported = cache(request.param)()
+    return made
+
+
+def every(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Section | Fold | Card | InFull | InShort):
+            yield from every(block.blocks)
+
+
+def test_a_report_is_a_frozen_value_and_the_same_each_time(finding: Reported) -> None:
+    report = finding.report()
+    assert report == finding.report()
+    for block in every(report.blocks):
+        assert is_dataclass(block)
+        assert type(block).__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert report.statement == finding.statement
+    assert report.signature == finding.signature.line
+
+
+def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_shown(finding: Reported) -> None:
+    report = finding.report()
+    file = io.StringIO()
+    print_report(report, Console(file=file, width=WIDTH))
+    html = str(report_in_html(report, "s1"))
+    shown = {
+        "page": Outline(html).text,
+        "notebook": Outline(finding._repr_html_()).text,
+        "terminal": file.getvalue(),
+        "markdown": report_in_markdown(report).replace("\\", ""),
+    }
+    for where, text in shown.items():
+        words = " ".join(text.replace("\xad", "").split())
+        for caveat in finding.caveats:
+            assert " ".join(caveat.split())[:200] in words, where
+        assert " ".join((report.statement if where == "terminal" else report.headline).split())[:200] in words, where
+    assert Nesting(html).open == []
+
+
+def test_a_terminal_of_eighty_columns_is_enough(finding: Reported) -> None:
+    file = io.StringIO()
+    print_report(finding.report(), Console(file=file, width=WIDTH))
+    *lines, _ = file.getvalue().rstrip().splitlines()
+    assert [line for line in lines if len(line) > WIDTH] == []
+
+
+def test_rows_are_values_between_the_ends_of_their_intervals(finding: Reported) -> None:
+    tables = finding.report().tables
+    assert finding.rows() == rows_of(tables[0])
+    for number, table in enumerate(tables):
+        for row in finding.rows(number):
+            for name, value in row.items():
+                assert value is None or isinstance(value, float | int | str)
+                assert not (isinstance(value, float) and math.isnan(value))
+                lower, upper = row.get(f"{name}, lower"), row.get(f"{name}, upper")
+                if isinstance(value, float | int) and lower is not None and upper is not None:
+                    assert lower - 1e-9 <= value <= upper + 1e-9, (name, row)
+        assert len({tuple(row) for row in finding.rows(number)}) == min(1, len(table.rows))
+
+
+def test_figures_are_drawn_and_say_what_they_show(finding: Reported) -> None:
+    drawings = [drawing for figure in finding.report().figures if (drawing := drawing_of(figure.data)) is not None]
+    assert all(len(drawing.alt) > 20 for drawing in drawings)
+
+
+def test_it_is_saved_as_page_values_words_and_table(finding: Reported, tmp_path: Path) -> None:
+    for kind in ("html", "json", "md", "csv"):
+        finding.save(tmp_path / f"finding.{kind}")
+    assert json.loads((tmp_path / "finding.json").read_text(encoding="utf-8")) == json.loads(json.dumps(finding.as_json()))
+    assert (tmp_path / "finding.md").read_text(encoding="utf-8") == report_in_markdown(finding.report())
+    with (tmp_path / "finding.csv").open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(finding.rows())
+    assert (tmp_path / "finding.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_line_stands_for_it(finding: Reported) -> None:
+    assert repr(finding).startswith(f"<{type(finding).__name__}: ")
+    assert len(repr(finding)) < 400
+
+
+def test_several_stand_on_one_page() -> None:
+    both: Any = [laws_findings.alone(), eqt_findings.finding()]
+    html = page(both, made=MADE, version="0.1.0")
+    ids = Outline(html).values_of("id")
+    assert len(ids) == len(set(ids))
+    assert html.count("<article>") == 2
+    assert np.all([found.signature.line in html.replace("&#34;", '"') for found in both])
