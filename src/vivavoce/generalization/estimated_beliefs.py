@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.generalization.answers import key_of
 from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.config import Among
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.resampling import Ratio, Sets
-
-Among = Literal["all", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
