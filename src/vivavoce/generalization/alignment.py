@@ -46,7 +46,7 @@ MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], Measure], ...]
 
 
 def rules_of(config: AlignConfig) -> tuple[Rule, ...]:
-    """How people choose what to use a model for: by the rules named, else above each threshold, and the quarter trusted most."""
+    """How people choose what to use a model for: by the rules named, else above each threshold, and their best quarter."""
     named = {rule.name: rule for rule in map(rule_named, config.rules)}
     return tuple(named.values()) or (*map(Above, config.thresholds), Top(0.25))
 
