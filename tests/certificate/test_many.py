@@ -47,13 +47,18 @@ class KnowsBy:
         return Reply("Answer: A" if right else "Answer: B", Usage(tokens_in=1, tokens_out=1))
 
 
-SCOPES = tuple(part(name, 5_000) for name in ("sums", "words", "maps", "songs"))
 PUPIL = {"sums": 0.97, "words": 0.9, "maps": 0.3, "songs": 0.85}
+Scopes = tuple[ListedScope, ...]
+
+
+@pytest.fixture(scope="module")
+def scopes() -> Scopes:
+    return tuple(part(name, 5_000) for name in ("sums", "words", "maps", "songs"))
 
 
 @pytest.mark.parametrize("rule", ["fdr", "fwer"])
-async def test_each_scope_gets_its_verdict(rule: str) -> None:
-    found = await certify(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY, Composition(correction=rule), seed=0)  # type: ignore[arg-type]
+async def test_each_scope_gets_its_verdict(rule: str, scopes: Scopes) -> None:
+    found = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, Composition(correction=rule), seed=0)  # type: ignore[arg-type]
     assert [result.verdict for result in found.scopes] == [GOOD, GOOD, BAD, GOOD]
     assert [result.scope for result in found.scopes] == ["sums", "words", "maps", "songs"]
     assert found.why_not == ""
@@ -62,31 +67,31 @@ async def test_each_scope_gets_its_verdict(rule: str) -> None:
     json.dumps(found.as_json(), allow_nan=False)
 
 
-async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_as_many_as_each_alone() -> None:
-    fdr = await certify(interview(KnowsBy(PUPIL), concurrency=1), SCOPES, GRADE_ONLY, seed=0)
-    fwer = await certify(interview(KnowsBy(PUPIL), concurrency=1), SCOPES, GRADE_ONLY, Composition(correction="fwer"), seed=0)
+async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_as_many_as_each_alone(scopes: Scopes) -> None:
+    fdr = await certify(interview(KnowsBy(PUPIL), concurrency=1), scopes, GRADE_ONLY, seed=0)
+    fwer = await certify(interview(KnowsBy(PUPIL), concurrency=1), scopes, GRADE_ONLY, Composition(correction="fwer"), seed=0)
     assert fdr.asked < fwer.asked
     # the family-wise rule is each scope alone at delta / J: one scope alone says so
     one = await certify(
-        interview(KnowsBy(PUPIL)), SCOPES[:1], Criterion(0.7, None, 0.05 / 4), Composition(correction="fwer"), seed=0
+        interview(KnowsBy(PUPIL)), scopes[:1], Criterion(0.7, None, 0.05 / 4), Composition(correction="fwer"), seed=0
     )
     assert one.scopes[0].questions == fwer.scopes[0].questions
     assert one.scopes[0].score == fwer.scopes[0].score
 
 
-async def test_one_scope_alone_is_as_sure_as_a_certificate() -> None:
-    alone = await certify(interview(KnowsBy(PUPIL)), SCOPES[2:3], GRADE_ONLY, seed=0)
-    usual = await certify(interview(KnowsBy(PUPIL)), SCOPES[2], GRADE_ONLY, seed=0)
+async def test_one_scope_alone_is_as_sure_as_a_certificate(scopes: Scopes) -> None:
+    alone = await certify(interview(KnowsBy(PUPIL)), scopes[2:3], GRADE_ONLY, seed=0)
+    usual = await certify(interview(KnowsBy(PUPIL)), scopes[2], GRADE_ONLY, seed=0)
     assert alone.scopes[0].verdict is usual.verdict
     assert alone.thresholds == pytest.approx((usual.pass_threshold, usual.fail_threshold))
 
 
-async def test_what_a_scope_is_asked_does_not_depend_on_the_others() -> None:
+async def test_what_a_scope_is_asked_does_not_depend_on_the_others(scopes: Scopes) -> None:
     alone = await certify(
-        interview(KnowsBy(PUPIL)), SCOPES[:2], GRADE_ONLY, Composition(correction="fwer"), questions=20, seed=0
+        interview(KnowsBy(PUPIL)), scopes[:2], GRADE_ONLY, Composition(correction="fwer"), questions=20, seed=0
     )
     among = await certify(
-        interview(KnowsBy(PUPIL)), SCOPES[::-1], GRADE_ONLY, Composition(correction="fwer"), questions=40, seed=0
+        interview(KnowsBy(PUPIL)), scopes[::-1], GRADE_ONLY, Composition(correction="fwer"), questions=40, seed=0
     )
     assert alone.scopes[0].score.value == among.scopes[3].score.value
     assert alone.scopes[1].score.value == among.scopes[2].score.value
@@ -121,29 +126,29 @@ async def test_the_whole_scope_tells_even_at_the_grade(rule: str) -> None:
     json.dumps(found.as_json(), allow_nan=False)
 
 
-async def test_a_limit_on_questions_is_one_for_all() -> None:
-    found = await certify(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY, questions=8, seed=0)
+async def test_a_limit_on_questions_is_one_for_all(scopes: Scopes) -> None:
+    found = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, questions=8, seed=0)
     assert found.asked == 8
     assert [result.questions for result in found.scopes] == [2, 2, 2, 2]
     assert all(result.verdict is OPEN for result in found.scopes)
     assert "the 8 questions allowed are used up" in found.headline
 
 
-async def test_a_budget_is_one_for_all() -> None:
-    found = await certify(interview(KnowsBy(PUPIL), concurrency=1, budget=Budget(tokens=20)), SCOPES, GRADE_ONLY, seed=0)
+async def test_a_budget_is_one_for_all(scopes: Scopes) -> None:
+    found = await certify(interview(KnowsBy(PUPIL), concurrency=1, budget=Budget(tokens=20)), scopes, GRADE_ONLY, seed=0)
     assert found.spending.tokens <= 24  # 2 an answer, and at most what was in flight beyond
     assert "the budget for tokens is used up" in found.headline
 
 
-async def test_interrupted_it_goes_on_from_its_transcript(tmp_path: Path) -> None:
-    whole = await certify(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY, seed=0)
+async def test_interrupted_it_goes_on_from_its_transcript(tmp_path: Path, scopes: Scopes) -> None:
+    whole = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, seed=0)
     breaks, goes_on = KnowsBy(PUPIL, breaks_after=30), KnowsBy(PUPIL)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         with pytest.raises(CandidateMisconfigured):
-            await certify(interview(breaks, transcript=transcript), SCOPES, GRADE_ONLY, seed=0)
+            await certify(interview(breaks, transcript=transcript), scopes, GRADE_ONLY, seed=0)
         on_record = transcript.head.count
         assert on_record > 0
-        resumed = await certify(interview(goes_on, transcript=transcript), SCOPES, GRADE_ONLY, seed=0)
+        resumed = await certify(interview(goes_on, transcript=transcript), scopes, GRADE_ONLY, seed=0)
     assert resumed == whole
     assert goes_on.asked <= whole.asked - on_record + 16  # and what was in flight at the last verdict
 
@@ -193,8 +198,8 @@ class MumblesIn(KnowsBy):
         return Reply("hm", reply.usage) if prompt.id.startswith("maps/") else reply
 
 
-async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict() -> None:
-    found = await certify(interview(MumblesIn(PUPIL)), SCOPES, GRADE_ONLY, seed=0)
+async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict(scopes: Scopes) -> None:
+    found = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, seed=0)
     assert [result.verdict for result in found.scopes] == [GOOD, GOOD, OPEN, GOOD]
     maps = found.scopes[2]
     assert maps.questions < 40  # of 5,000
@@ -204,5 +209,5 @@ async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict() -
     assert "on it too many replies could not be read" in found.statement
     assert json.loads(json.dumps(found.as_json()))["scopes"][2]["score"]["mean_range"] == [0.0, 1.0]
     # the others are what they would be without it, but for the level at which each verdict is given
-    wrong = await certify(interview(MumblesIn(PUPIL)), SCOPES, GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
+    wrong = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
     assert [result.verdict for result in wrong.scopes] == [GOOD, GOOD, BAD, GOOD]

@@ -17,7 +17,8 @@ from vivavoce.certificate.examine import certify, certify_deployed
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
-from vivavoce.certificate.run import Run
+from vivavoce.certificate.population import AsDrawn
+from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -152,7 +153,7 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
     kept, broken = (Reply("Answer: 5"), Reply("Answer: 5")), (Reply("Answer: 5"), Reply("Answer: 6"))
     found = 0
     for seed in range(runs):
-        chance, run = random.Random(seed), Run(scope, Criterion(0.5, limit, 0.1), "sequential", limit=400)
+        chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), Terms(limit=400))
         verdict = Verdict.NO_CONCLUSION
         for number, _ in enumerate(run.prompts(scope.draw(np.random.default_rng(seed)))):
             if number % 2 == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -145,30 +146,39 @@ def replaced(one: Item, said: Answer) -> Item:
 
 # A caveat -> what brings it about.
 BAD_KEY = item(2, "A A", opened="B", key_check=answer("B"))
-WITHOUT: dict[str, ExplainQueryTest] = {"plain": many("A A", concepts=12, set_up=EqtConfig(questions=2, paraphrases=1))}
-WITH = {
-    "Neither keys nor paraphrases were checked": many("A A", set_up=EqtConfig(questions=2, paraphrases=1, checks=False)),
-    "have a fault; figures are given with and without": score(record([sitting("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])),
-    "could not be read or did not come": score(record([sitting("c", [item(1, "A ? - -")])])),
-    "paraphrases are missing": many("A A", set_up=EqtConfig(questions=2, paraphrases=3)),
-    "One concept only": score(record([sitting("c", [item(1, "A A")])])),
-    "Only 9 concepts": many("A A", concepts=9),
-    "Options stood as their writer put them": many("A A", set_up=EqtConfig(questions=2, paraphrases=1, shuffle=False)),
-    "drawn at its own temperature": many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=None)),
-    "drawn at temperature 0.7": many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=0.7)),
-    "The budget ran out (money)": many("A A", exhausted="money"),
-    "30 of 40 concepts were completed": many("A A", planned=40),
-    "got no explanation (refused: 1)": score(
+BROUGHT_ABOUT: dict[str, Callable[[], ExplainQueryTest]] = {
+    "Neither keys nor paraphrases were checked": lambda: many(
+        "A A", set_up=EqtConfig(questions=2, paraphrases=1, checks=False)
+    ),
+    "have a fault; figures are given with and without": lambda: score(
+        record([sitting("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])
+    ),
+    "could not be read or did not come": lambda: score(record([sitting("c", [item(1, "A ? - -")])])),
+    "paraphrases are missing": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=3)),
+    "One concept only": lambda: score(record([sitting("c", [item(1, "A A")])])),
+    "Only 9 concepts": lambda: many("A A", concepts=9),
+    "Options stood as their writer put them": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, shuffle=False)),
+    "drawn at its own temperature": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=None)),
+    "drawn at temperature 0.7": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=0.7)),
+    "The budget ran out (money)": lambda: many("A A", exhausted="money"),
+    "30 of 40 concepts were completed": lambda: many("A A", planned=40),
+    "got no explanation (refused: 1)": lambda: score(
         record([Sitting(Concept("one"), None, "refused", ()), sitting("c", [item(1, "A")])])
     ),
-    "Keys were checked by judge": many("A A", roles={**ROLES, "checker": "judge"}),
+    "Keys were checked by judge": lambda: many("A A", roles={**ROLES, "checker": "judge"}),
 }
 
 
-@pytest.mark.parametrize("caveat", list(WITH))
-def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str) -> None:
-    assert any(caveat in told for told in WITH[caveat].caveats), WITH[caveat].caveats
-    assert not any(caveat in told for told in WITHOUT["plain"].caveats)
+@pytest.fixture(scope="module")
+def plain() -> ExplainQueryTest:
+    return many("A A", concepts=12, set_up=EqtConfig(questions=2, paraphrases=1))
+
+
+@pytest.mark.parametrize("caveat", list(BROUGHT_ABOUT))
+def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str, plain: ExplainQueryTest) -> None:
+    caveats = BROUGHT_ABOUT[caveat]().caveats
+    assert any(caveat in told for told in caveats), caveats
+    assert not any(caveat in told for told in plain.caveats)
 
 
 def test_a_paraphrase_that_means_something_else_is_told() -> None:

@@ -12,8 +12,8 @@ from tests.examination.made import Speaker, examination, examined
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.replay import open_replay
 from vivavoce.errors import BadInput, CandidateMisconfigured
-from vivavoce.examination.plan import Room
 from vivavoce.examination.plan_file import plan_of
+from vivavoce.examination.rooms import Room
 from vivavoce.examination.run import LEFT_OUT, STOPPED
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript

@@ -14,6 +14,7 @@ from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.examination.configs import IN_A_PLAN, as_named, in_a_plan
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.wording import problem_with_name
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.interview.budget import Budget
@@ -34,7 +35,6 @@ def _shown(name: str) -> str:
 
 Shown = Annotated[str, AfterValidator(_shown)]
 """What readers are told in place of a name on record."""
-Room = Literal["certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording"]
 Opponent = Literal["gibberish", "chatterbot", "echo"]
 
 

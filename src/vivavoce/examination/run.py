@@ -12,17 +12,17 @@ from vivavoce.examination.answer import Absent
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.naming import in_names
-from vivavoce.examination.part_alignment import AlignmentPart
-from vivavoce.examination.part_bail import BailPart
-from vivavoce.examination.part_certificate import CertificatePart
-from vivavoce.examination.part_chess import ChessPart
-from vivavoce.examination.part_eqt import EqtPart
-from vivavoce.examination.part_forecasts import ForecastsPart
-from vivavoce.examination.part_luna import LunaPart
-from vivavoce.examination.part_recording import RecordingPart
-from vivavoce.examination.parts import CostEstimate, Nature, Part, Setting, Table, without_folders
-from vivavoce.examination.plan import Room
+from vivavoce.examination.part import CostEstimate, Nature, Part, Setting, Table, without_folders
+from vivavoce.examination.parts.alignment import AlignmentPart
+from vivavoce.examination.parts.bail import BailPart
+from vivavoce.examination.parts.certificate import CertificatePart
+from vivavoce.examination.parts.chess import ChessPart
+from vivavoce.examination.parts.eqt import EqtPart
+from vivavoce.examination.parts.forecasts import ForecastsPart
+from vivavoce.examination.parts.luna import LunaPart
+from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
+from vivavoce.examination.rooms import Room
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Finding
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final, Self
 from rich.console import Console
 from rich.text import Text
 
-from vivavoce.examination.cards import QUESTIONS
 from vivavoce.examination.page import SHOWN, answer_rows
+from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import clipped, count, duration, name_of
 from vivavoce.render.terminal import ProgressLine, table
 
 if TYPE_CHECKING:
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.parts import Setting
-    from vivavoce.examination.plan import Room
+    from vivavoce.examination.part import Setting
+    from vivavoce.examination.rooms import Room
     from vivavoce.examination.run import Outlook
     from vivavoce.interview.progress import Progress
 

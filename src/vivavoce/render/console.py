@@ -46,7 +46,7 @@ FEW_ROWS: Final = 5
 """Rows up to which a table too wide for the terminal keeps its intervals, in however many parts."""
 MOST_PARTS: Final = 2
 """Parts up to which one of more rows keeps them."""
-LONGEST_HEAD: Final = 36
+LONGEST_HEAD: Final = 44
 """Characters of what a row is about."""
 GAP: Final = 2
 
@@ -179,9 +179,11 @@ def _(block: Table, screen: Screen) -> None:
     if len(block.rows) > FEW_ROWS and len(list(_parts(labels, cells, width))) > MOST_PARTS:
         cells, intervals = [_cells(row, shown, intervals=False) for row in rows], False
     for places in _parts(labels, cells, width):
-        grid = RichTable(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
+        headed = any(labels[place] for place in places)
+        grid = RichTable(box=None, pad_edge=False, show_header=headed, header_style="dim", padding=(0, GAP, 0, 0))
         for place in places:
-            grid.add_column(Text(labels[place]), overflow="fold")
+            right = place < len(shown) and block.columns[shown[place]].number
+            grid.add_column(Text(labels[place]), overflow="fold", justify="right" if right else "left")
         for row, texts in zip(rows, cells, strict=True):
             grid.add_row(*(Text.assemble(*texts[place]) for place in places), style="" if row.kind == "plain" else "dim")
         screen.console.print(Padding(grid, (0, 0, 0, screen.indent), expand=False))

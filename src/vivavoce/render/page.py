@@ -49,9 +49,6 @@ class Kind:
 
 KINDS: Mapping[str, Kind] = {
     "Certificate": Kind("certificate.html.j2", "vivavoce.render.pages.certificate.page:certificate"),
-    "ChessConsistency": Kind("chess.html.j2", "vivavoce.render.pages.chess.page:chess"),
-    "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.render.pages.chess.scaling:scaling"),
-    "ChessSearch": Kind("chess_search.html.j2", "vivavoce.render.pages.chess.search:chess_search"),
     "DeploymentCertificate": Kind("certificate_deployed.html.j2", "vivavoce.render.pages.certificate.deployed:deployed"),
     "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.render.pages.eqt.benchmark:benchmark"),
     "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.render.pages.eqt.comparison:comparison"),

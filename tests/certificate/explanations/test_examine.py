@@ -264,7 +264,7 @@ async def test_procedure_5_1_as_printed() -> None:
         ({"ask": 1, "again": 1}, {"procedure": "fixed", "questions": 5}, "asked for again"),
     ],
 )
-async def test_what_cannot_be_meant_is_refused(plan: dict[str, int], options: dict[str, Any], problem: str) -> None:
+async def test_what_cannot_be_meant_is_refused(plan: dict[str, Any], options: dict[str, Any], problem: str) -> None:
     async def held() -> None:
         composition = Composition(grading=Procedures(**plan), procedure=options.get("procedure", "sequential"))
         await certify(interview(Knows(1.0)), SMALL, CRITERION, composition, questions=options.get("questions"), seed=0)

@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from tests.cli.conftest import Ended, Viva
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.recorded import read_cards
+from vivavoce.generalization.survey.recorded import read_cards
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import surveys
 

@@ -1,7 +1,4 @@
-import xml.etree.ElementTree as ET
 from dataclasses import replace
-
-import pytest
 
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
 from vivavoce.consistency.chess.comparison import Check, Comparison
@@ -9,9 +6,7 @@ from vivavoce.consistency.chess.describe import in_words, sides
 from vivavoce.consistency.chess.finding import ChessConsistency, engine
 from vivavoce.consistency.chess.score import Tally
 from vivavoce.interview.finding import Signature
-from vivavoce.render.plots.chess_boards import boards
 
-SVG = "{http://www.w3.org/2000/svg}"
 TURNED = Comparison(
     Check.BOARDS,
     "board 1",
@@ -39,46 +34,12 @@ def test_turned_boards_name_both_turns() -> None:
     assert in_words(TURNED) == ("After rotate 90: +0.90 for White; after flip vertical: +0.10 for White: a difference of 0.80.")
 
 
-def test_two_boards_their_pieces_their_bars_and_their_arrows() -> None:
-    tree = ET.fromstring(boards(TURNED, "b"))
-    pieces = [use.attrib["href"] for use in tree.iter(f"{SVG}use")]
-    assert sorted(pieces) == sorted(["#b-K", "#b-Q", "#b-k"] * 2)
-    assert {group.attrib["id"] for group in tree.iter(f"{SVG}g") if "id" in group.attrib} == {"b-K", "b-Q", "b-k"}
-    words = {"".join(text.itertext()) for text in tree.iter(f"{SVG}text")}
-    assert {"After rotate 90", "After flip vertical", "+0.90 for White", "+0.10 for White"} <= words
-    bars = [rect for rect in tree.iter(f"{SVG}rect") if rect.attrib.get("height") == "9" and "--blue" in rect.attrib["fill"]]
-    # a board is 160 wide: 0 is at 80, and .9 and .1 to the right of it are 72 and 8 long
-    assert [(float(bar.attrib["x"]), float(bar.attrib["width"])) for bar in bars] == [(80.0, 72.0), (80.0, 8.0)]
-    assert len(list(tree.iter(f"{SVG}polygon"))) == 2
-    assert tree.attrib["aria-label"] == in_words(TURNED)
-
-
-def test_pieces_stand_where_the_fen_says() -> None:
-    tree = ET.fromstring(boards(TURNED, "b"))
-    queen = next(use for use in tree.iter(f"{SVG}use") if use.attrib["href"] == "#b-Q")
-    # f3: the sixth file, and the third rank from below: (5 * 20, 5 * 20)
-    assert queen.attrib["transform"].startswith("translate(100,100)")
-
-
-@pytest.mark.parametrize("move", ["", "(none)", "0000", "e2e2", "P@e4", "<script>", "a1z9"])
-def test_a_move_that_is_none_is_not_drawn(move: str) -> None:
-    strange = replace(TURNED, first=judged(TURNED.first.fen, 0.9, move), second=judged(TURNED.second.fen, 0.1, move))
-    svg = boards(strange, "b")
-    assert not list(ET.fromstring(svg).iter(f"{SVG}polygon"))
-    assert "<script" not in svg
-
-
-def test_a_hostile_label_stays_text() -> None:
-    svg = boards(replace(recommended(0.5, 0.5), label='"><script>alert(1)</script>'), "b")
-    assert not list(ET.fromstring(svg).iter(f"{SVG}script"))
-
-
 def finding(*comparisons: Comparison) -> ChessConsistency:
     tallies = {check: Tally(check, seed=0) for check in dict.fromkeys(c.check for c in comparisons)}
     for comparison in comparisons:
         tallies[comparison.check].add(comparison)
     signature = Signature("0.1.0", "consistency/chess", "uci:stockfish?nodes=10000", "games.pgn", "", 5, {})
-    rows = tuple(tally.row() for tally in tallies.values())
+    rows = tuple(tally.summary() for tally in tallies.values())
     return ChessConsistency("uci:stockfish?nodes=10000", "games.pgn", rows, comparisons, 0, signature)
 
 
@@ -102,7 +63,7 @@ def test_nothing_found_is_said_with_what_may_still_be() -> None:
 
 
 def test_nothing_compared_is_said() -> None:
-    assert "Nothing was compared" in replace(finding(), rows=(Tally(Check.FORCED, seed=0).row(),)).statement
+    assert "Nothing was compared" in replace(finding(), summaries=(Tally(Check.FORCED, seed=0).summary(),)).statement
 
 
 def test_caveats_follow_from_what_was_done() -> None:

@@ -18,9 +18,9 @@ from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.align_finding import Alignment
+    from vivavoce.generalization.alignment.deployment_file import Written
+    from vivavoce.generalization.alignment.finding import Alignment
     from vivavoce.generalization.answers import Answers
-    from vivavoce.generalization.deployment_file import Written
     from vivavoce.generalization.pairs import Pair
 
 
@@ -148,8 +148,8 @@ def deploy(
     With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
     """
     from vivavoce.errors import BadInput
+    from vivavoce.generalization.alignment.deployment_file import write_scope
     from vivavoce.generalization.answers import read_answers
-    from vivavoce.generalization.deployment_file import write_scope
 
     check_writable("--out", out)
     if out.suffix != ".jsonl":
@@ -185,7 +185,7 @@ def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet
 
     from rich.console import Console
 
-    from vivavoce.generalization.alignment import align
+    from vivavoce.generalization.alignment.score import align
     from vivavoce.generalization.answers import read_answers
 
     with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
@@ -216,11 +216,11 @@ def _questions_used(
     import numpy as np
 
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.align import believed, graded
-    from vivavoce.generalization.alignment import rules_of
-    from vivavoce.generalization.deployment import NEXT_TO_NOTHING, distribution, effective, unused
-    from vivavoce.generalization.deployment_file import right_answers, scope_rows
-    from vivavoce.generalization.estimated_beliefs import averages
+    from vivavoce.generalization.alignment.deployment import NEXT_TO_NOTHING, distribution, effective, unused
+    from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows
+    from vivavoce.generalization.alignment.estimated_beliefs import averages
+    from vivavoce.generalization.alignment.measures import believed, graded
+    from vivavoce.generalization.alignment.score import rules_of
 
     (model,), pairs = config.models, read_all(files)
     beliefs, _ = averages(pairs, config.beliefs, rng=np.random.default_rng(config.seed), among=config.among)
@@ -251,7 +251,7 @@ def _questions(scope: str) -> dict[str, dict[str, Any]]:
     from vivavoce.certificate.scopes.listed import ListedScope
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.cards import wording
+    from vivavoce.generalization.survey.cards import wording
 
     opened = open_scope(scope)
     if not isinstance(opened, ListedScope):

@@ -138,7 +138,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     viva generalization evaluate model held-out.csv --json --html page.html
     """
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.evaluate import evaluate as evaluated
+    from vivavoce.generalization.evaluation.score import evaluate as evaluated
     from vivavoce.generalization.origin import Origin
     from vivavoce.generalization.pairs import labelled, read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
@@ -205,8 +205,8 @@ def influential(
     """
     import numpy as np
 
-    from vivavoce.generalization.drawn_pairs import both_ways, read_drawn
-    from vivavoce.generalization.influential import influential_pairs
+    from vivavoce.generalization.influential.drawn_pairs import both_ways, read_drawn
+    from vivavoce.generalization.influential.score import influential_pairs
     from vivavoce.generalization.origin import Origin
     from vivavoce.generalization.predictors.model_store import open_predictor
 

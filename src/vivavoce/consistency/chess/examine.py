@@ -100,7 +100,7 @@ async def check_chess(
     return ChessConsistency(
         candidate=interview.candidate.name,
         source=material.title,
-        rows=tuple(ledger.tallies[check].row() for check in checks),
+        summaries=tuple(ledger.tallies[check].summary() for check in checks),
         each=tuple(sorted(ledger.each, key=lambda comparison: checks.index(comparison.check))) if each else None,
         made_forced=supply.made_forced,
         signature=Signature(

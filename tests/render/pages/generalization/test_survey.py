@@ -10,9 +10,9 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey_finding import SurveyFinding
-from vivavoce.generalization.survey_report import respondents
-from vivavoce.generalization.survey_score import score_survey
+from vivavoce.generalization.survey.finding import SurveyFinding
+from vivavoce.generalization.survey.report import respondents
+from vivavoce.generalization.survey.score import score_survey
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 

@@ -77,7 +77,7 @@ def chess(*, engine: str, boards: str | None, each: bool, as_json: bool, html: P
     with rows_into(engines.results) as results:
         finding, kept = on_record(engines.transcript, partial(_check, wanted, results), quiet=engines.quiet)
     try:
-        show(finding, "vivavoce.render.terminals.chess.terminal:print_chess", as_json=as_json, html=html, kept=kept)
+        show(finding, as_json=as_json, html=html, kept=kept)
     finally:
         _tell_of_shortage(wanted, finding)
 
@@ -110,7 +110,7 @@ class Wanted:
 
 def _tell_of_shortage(wanted: Wanted, finding: ChessConsistency) -> None:
     limit = wanted.config.limit
-    short = [f"{row.check.value} {row.n}" for row in finding.rows if row.n + row.no_answers < limit]
+    short = [f"{row.check.value} {row.n}" for row in finding.summaries if row.n + row.no_answers < limit]
     if short and not wanted.engines.quiet:
         more = "" if wanted.source.per_game is None else ": --per-game all may find more"
         click.echo(f"viva: the positions ran out before {limit} were compared ({', '.join(short)}){more}", err=True)

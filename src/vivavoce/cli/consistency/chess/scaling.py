@@ -80,7 +80,7 @@ def chess_scaling(
     check_positions(wanted.drawn.positions)
     findings, kept = on_record(wanted.engines.transcript, partial(_check, wanted), quiet=wanted.engines.quiet)
     finding = scaling(without_nodes(findings[nodes[0]].candidate), findings)
-    show(finding, "vivavoce.render.terminals.chess.terminal:print_scaling", as_json=as_json, html=html, kept=kept)
+    show(finding, as_json=as_json, html=html, kept=kept)
 
 
 async def _check(

@@ -19,7 +19,8 @@ from vivavoce.cli.pages import check_page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.chess.search.finding import ChessSearch, Method
+    from vivavoce.consistency.chess.search.finding import ChessSearch
+    from vivavoce.consistency.chess.search.runs import Method
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
@@ -46,7 +47,7 @@ class Order:
     @property
     def methods(self) -> tuple[Method, ...]:
         """By which boards are searched."""
-        from vivavoce.consistency.chess.search.finding import Method
+        from vivavoce.consistency.chess.search.runs import Method
 
         return tuple(Method) if self.method == "all" else (Method(self.method),)
 
@@ -99,8 +100,7 @@ def chess_search(**given: Any) -> None:
         raise click.UsageError(f"--evaluations {order.evaluations}: one board with all its orientations takes 8.")
     check_page(order.html)
     found, kept = on_record(order.engines.transcript, partial(_search, order), quiet=order.engines.quiet)
-    place = "vivavoce.render.terminals.chess.search:print_chess_search"
-    show(found, place, as_json=order.as_json, html=order.html, kept=kept)
+    show(found, as_json=order.as_json, html=order.html, kept=kept)
 
 
 async def _search(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ChessSearch:

@@ -37,7 +37,7 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
 
     from vivavoce.formats.lines import file_digest
     from vivavoce.generalization.pairs import read_pairs
-    from vivavoce.generalization.survey_score import score_survey
+    from vivavoce.generalization.survey.score import score_survey
 
     check_page(html)
     pairs: list[Pair] = []

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from vivavoce.formats.wording import percent
-from vivavoce.generalization.survey_figures import Stage
-from vivavoce.generalization.survey_report import BeliefsFigure, ChangesFigure, StagesFigure, share_in_words
+from vivavoce.generalization.survey.figures import Stage
+from vivavoce.generalization.survey.report import BeliefsFigure, ChangesFigure, StagesFigure, share_in_words
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
 
