@@ -10,6 +10,7 @@ from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, Positi
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.generalization.config import AlignConfig
 from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:
@@ -34,12 +35,15 @@ class InAPlan:
     """Those that differ from the room's own."""
     reason: str = ""
     """Why they do."""
+    without: tuple[str, ...] = ()
+    """Settings that mean nothing there."""
 
 
 IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
     EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
     ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON),
+    AlignConfig: InAPlan(("thresholds",), without=("models", "people")),
     PositionsConfig: InAPlan(("positions",)),
     ChessConfig: InAPlan(
         ("limit", "checks"),
@@ -59,7 +63,8 @@ def in_a_plan(config: type[Config]) -> Config:
 
 def names_in_a_plan(config: type[DataclassInstance]) -> tuple[str, ...]:
     """The settings that can stand in a plan."""
-    return tuple(one.name for one in settings_of(config) if one.name != SEED)
+    without = (SEED, *IN_A_PLAN[config].without)
+    return tuple(one.name for one in settings_of(config) if one.name not in without)
 
 
 def as_named(config: DataclassInstance) -> dict[str, Any]:

@@ -7,7 +7,6 @@ candidate can play, and whether what it says about three kinds of bots differs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
@@ -15,7 +14,7 @@ from vivavoce.candidates.bots.eliza import Eliza
 from vivavoce.candidates.bots.randomness import Seeded
 from vivavoce.errors import BudgetExhausted
 from vivavoce.examination.luna_finding import LunaSeries, SeriesGame
-from vivavoce.examination.plan import Opponent
+from vivavoce.examination.plan import LunaPlan, Opponent
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -50,16 +49,7 @@ OPPONENTS: Final[Mapping[Opponent, Callable[[], Candidate[Prompt, Reply]]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """Which games."""
-
-    games: int
-    opponents: tuple[Opponent, ...]
-    seed: int = 0
-
-
-async def play_series(interview: Interview[Prompt, Reply], series: Series, *, told: bool) -> LunaSeries:
+async def play_series(interview: Interview[Prompt, Reply], series: LunaPlan, *, told: bool, seed: int = 0) -> LunaSeries:
     """Play this many games, against one opponent after the other.
 
     Parameters
@@ -75,13 +65,13 @@ async def play_series(interview: Interview[Prompt, Reply], series: Series, *, to
     try:
         for number in range(series.games):
             opponent = series.opponents[number % len(series.opponents)]
-            played.append(await _game(player, opponent, f"examine-{series.seed}-{number + 1}"))
+            played.append(await _game(player, opponent, f"examine-{seed}-{number + 1}"))
     except BudgetExhausted:
         pass
     name = interview.candidate.name
     settings = {"games": series.games, "opponents": list(series.opponents), "told": told} | interview.settings
     scope = f"games against {', '.join(series.opponents)}"
-    signature = Signature(__version__, "luna/series", name, scope, "", series.seed, settings)
+    signature = Signature(__version__, "luna/series", name, scope, "", seed, settings)
     return LunaSeries(name, tuple(played), series.games, told, interview.exhausted, signature, interview.caveats)
 
 

@@ -16,6 +16,7 @@ from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.examination.configs import IN_A_PLAN, as_named, in_a_plan
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.wording import problem_with_name
+from vivavoce.generalization.config import AlignConfig
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
 
@@ -118,7 +119,7 @@ class AlignmentPlan:
 
     pairs: Annotated[tuple[Text, ...], Field(min_length=1)]
     scope: Text | Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)]
-    thresholds: Annotated[tuple[Share, ...], Field(min_length=1, max_length=20)] = (0.5, 0.9, 0.95, 0.99)
+    config: AlignConfig = in_a_plan(AlignConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 

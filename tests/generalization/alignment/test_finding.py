@@ -10,16 +10,16 @@ import pytest
 
 from tests.generalization.alignment.aligned import answers, pair, world
 from vivavoce.errors import NotEnoughEvidence, UnknownName
-from vivavoce.generalization.alignment.deployment import Top
 from vivavoce.generalization.alignment.finding import Alignment
-from vivavoce.generalization.alignment.score import SetUp, align
+from vivavoce.generalization.alignment.score import align
 from vivavoce.generalization.answers import Answers
+from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
 
 
 def made(n: int = 80, **setup: object) -> Alignment:
     pairs, grades = world(n, np.random.default_rng(1), skills={"good": 0.8, "fair": 0.5})
-    return align(pairs, answers(**grades), SetUp(**setup), source="pairs.csv", digest="ab" * 32)  # type: ignore[arg-type]
+    return align(pairs, answers(**grades), AlignConfig(**setup), source="pairs.csv", digest="ab" * 32)  # type: ignore[arg-type]
 
 
 def test_a_stranger_finds_the_numbers() -> None:
@@ -65,7 +65,7 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     pairs, grades = world(60, np.random.default_rng(1), skills={"good": 0.8, "fair": 0.5})
     del grades["fair"]["second 0"], grades["fair"]["first 1"]
     table = answers(**grades)
-    found = align([*pairs, pair("x", "y", True)], Answers(table.models, table.right, {"good": 1}), SetUp())
+    found = align([*pairs, pair("x", "y", True)], Answers(table.models, table.right, {"good": 1}), AlignConfig())
     told = " ".join(found.caveats)
     assert "three averages, of the published study: 0.629 before" in told
     assert "at a threshold of 90% nobody would use any model" in told
@@ -75,7 +75,7 @@ def test_caveats_say_what_was_made_and_what_is_missing() -> None:
     assert "resampling 60 sets of pairs (bootstrap)" in told
     assert "comparisons were made" not in told  # too few for one to show a reversal by chance
     assert "of Student" not in told
-    few = align(pairs[:10], table, SetUp())
+    few = align(pairs[:10], table, AlignConfig())
     assert "Student's t" in " ".join(few.caveats)
 
 
@@ -91,23 +91,23 @@ def raw_survey() -> tuple[list[Pair], Answers]:
 
 def test_raw_beliefs_are_taken_as_they_are_and_averages_from_them() -> None:
     pairs, table = raw_survey()
-    found = align([*pairs, pair("a0", "b1", False, pred=1.0)], table, SetUp())
+    found = align([*pairs, pair("a0", "b1", False, pred=1.0)], table, AlignConfig())
     assert found.sources == {"said by people": 200, "from a predicted change": 1}
     assert (found.beliefs.prior, found.beliefs.after_right, found.beliefs.after_wrong) == pytest.approx((0.5, 0.8, 0.2))
     assert found.estimated is not None
     assert "of the raw beliefs among the pairs" in " ".join(found.caveats)
-    only = align(pairs, table, SetUp())
+    only = align(pairs, table, AlignConfig())
     assert "Beliefs are those of the people who were asked" in only.caveats[0]
     # a person and its 15 pairs belong together; 20 persons of ten rows each are twenty sets
     assert (only.sets, only.drawn_again) == (20, True)
-    given = align(pairs, table, SetUp(beliefs={"prior": 0.4}))
+    given = align(pairs, table, AlignConfig(beliefs={"prior": 0.4}))
     assert given.beliefs.prior == 0.4
     assert given.given
 
 
 def test_people_and_machines_are_pooled() -> None:
     pairs, table = raw_survey()
-    found = align(pairs, table, SetUp(people=("ann", "bob"), models=("model",)))
+    found = align(pairs, table, AlignConfig(people=("ann", "bob"), models=("model",)))
     assert [one.model for one in found.models] == ["model", "ann", "bob"]
     people, machines = found.pooled
     # the first question tells the second for ann: 67 of 100 expected right are right, and one fewer for bob
@@ -119,7 +119,7 @@ def test_people_and_machines_are_pooled() -> None:
 
 
 def test_models_and_rules_are_chosen() -> None:
-    found = made(models=("fair",), thresholds=(0.5,), rules=(Top(0.5),))
+    found = made(models=("fair",), thresholds=(0.5,), rules=("top:0.5",))
     assert [one.model for one in found.models] == ["fair"]
     assert found.rules == ("top:0.5",)
     assert found.comparisons == ()
@@ -130,17 +130,17 @@ def test_models_and_rules_are_chosen() -> None:
 def test_pairs_and_answers_that_have_nothing_in_common() -> None:
     pairs, grades = world(3, np.random.default_rng(1), skills={"m": 1.0})
     with pytest.raises(NotEnoughEvidence, match="none of 3 pairs has both questions among the 1 answered ones"):
-        align(pairs, answers(m={"other": True}), SetUp())
+        align(pairs, answers(m={"other": True}), AlignConfig())
     with pytest.raises(NotEnoughEvidence, match="pairs after wrong ones"):
-        align([one for one in pairs if not one.previous_correct], answers(**grades), SetUp())
+        align([one for one in pairs if not one.previous_correct], answers(**grades), AlignConfig())
     with pytest.raises(NotEnoughEvidence, match="has weight 0"):
-        align([replace(one, weight=0.0) for one in pairs], answers(**grades), SetUp())
+        align([replace(one, weight=0.0) for one in pairs], answers(**grades), AlignConfig())
 
 
 def test_hostile_names_stay_within_bounds() -> None:
     pairs, grades = world(30, np.random.default_rng(1), skills={"m": 0.5, "n": 0.4})
     table = answers(**grades)
     name = "<script>\x1b[2J" + "x" * 180
-    found = align(pairs, replace(table, models=(name, "n")), SetUp())
+    found = align(pairs, replace(table, models=(name, "n")), AlignConfig())
     assert len(found.statement) < 500
     assert "\x1b" not in found.statement

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.output import say, show
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.alignment.deployment import Rule
     from vivavoce.generalization.alignment.deployment_file import Written
     from vivavoce.generalization.alignment.finding import Alignment
     from vivavoce.generalization.answers import Answers
     from vivavoce.generalization.pairs import Pair
-
-
-MOST_THRESHOLDS = 20
 
 
 def thresholds(text: str) -> tuple[float, ...]:
@@ -37,43 +34,6 @@ def thresholds(text: str) -> tuple[float, ...]:
     if not 1 <= len(values) <= MOST_THRESHOLDS or not all(0 < value < 1 for value in values):
         raise click.BadParameter(f"'{text[:60]}' are no thresholds: give numbers above 0 and below 1, such as .5,.9,.95,.99.")
     return tuple(sorted(values))
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
-
-    pairs: tuple[Path, ...]
-    more: tuple[Path, ...]
-    answers: Path
-    model: tuple[str, ...]
-    people: tuple[str, ...]
-    thresholds: tuple[float, ...]
-    rule: tuple[str, ...]
-    prior: float | None
-    after_right: float | None
-    after_wrong: float | None
-    among: Literal["all", "changed"]
-    confidence: float
-    seed: int
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """All files of pairs."""
-        return (*self.pairs, *self.more)
-
-    @property
-    def beliefs(self) -> dict[str, float]:
-        """The averages that were given."""
-        given = {"prior": self.prior, "after_right": self.after_right, "after_wrong": self.after_wrong}
-        return {name: value for name, value in given.items() if value is not None}
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """As named; none where none is."""
-        from vivavoce.generalization.alignment.deployment import rule_named
-
-        return tuple({rule.name: rule for rule in map(rule_named, self.rule)}.values())
 
 
 _PAIRS = click.option(
@@ -89,7 +49,7 @@ _MORE = click.argument("more", nargs=-1, type=options.FILE, metavar="[FILE]...")
 _ANSWERS = click.option(
     "--answers", required=True, type=options.FILE, metavar="FILE", help="CSV with prompt,MODEL... and 0, 1 or empty."
 )
-_SEED = options.seed("Draws resamples.")
+_AMONG = {"option": "--means-over"}
 _BELIEFS = options.together(
     click.option(
         "--prior", type=options.portion, metavar="B", help="Mean belief before an answer is seen; else the survey's, or .629."
@@ -100,14 +60,6 @@ _BELIEFS = options.together(
     click.option(
         "--after-wrong", type=options.portion, metavar="B", help="Mean belief after a wrong one; else the survey's, or .551."
     ),
-    click.option(
-        "--means-over",
-        "among",
-        type=click.Choice(["all", "changed"]),
-        default="all",
-        show_default=True,
-        help="The beliefs that a survey's means are taken over: all, as in the paper, or those that changed.",
-    ),
 )
 
 
@@ -115,31 +67,26 @@ _BELIEFS = options.together(
 @_PAIRS
 @_MORE
 @_ANSWERS
-@click.option("--model", multiple=True, metavar="NAME", help="Look at this column of answers only; may be given again.")
-@click.option("--people", multiple=True, metavar="NAME", help="This column of answers is a person's; may be given again.")
-@click.option(
-    "--thresholds",
-    type=thresholds,
-    metavar="T,T,...",
-    default=".5,.9,.95,.99",
-    show_default=True,
-    help="Chances of being right above which a model is trusted.",
-)
-@click.option(
-    "--rule",
-    multiple=True,
-    metavar="RULE",
-    help="What people use a model for: above:T, top:SHARE or proportional; may be given again. Else above each threshold, "
-    "and top:0.25.",
+@config_options(
+    AlignConfig,
+    models={"option": "--model"},
+    thresholds={"type": thresholds, "default": ".5,.9,.95,.99", "multiple": False},
+    rules={"option": "--rule"},
+    among=_AMONG,
 )
 @_BELIEFS
-@click.option(
-    "--confidence", type=options.share, metavar="C", default=0.95, show_default=True, help="Confidence level of the intervals."
-)
-@_SEED
 @options.QUIET
 @options.output_options
-def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> None:
+def align(
+    *,
+    pairs: tuple[Path, ...],
+    more: tuple[Path, ...],
+    answers: Path,
+    as_json: bool,
+    html: Path | None,
+    quiet: bool,
+    **given: Any,
+) -> None:
     """Do people's beliefs about models fit what the models do, and does the best one stay the best once people choose?
 
     \b
@@ -151,8 +98,9 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
     (belief_change). Each model counts after what it really did with the first question of a pair.
     """
     check_page(html)
-    order = Order(**given)
-    finding = _aligned(order, quiet=quiet)
+    beliefs = _beliefs(given)
+    config = AlignConfig(**given, beliefs=beliefs)
+    finding = _aligned((*pairs, *more), answers, config, quiet=quiet)
     show(finding, as_json=as_json, html=html)
 
 
@@ -174,11 +122,22 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
 )
 @click.option("--all-questions", "whole", is_flag=True, help="Include questions that nobody would ask, with almost no weight.")
 @_BELIEFS
-@_SEED
+@config_options(AlignConfig, only=("among", "seed"), among=_AMONG)
 @options.QUIET
 @options.JSON
 def deploy(
-    *, out: Path, as_json: bool, quiet: bool, model: str | None, rule: str, scope: str | None, whole: bool, **given: Any
+    *,
+    pairs: tuple[Path, ...],
+    more: tuple[Path, ...],
+    answers: Path,
+    out: Path,
+    as_json: bool,
+    quiet: bool,
+    model: str | None,
+    rule: str,
+    scope: str | None,
+    whole: bool,
+    **given: Any,
 ) -> None:
     """Write the questions that people would use a model for, weighted, as a scope to certify it on.
 
@@ -195,15 +154,14 @@ def deploy(
     check_writable("--out", out)
     if out.suffix != ".jsonl":
         raise click.UsageError(f"--out {out}: the name must end in .jsonl, so that it is read as a scope.")
-    names = (model,) if model else ()
-    order = Order(**given, model=names, people=(), thresholds=(0.5,), rule=(rule,), confidence=0.95)
-    _check_inputs_stay(order, out)
-    answers = read_answers(order.answers)
-    if model is None and len(answers.models) > 1:
-        raise BadInput(
-            f"{order.answers} has {len(answers.models)} models: choose one with --model, such as {answers.models[0]}"
-        )
-    written, told = _questions_used(order, answers, model or answers.models[0], scope, whole=whole)
+    files = (*pairs, *more)
+    _check_inputs_stay((*files, answers), out)
+    table = read_answers(answers)
+    if model is None and len(table.models) > 1:
+        raise BadInput(f"{answers} has {len(table.models)} models: choose one with --model, such as {table.models[0]}")
+    beliefs = _beliefs(given)
+    config = AlignConfig((model or table.models[0],), rules=(rule,), beliefs=beliefs, **given)
+    written, told = _questions_used(files, table, config, scope, whole=whole)
     write_scope(out, written)
     if not (quiet or as_json) and written.left_out:
         click.echo(f"viva: {written.left_out} questions are left out: their right answer is not known", err=True)
@@ -216,29 +174,25 @@ def deploy(
     say(told, words, as_json)
 
 
-def _aligned(order: Order, *, quiet: bool) -> Alignment:
+def _beliefs(given: dict[str, Any]) -> dict[str, float]:
+    """Take the averages that were given out of what was."""
+    values = {name: given.pop(name) for name in ("prior", "after_right", "after_wrong")}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _aligned(files: Sequence[Path], answers: Path, config: AlignConfig, *, quiet: bool) -> Alignment:
     import hashlib
 
     from rich.console import Console
 
-    from vivavoce.generalization.alignment.score import SetUp, align
+    from vivavoce.generalization.alignment.score import align
     from vivavoce.generalization.answers import read_answers
 
     with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
-        answers, pairs = read_answers(order.answers), read_all(order.files)
-        digest = hashlib.sha256("".join(file_digest(file) for file in (*order.files, order.answers)).encode()).hexdigest()
-        setup = SetUp(
-            thresholds=order.thresholds,
-            rules=order.rules,
-            models=order.model,
-            people=order.people,
-            beliefs=order.beliefs,
-            among=order.among,
-            confidence=order.confidence,
-            seed=order.seed,
-        )
-        source = ", ".join(file.name for file in (*order.files, order.answers))
-        return align(pairs, answers, setup, source=source, digest=digest)
+        table, pairs = read_answers(answers), read_all(files)
+        digest = hashlib.sha256("".join(file_digest(file) for file in (*files, answers)).encode()).hexdigest()
+        source = ", ".join(file.name for file in (*files, answers))
+        return align(pairs, table, config, source=source, digest=digest)
 
 
 def read_all(files: Sequence[Path]) -> list[Pair]:
@@ -248,15 +202,15 @@ def read_all(files: Sequence[Path]) -> list[Pair]:
     return [pair for file in files for pair in read_pairs(file)]
 
 
-def _check_inputs_stay(order: Order, out: Path) -> None:
+def _check_inputs_stay(files: Sequence[Path], out: Path) -> None:
     """Refuse to write over what is read."""
-    for file in (*order.files, order.answers):
+    for file in files:
         if out.exists() and file.exists() and out.samefile(file):
             raise click.UsageError(f"--out {out}: that is one of the files that are read; choose another place.")
 
 
 def _questions_used(
-    order: Order, answers: Answers, model: str, scope: str | None, *, whole: bool
+    files: Sequence[Path], answers: Answers, config: AlignConfig, scope: str | None, *, whole: bool
 ) -> tuple[Written, dict[str, Any]]:
     """The rows to write, and what to say about them."""
     import numpy as np
@@ -266,13 +220,14 @@ def _questions_used(
     from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows
     from vivavoce.generalization.alignment.estimated_beliefs import averages
     from vivavoce.generalization.alignment.measures import believed, graded
+    from vivavoce.generalization.alignment.score import rules_of
 
-    pairs = read_all(order.files)
-    beliefs, _ = averages(pairs, order.beliefs, rng=np.random.default_rng(order.seed), among=order.among)
+    (model,), pairs = config.models, read_all(files)
+    beliefs, _ = averages(pairs, config.beliefs, rng=np.random.default_rng(config.seed), among=config.among)
     people = believed(pairs, beliefs)
-    (rule,) = order.rules
+    (rule,) = rules_of(config)
     used = distribution(people, graded(people, answers.of(model), model), rule)
-    known: Any = right_answers(order.files) if scope is None else _questions(scope)
+    known: Any = right_answers(files) if scope is None else _questions(scope)
     written = scope_rows((*used, *(unused(people, used) if whole else ())), known)
     weights = [row["weight"] for row in written.rows if row["weight"] > NEXT_TO_NOTHING]
     if not written.rows:

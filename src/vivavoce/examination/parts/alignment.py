@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -57,7 +58,7 @@ class AlignmentPart:
 
     async def run(self, table: Table) -> list[tuple[Finding, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
-        from vivavoce.generalization.alignment.score import SetUp, align
+        from vivavoce.generalization.alignment.score import align
         from vivavoce.generalization.answers import Answers
 
         setting, plan = table.setting, _plan(table.setting)
@@ -69,7 +70,7 @@ class AlignmentPart:
         finding = align(
             pairs,
             Answers((name,), grades, {}),
-            SetUp(thresholds=plan.thresholds, seed=setting.plan.number),
+            replace(plan.config, seed=setting.plan.number),
             source=", ".join(Path(file).name for file in plan.pairs),
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
         )

@@ -7,7 +7,7 @@ from typing import Any, Final
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.luna_finding import NAMES, LunaSeries
-from vivavoce.examination.luna_series import Series, play_series
+from vivavoce.examination.luna_series import play_series
 from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import LunaPlan
 from vivavoce.examination.rooms import Room
@@ -39,8 +39,7 @@ class LunaPart:
         """Raises `NotEnoughEvidence` where the budget left no room for a game."""
         setting, plan = table.setting, _plan(table.setting)
         interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
-        series = Series(plan.games, plan.opponents, setting.plan.number)
-        finding = await play_series(interview, series, told=_told(setting))
+        finding = await play_series(interview, plan, told=_told(setting), seed=setting.plan.number)
         if not finding.games:
             raise NotEnoughEvidence(f"the budget of {finding.exhausted} ran out before a game was finished")
         return [(finding, setting.command("examine", setting.candidate, "--plan", "plan.toml", "--only", "luna"))]

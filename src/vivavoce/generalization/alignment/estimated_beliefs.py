@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,8 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.generalization.alignment.resampling import Ratio, Sets
 from vivavoce.generalization.answers import key_of
 from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.config import Among
 from vivavoce.generalization.pairs import Pair
-
-Among = Literal["all", "changed"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, Literal
 
@@ -12,9 +11,9 @@ import numpy as np
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.lines import choose
 from vivavoce.generalization.alignment.calibration import Calibration, calibration, pooled
-from vivavoce.generalization.alignment.deployment import Above, Rule, Top, deployment
+from vivavoce.generalization.alignment.deployment import Above, Rule, Top, deployment, rule_named
 from vivavoce.generalization.alignment.dominance import accuracies, dominance, performances
-from vivavoce.generalization.alignment.estimated_beliefs import Among, averages
+from vivavoce.generalization.alignment.estimated_beliefs import averages
 from vivavoce.generalization.alignment.figures import Comparison, ModelAlignment
 from vivavoce.generalization.alignment.finding import Alignment
 from vivavoce.generalization.alignment.measures import (
@@ -34,6 +33,7 @@ from vivavoce.generalization.alignment.measures import (
 from vivavoce.generalization.alignment.resampling import Sets
 from vivavoce.generalization.answers import Answers
 from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
 from vivavoce.interview.finding import Signature
 from vivavoce.version import __version__
@@ -45,31 +45,13 @@ MEASURES: Final[tuple[tuple[Literal["accuracy", "cross_entropy"], Measure], ...]
 """Which models are compared by."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetUp:
-    """How models are aligned."""
-
-    thresholds: tuple[float, ...] = (0.5, 0.9, 0.95, 0.99)
-    rules: tuple[Rule, ...] = ()
-    """How people choose what to use a model for; if none are given, above each threshold, and the quarter they trust most."""
-    models: tuple[str, ...] = ()
-    """Those that are looked at; all if none are named."""
-    people: tuple[str, ...] = ()
-    """Which of the columns of answers are people; their calibration is pooled, and so is that of the others."""
-    beliefs: Mapping[str, float] = field(default_factory=dict)
-    """Averages of `Beliefs` that are given by name; the others are those of the raw beliefs, else those of the paper."""
-    among: Among = "all"
-    """Over whom such averages are taken: see `estimate_beliefs`."""
-    confidence: float = 0.95
-    seed: int = 0
-
-    @property
-    def chosen_by(self) -> tuple[Rule, ...]:
-        """The rules, or those taken where none are given."""
-        return self.rules or (*map(Above, self.thresholds), Top(0.25))
+def rules_of(config: AlignConfig) -> tuple[Rule, ...]:
+    """How people choose what to use a model for: by the rules named, else above each threshold, and their best quarter."""
+    named = {rule.name: rule for rule in map(rule_named, config.rules)}
+    return tuple(named.values()) or (*map(Above, config.thresholds), Top(0.25))
 
 
-def align(pairs: Sequence[Pair], answers: Answers, setup: SetUp, *, source: str = "", digest: str = "") -> Alignment:
+def align(pairs: Sequence[Pair], answers: Answers, config: AlignConfig, *, source: str = "", digest: str = "") -> Alignment:
     """How well people's beliefs about models fit what these do, from pairs of questions and graded answers.
 
     Parameters
@@ -79,39 +61,39 @@ def align(pairs: Sequence[Pair], answers: Answers, setup: SetUp, *, source: str 
     Raises `NotEnoughEvidence` where no pair that counts shows what a model did and holds a belief, and `UnknownName` for a
     model that has no answers.
     """
-    rng = np.random.default_rng(setup.seed)
-    beliefs, estimated = averages(pairs, setup.beliefs, rng=rng, confidence=setup.confidence, among=setup.among)
+    rng = np.random.default_rng(config.seed)
+    beliefs, estimated = averages(pairs, config.beliefs, rng=rng, confidence=config.confidence, among=config.among)
     people = believed(pairs, beliefs)
-    named = dict.fromkeys(choose("model", name, answers.models) for name in (*setup.models, *setup.people))
-    models = [graded(people, answers.of(name), name) for name in (named if setup.models else answers.models)]
+    named = dict.fromkeys(choose("model", name, answers.models) for name in (*config.models, *config.people))
+    models = [graded(people, answers.of(name), name) for name in (named if config.models else answers.models)]
     if all(right(people, one).value is None for one in models):
         raise NotEnoughEvidence(_nothing(people, answers, models))
-    sets = Sets(people.groups, rng=rng, confidence=setup.confidence)
-    choices = accuracies(setup.thresholds) + performances(setup.chosen_by)
-    found = tuple(_one(people, one, setup, sets, answers.contradicting.get(one.model, 0)) for one in models)
+    sets = Sets(people.groups, rng=rng, confidence=config.confidence)
+    choices = accuracies(config.thresholds) + performances(rules_of(config))
+    found = tuple(_one(people, one, config, sets, answers.contradicting.get(one.model, 0)) for one in models)
     return Alignment(
         models=found,
-        comparisons=_comparisons(people, models, setup.thresholds, sets),
-        pooled=_pooled(people, models, setup, rng),
+        comparisons=_comparisons(people, models, config.thresholds, sets),
+        pooled=_pooled(people, models, config, rng),
         dominance=dominance(people, models, choices, sets),
-        thresholds=setup.thresholds,
-        rules=tuple(rule.name for rule in setup.chosen_by),
+        thresholds=config.thresholds,
+        rules=tuple(rule.name for rule in rules_of(config)),
         beliefs=beliefs,
         estimated=estimated,
-        given=bool(setup.beliefs),
+        given=bool(config.beliefs),
         sources={str(source): number for source, number in people.sources.items() if number},
         without=people.without,
         highest=float(people.beliefs.max()),
         pairs=len(people.keys),
         sets=sets.number,
         drawn_again=sets.drawn_again,
-        confidence=setup.confidence,
-        signature=_signature(setup, beliefs, source, digest, [one.model for one in models]),
+        confidence=config.confidence,
+        signature=_signature(config, beliefs, source, digest, [one.model for one in models]),
     )
 
 
-def _one(people: Believed, one: Graded, setup: SetUp, sets: Sets, contradicting: int) -> ModelAlignment:
-    alphas = [alpha_of(threshold) for threshold in setup.thresholds]
+def _one(people: Believed, one: Graded, config: AlignConfig, sets: Sets, contradicting: int) -> ModelAlignment:
+    alphas = [alpha_of(threshold) for threshold in config.thresholds]
     return ModelAlignment(
         model=one.model,
         pairs=one.pairs,
@@ -123,7 +105,7 @@ def _one(people: Believed, one: Graded, setup: SetUp, sets: Sets, contradicting:
         cross_entropy=tuple(sets.estimate(cross_entropy(people, one, alpha)) for alpha in alphas),
         loss=tuple(sets.estimate(loss(people, one, alpha)) for alpha in alphas),
         calibration=calibration(people, one, sets),
-        deployment=tuple(deployment(people, one, rule, sets) for rule in setup.chosen_by),
+        deployment=tuple(deployment(people, one, rule, sets) for rule in rules_of(config)),
     )
 
 
@@ -141,15 +123,17 @@ def _comparisons(people: Believed, models: Sequence[Graded], thresholds: Sequenc
     return tuple(found)
 
 
-def _pooled(people: Believed, models: Sequence[Graded], setup: SetUp, rng: np.random.Generator) -> tuple[Calibration, ...]:
+def _pooled(
+    people: Believed, models: Sequence[Graded], config: AlignConfig, rng: np.random.Generator
+) -> tuple[Calibration, ...]:
     """People together and the others together, where it is said who are people."""
-    if not setup.people:
+    if not config.people:
         return ()
-    persons = [one for one in models if one.model in setup.people]
-    others = [one for one in models if one.model not in setup.people]
+    persons = [one for one in models if one.model in config.people]
+    others = [one for one in models if one.model not in config.people]
     sides = [("people", persons), ("machines", others)]
     return tuple(
-        pooled(who, people, side, sample=who == "people", rng=rng, confidence=setup.confidence) for who, side in sides if side
+        pooled(who, people, side, sample=who == "people", rng=rng, confidence=config.confidence) for who, side in sides if side
     )
 
 
@@ -168,11 +152,11 @@ def _nothing(people: Believed, answers: Answers, models: Sequence[Graded]) -> st
     )
 
 
-def _signature(setup: SetUp, beliefs: Beliefs, source: str, digest: str, models: Sequence[str]) -> Signature:
+def _signature(config: AlignConfig, beliefs: Beliefs, source: str, digest: str, models: Sequence[str]) -> Signature:
     settings = {
-        "thresholds": list(setup.thresholds),
-        "rules": [rule.name for rule in setup.chosen_by],
+        "thresholds": list(config.thresholds),
+        "rules": [rule.name for rule in rules_of(config)],
         "beliefs": [round(value, 6) for value in (beliefs.prior, beliefs.after_right, beliefs.after_wrong)],
-        "confidence": setup.confidence,
-    } | ({"people": list(setup.people)} if setup.people else {})
-    return Signature(__version__, "human alignment", ", ".join(models), source, digest, setup.seed, settings)
+        "confidence": config.confidence,
+    } | ({"people": list(config.people)} if config.people else {})
+    return Signature(__version__, "human alignment", ", ".join(models), source, digest, config.seed, settings)

@@ -42,7 +42,7 @@ Interviewer = Callable[[], AbstractAsyncContextManager[Interview[Prompt, Reply]]
 
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
+class FewShotConfig:
     """How the model is asked."""
 
     way: Way = "auto"
@@ -108,7 +108,7 @@ class FewShot:
     shots: tuple[Pair, ...]
     base_rate: float
     """Share of changed beliefs among all pairs it was fitted on, smoothed by one pair at 1/2."""
-    set_up: SetUp = SetUp()
+    set_up: FewShotConfig = FewShotConfig()
     interviewer: Interviewer | None = field(default=None, compare=False)
     """Opens an interview of the candidate, for `predict`, and closes what it has opened."""
 
@@ -210,7 +210,7 @@ def fit(
     chosen += [stayed[i] for i in rng.permutation(len(stayed))[: shots - ones]]
     drawn = tuple(chosen[i] for i in rng.permutation(len(chosen)))
     base_rate = (share * len(told) + 0.5) / (len(told) + 1)
-    return FewShot(candidate, drawn, base_rate, SetUp(way, samples, layout))
+    return FewShot(candidate, drawn, base_rate, FewShotConfig(way, samples, layout))
 
 
 def load(folder: Path) -> FewShot:
@@ -219,7 +219,7 @@ def load(folder: Path) -> FewShot:
     kept = read_json(file)
     try:
         shots = tuple(TypeAdapter(list[Pair]).validate_python(kept["shots"]))
-        set_up = TypeAdapter(SetUp).validate_python(kept["set_up"])
+        set_up = TypeAdapter(FewShotConfig).validate_python(kept["set_up"])
         base_rate, candidate = float(kept["base_rate"]), kept["candidate"]
     except (KeyError, TypeError, ValueError, ValidationError, BadInput) as error:
         raise BadFile(file, f"not a few-shot predictor ({str(error).splitlines()[0][:100]}): fit it again") from None

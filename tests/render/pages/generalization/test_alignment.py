@@ -15,13 +15,13 @@ from rich.console import Console
 from tests.generalization.alignment.aligned import answers, pair, world
 from tests.render.html_pages import assert_fits
 from vivavoce.formats.wording import THIN, percent, percent_interval
-from vivavoce.generalization.alignment.deployment import Above, Top
 from vivavoce.generalization.alignment.finding import Alignment
 from vivavoce.generalization.alignment.report.cells import ends, short
 from vivavoce.generalization.alignment.report.reversals import clearest, reversals
 from vivavoce.generalization.alignment.report.tables import ranked, used_rules
-from vivavoce.generalization.alignment.score import SetUp, align
+from vivavoce.generalization.alignment.score import align
 from vivavoce.generalization.answers import Grade, key_of
+from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, Picture, svg
@@ -37,7 +37,7 @@ HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\x1b[2J\u202e[red]" + "x" * 120
 def finding() -> Alignment:
     """Three models on 300 pairs; the best one does worse at 99%, as in the paper."""
     pairs, grades = world(300, np.random.default_rng(3), skills={"good": 0.85, "lab/fair": 0.5, "poor": 0.3})
-    return align(pairs, answers(**grades), SetUp())
+    return align(pairs, answers(**grades), AlignConfig())
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def survey() -> Alignment:
         for who, skill in (("model", 0.8), ("person", 0.4)):
             grades[who] |= {key_of(q1): bool(rng.random() < skill), key_of(q2): bool(rng.random() < skill)}
     table = answers(**grades)
-    return align(pairs, replace(table, models=(HOSTILE, "person")), SetUp(thresholds=(0.5,), people=("person",)))
+    return align(pairs, replace(table, models=(HOSTILE, "person")), AlignConfig(thresholds=(0.5,), people=("person",)))
 
 
 def drawings(finding: Alignment) -> list[Drawing | Picture]:
@@ -174,7 +174,7 @@ def test_the_terminal_has_the_same_numbers_within_eighty_columns(finding: Alignm
 
 def test_a_single_model_with_few_pairs() -> None:
     few = align(
-        [Pair("a", "b", "t", "t", True, posterior=0.9)], answers(only={"a": True, "b": True}), SetUp(rules=(Above(0.5),))
+        [Pair("a", "b", "t", "t", True, posterior=0.9)], answers(only={"a": True, "b": True}), AlignConfig(rules=("above:0.5",))
     )
     html = page([few], made=MADE, version="0.1.0")
     assert "What people expect of only, and what they do" in html
@@ -185,7 +185,7 @@ def test_a_single_model_with_few_pairs() -> None:
 
 def test_a_model_without_any_pair_stays_in_the_table() -> None:
     pairs, grades = world(30, np.random.default_rng(5), skills={"good": 0.9})
-    found = align(pairs, answers(good=grades["good"], silent={"other": True}), SetUp(rules=(Top(0.5),)))
+    found = align(pairs, answers(good=grades["good"], silent={"other": True}), AlignConfig(rules=("top:0.5",)))
     html = page([found], made=MADE, version="0.1.0")
     assert "silent" in html
     assert "unknown" in html
