@@ -76,13 +76,13 @@ def deployed() -> Reported:
 
 
 def evaluation() -> Reported:
-    from tests.render.pages.generalization.test_evaluate import evaluation as made
+    from tests.render.pages.generalization.test_evaluation import evaluation as made
 
     return made()
 
 
 def influential() -> Reported:
-    from tests.render.pages.generalization.test_evaluate import told
+    from tests.render.pages.generalization.test_evaluation import told
 
     return told()
 
@@ -94,50 +94,12 @@ def survey() -> Reported:
 
 
 def alignment() -> Reported:
-    from tests.generalization.aligned import world
+    from tests.generalization.alignment.aligned import answers, world
+    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.config import AlignConfig
 
-    from vivavoce.generalization.alignment import align
-
-    return align(*world())
-
-
-def luna_rating() -> Reported:
-    from tests.render.pages.luna.test_rate import found
-
-    return found()
-
-
-def luna_statistics() -> Reported:
-    from tests.render.pages.luna.test_stats import found
-
-    return found()
-
-
-def luna_simulation() -> Reported:
-    from tests.render.pages.luna.test_simulate import FOUND
-
-    return FOUND
-
-
-def rating_comparison() -> Reported:
-    pytest.importorskip("sklearn")
-    from tests.render.pages.luna.test_predict import COMPARED
-
-    return COMPARED
-
-
-def rating_curve() -> Reported:
-    pytest.importorskip("sklearn")
-    from tests.render.pages.luna.test_predict import CURVE
-
-    return CURVE
-
-
-def grading_study() -> Reported:
-    pytest.importorskip("sklearn")
-    from tests.render.pages.luna.test_predict import grading
-
-    return grading()
+    pairs, grades = world(200, np.random.default_rng(3), skills={"good": 0.85, "poor": 0.3})
+    return align(pairs, answers(**grades), AlignConfig())
 
 
 FINDINGS: Sequence[Callable[[], Reported]] = (
@@ -158,12 +120,6 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     influential,
     survey,
     alignment,
-    luna_rating,
-    luna_statistics,
-    luna_simulation,
-    rating_comparison,
-    rating_curve,
-    grading_study,
 )
 
 
