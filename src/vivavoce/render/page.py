@@ -55,8 +55,6 @@ KINDS: Mapping[str, Kind] = {
     "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.render.pages.chess.scaling:scaling"),
     "ChessSearch": Kind("chess_search.html.j2", "vivavoce.render.pages.chess.search:chess_search"),
     "DeploymentCertificate": Kind("certificate_deployed.html.j2", "vivavoce.render.pages.certificate.deployed:deployed"),
-    "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.render.pages.eqt.benchmark:benchmark"),
-    "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.render.pages.eqt.comparison:comparison"),
     "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.render.pages.generalization.evaluate:evaluation"),
     "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
     "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.render.pages.luna.predict_grading:grading"),

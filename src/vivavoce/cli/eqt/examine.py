@@ -12,8 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.eqt.results import show_finding
-from vivavoce.cli.output import Kept
+from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
 from vivavoce.cli.results import RESULTS, rows_into
 
@@ -132,7 +131,7 @@ def examine(context: click.Context, /, **given: Any) -> None:
         from vivavoce.eqt.comparison import compare_candidates
 
         finding = compare_candidates(findings)
-    show_finding(finding, as_json=order.as_json, html=order.html, kept=kept)
+    show(finding, as_json=order.as_json, html=order.html, kept=kept)
     context.exit(0 if any(one.whole.questions for one in findings) else OF_VERDICT["no conclusion"])
 
 
