@@ -9,7 +9,10 @@ PURELIB := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 # True where Stockfish is there; Debian keeps games off root's path.
 STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 
-.PHONY: help demo test gates test-fast test-slow test-neural test-model system engine docs lock clean
+# Programs that tests start would otherwise compile all modules anew, each of them.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help demo test gates bytecode test-fast test-slow test-neural test-model system engine docs lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
@@ -46,7 +49,9 @@ demo: $(READY) engine
 	@echo "Pages: $$(echo demo/*.html demo/*/dossier.html)"
 	@echo "A site that lives: $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
 
-test: system gates test-fast
+test: system
+	@$(MAKE) --no-print-directory -j 2 gates bytecode
+	@$(MAKE) --no-print-directory test-fast
 
 gates: $(READY)
 	$(BIN)/ruff check
@@ -54,9 +59,13 @@ gates: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Compiles all modules and tests once, beside the gates; without it, each of three workers does in a fresh checkout.
+bytecode: $(READY)
+	@[ -d tests/__pycache__ ] || $(BIN)/python -m pytest -qq --collect-only >/dev/null || true
+
 # One thread each; three at once on two cores, since many wait for processes and clocks.
 test-fast: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 # In part: make test-slow SELECT='slow and not study' (without the longest), make test-slow IN=tests/validity
 SELECT ?= slow

@@ -64,7 +64,7 @@ async def interview(url: str, folder: Path) -> AsyncIterator[Ask]:
 
     async def ask(texts: list[str]) -> int:
         with Transcript.open(folder / f"calls-{len(texts)}.sqlite") as transcript:
-            asking: Interview[Prompt, Reply] = Interview(candidate, answers=Reply, transcript=transcript, at_once=IN_FLIGHT)
+            asking: Interview[Prompt, Reply] = Interview(candidate, answers=Reply, transcript=transcript, concurrency=IN_FLIGHT)
             questions = [Prompt(text, id=str(i)) for i, text in enumerate(texts)]
             async with aclosing(asking.ask_in_order(questions)) as answers:
                 right = [isinstance(answer, Reply) and answer.text == "Answer: C" async for _, answer in answers]
@@ -87,7 +87,8 @@ async def openai(url: str, folder: Path) -> AsyncIterator[Ask]:
     async def one(text: str) -> bool:
         async with slots:
             reply = await client.chat.completions.create(model="ok", messages=[{"role": "user", "content": text}])
-        return reply.choices[0].message.content == "Answer: C"
+        said: str | None = reply.choices[0].message.content
+        return said == "Answer: C"
 
     async def ask(texts: list[str]) -> int:
         return sum(await asyncio.gather(*map(one, texts)))

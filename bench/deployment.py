@@ -17,18 +17,18 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from vivavoce.certificate.deployed import certify_deployed
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.examine import certify_deployed
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.generalization.align import believed, graded
+from vivavoce.generalization.alignment.deployment import Rule, distribution, rule_named, unused
+from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
+from vivavoce.generalization.alignment.measures import believed, graded
 from vivavoce.generalization.answers import Grade, key_of, read_answers
 from vivavoce.generalization.beliefs import Beliefs
-from vivavoce.generalization.cards import wording
-from vivavoce.generalization.deployment import Rule, distribution, rule_named, unused
-from vivavoce.generalization.deployment_file import right_answers, scope_rows, write_scope
 from vivavoce.generalization.pairs import read_pairs
+from vivavoce.generalization.survey.cards import wording
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 

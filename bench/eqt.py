@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 if TYPE_CHECKING:
-    from vivavoce.eqt.questions import Concept, SetUp
+    from vivavoce.eqt.config import EqtConfig
+    from vivavoce.eqt.questions import Concept
     from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 
 IN_FLIGHT = 50
@@ -35,7 +36,7 @@ LATENCY = 0.1
 SPREAD = 0.5
 MOST_RATIO = 1.3
 
-Way = Callable[["Interview[Prompt, Reply]", "Sequence[Concept]", "SetUp"], Awaitable[int]]
+Way = Callable[["Interview[Prompt, Reply]", "Sequence[Concept]", "EqtConfig"], Awaitable[int]]
 """Examines, and gives the number of calls."""
 
 
@@ -55,18 +56,18 @@ class Cost:
         return self.wall_seconds / self.ideal_seconds
 
 
-async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], set_up: SetUp) -> int:
+async def pipeline(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], config: EqtConfig) -> int:
     """As `viva eqt` does it."""
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
 
-    record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, set_up, at_once=IN_FLIGHT)
+    record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, config, concurrency=IN_FLIGHT)
     if any(item.open_book is None for sitting in record.sittings for item in sitting.items):
         raise SystemExit("pipeline: answers are missing")
     return record.calls
 
 
-async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], set_up: SetUp) -> int:
+async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept], config: EqtConfig) -> int:
     """The same prompts, a stage after the other for all concepts (`asgari2025`, algorithm 1, with every loop at once)."""
     from vivavoce.eqt import prompts
     from vivavoce.eqt.order import put_in_order
@@ -76,21 +77,21 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
     async def put(asked: list[Prompt]) -> list[Reply | NoAnswer]:
         return list(await asyncio.gather(*map(interview.ask, asked)))
 
-    numbers = range(1, set_up.questions + 1)
+    numbers = range(1, config.questions + 1)
     places = [(concept, number) for concept in concepts for number in numbers]
     said = await put([prompts.explanation_prompt(concept) for concept in concepts])
     known = {concept: explained(reply)[0] or "" for concept, reply in zip(concepts, said, strict=True)}
-    seed, options = set_up.seed, set_up.options
+    seed, options = config.seed, config.options
     kinds = {place: prompts.kind_of(*place, seed=seed) for place in places}
     rights = {place: prompts.right_of(*place, options=options, seed=seed) for place in places}
     asked = [prompts.question_prompt(c, known[c], n, kind=kinds[c, n], options=options, right=rights[c, n]) for c, n in places]
     written = [read(prompt, reply).value for prompt, reply in zip(asked, await put(asked), strict=True)]
     questions = {
-        place: put_in_order(question, *place, seed=set_up.seed)
+        place: put_in_order(question, *place, seed=config.seed)
         for place, question in zip(places, written, strict=True)
         if question is not None
     }
-    wanted = [(place, which) for place in questions for which in range(1, set_up.paraphrases + 1)]
+    wanted = [(place, which) for place in questions for which in range(1, config.paraphrases + 1)]
     rewordings = [prompts.paraphrase_prompt(*place, questions[place], which) for place, which in wanted]
     replies = await put(rewordings)
     stems = [(*place, questions[place].stem, 0) for place in questions]
@@ -100,16 +101,16 @@ async def stages(interview: Interview[Prompt, Reply], concepts: Sequence[Concept
         if stem is not None:
             stems.append((*place, stem, which))
             checks.append(
-                prompts.meaning_prompt(*place, questions[place], paraphrase=stem, which=which, temperature=set_up.temperature)
+                prompts.meaning_prompt(*place, questions[place], paraphrase=stem, which=which, temperature=config.temperature)
             )
     last = checks + [
-        prompts.answer_prompt(c, n, stem, questions[c, n].options, which=which, temperature=set_up.temperature)
+        prompts.answer_prompt(c, n, stem, questions[c, n].options, which=which, temperature=config.temperature)
         for c, n, stem, which in stems
     ]
     for (c, n), question in questions.items():
-        last.append(prompts.open_book_prompt(c, n, question, explanation=known[c], temperature=set_up.temperature))
-        last.append(prompts.key_prompt(c, n, question, explanation=known[c], temperature=set_up.temperature))
-        last.append(prompts.self_contained_prompt(c, n, question, temperature=set_up.temperature))
+        last.append(prompts.open_book_prompt(c, n, question, explanation=known[c], temperature=config.temperature))
+        last.append(prompts.key_prompt(c, n, question, explanation=known[c], temperature=config.temperature))
+        last.append(prompts.self_contained_prompt(c, n, question, temperature=config.temperature))
     await put(last)
     return len(said) + len(asked) + len(replies) + len(last)
 
@@ -121,26 +122,27 @@ NAMES = {"pipeline": "side by side (viva eqt)", "stages": "stage by stage"}
 async def measure(way: str, address: str, sizes: tuple[int, int, int], spread: float) -> Cost:
     """Examine in this process, after a few questions that are not counted."""
     from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.eqt.outlook import calls_ahead
-    from vivavoce.eqt.questions import Concept, SetUp
+    from vivavoce.eqt.config import EqtConfig
+    from vivavoce.eqt.cost_estimate import calls_ahead
+    from vivavoce.eqt.questions import Concept
     from vivavoce.interview import Interview, Reply, Transcript
 
     concepts = [Concept(f"Concept {number}", "math") for number in range(sizes[0])]
-    set_up = SetUp(questions=sizes[1], paraphrases=sizes[2])
+    config = EqtConfig(questions=sizes[1], paraphrases=sizes[2])
     candidate = open_candidate(address)
     try:
         with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "run.sqlite") as transcript:
-            interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=IN_FLIGHT)
+            interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=IN_FLIGHT)
             warm = [Concept(f"Warm {number}", "math") for number in range(IN_FLIGHT)]
-            await stages(interview, warm, SetUp(questions=1, paraphrases=0))
+            await stages(interview, warm, EqtConfig(questions=1, paraphrases=0))
             began = time.perf_counter()
-            calls = await WAYS[way](interview, concepts, set_up)
+            calls = await WAYS[way](interview, concepts, config)
             wall = time.perf_counter() - began
     finally:
         await close_candidate(candidate)
-    if calls != calls_ahead(len(concepts), set_up):
-        raise SystemExit(f"{way}: {calls} calls, there should be {calls_ahead(len(concepts), set_up)}")
-    chain = 3 + (set_up.paraphrases > 0)
+    if calls != calls_ahead(len(concepts), config):
+        raise SystemExit(f"{way}: {calls} calls, there should be {calls_ahead(len(concepts), config)}")
+    chain = 3 + (config.paraphrases > 0)
     return Cost(way, spread, calls, wall, max(calls / IN_FLIGHT, chain) * LATENCY)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.finding import Criterion
-from vivavoce.certificate.plan import forecast
+from vivavoce.certificate.plan import estimate_power
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.mean import BETS, mean_above
 from vivavoce.statistics.rate import rate_below
@@ -60,7 +60,7 @@ def main() -> None:
     rate = cpu(lambda: rate_below(0.00052).update(ridiculous))
     # a threshold out of reach, so that all four processes see every outcome
     four = cpu(lambda: SequentialTest(Criterion(0.7, 0.00052, 1e-300)).update(scores, ridiculous))
-    plan = cpu(lambda: forecast(Criterion(0.7, 0.001), score=0.9, ridiculous=0.0002))
+    plan = cpu(lambda: estimate_power(Criterion(0.7, 0.001), score=0.9, ridiculous=0.0002))
 
     print("| what | CPU | of the plain loop |")
     print("| --- | --- | --- |")

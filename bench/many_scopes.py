@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -98,11 +98,13 @@ async def _examined(
 ) -> tuple[int, list[Verdict]]:
     """Questions spent and the verdicts; of a first attempt, which has nine tenths of the criterion's delta."""
     if not way.startswith("each alone"):
-        interview = Interview(candidate, answers=Reply, at_once=1)
-        found = await certify_many(interview, scopes, criterion, seed=seed, rule="fdr" if way == "e-BH" else "fwer")
+        interview = Interview(candidate, answers=Reply, concurrency=1)
+        found = await certify(
+            interview, scopes, criterion, Composition(correction="fdr" if way == "e-BH" else "fwer"), seed=seed
+        )
         return found.asked, [result.verdict for result in found.scopes]
     alone = replace(criterion, delta=criterion.delta / len(scopes)) if "/" in way else criterion
-    sheets = [await certify(Interview(candidate, answers=Reply, at_once=1), scope, alone, seed=seed) for scope in scopes]
+    sheets = [await certify(Interview(candidate, answers=Reply, concurrency=1), scope, alone, seed=seed) for scope in scopes]
     return sum(sheet.questions for sheet in sheets), [sheet.verdict for sheet in sheets]
 
 

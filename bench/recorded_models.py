@@ -65,10 +65,7 @@ async def runs(folder: Path, *, seeds: int = 1, models: Sequence[str] = ()) -> l
             truth = [row[model] == row["answer"] for row in rows if row["category"] == category]
             for grade, seed in ((grade, seed) for grade in GRADES for seed in range(seeds)):
                 found = await certify(
-                    Interview(candidate, answers=Reply, at_once=1),
-                    scope,
-                    Criterion(grade, None, DELTA / 0.9),
-                    seed=seed,  # a first attempt has DELTA
+                    Interview(candidate, answers=Reply, concurrency=1), scope, Criterion(grade, None, DELTA / 0.9), seed=seed
                 )
                 understands = sum(truth) >= grade * len(truth) - 1e-9
                 done.append(

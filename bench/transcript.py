@@ -36,7 +36,7 @@ class Case(NamedTuple):
     name: str
     seconds: float
     """That an answer takes."""
-    at_once: int
+    concurrency: int
     elsewhere: bool
     """Whether it is asked again what was lost."""
 
@@ -111,10 +111,12 @@ def opened(where: Path, *, verified: bool) -> float:
 
 async def asked(where: Path, how: How, case: Case) -> float:
     """Questions a second in an interview."""
-    questions = round(SECONDS * case.at_once / case.seconds) if case.seconds else QUESTIONS
+    questions = round(SECONDS * case.concurrency / case.seconds) if case.seconds else QUESTIONS
     candidate = (Elsewhere if case.elsewhere else Answers)(case.seconds)
     with patch.object(Transcript, "keeps_askings", how.askings), Transcript.open(where, verified=how.verified) as transcript:
-        interview: Interview[Prompt, Reply] = Interview(candidate, answers=Reply, transcript=transcript, at_once=case.at_once)
+        interview: Interview[Prompt, Reply] = Interview(
+            candidate, answers=Reply, transcript=transcript, concurrency=case.concurrency
+        )
         began = time.perf_counter()
         async with aclosing(interview.ask_in_order(Prompt(f"Question {number}") for number in range(questions))) as answers:
             async for _ in answers:

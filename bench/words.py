@@ -54,7 +54,7 @@ def became(asked: Sum, prompt: Prompt, answer: Reply | NoAnswer) -> str:
 async def replies(name: str, sums: list[Sum]) -> dict[str, list[str]]:
     """By wording, what became of each sum."""
     candidate = open_candidate(name)
-    interview = Interview(candidate, answers=Reply, at_once=4, time_out=600)
+    interview = Interview(candidate, answers=Reply, concurrency=4, time_out=600)
     questions = [f"What is {first} {operation} {second}?" for first, operation, second in sums]
     try:
         found = {}

@@ -21,6 +21,7 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, score, score_interval, share
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import HALO, Plot, drawn
+from vivavoce.render.theme import DARK, LIGHT
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower
 from vivavoce.statistics.mean import mean_above, mean_bounds
@@ -32,10 +33,6 @@ ENOUGH = log(1 / DELTA)
 LIMIT = 0.00052
 DASHED = (0, (4, 3))
 BOX = (0.14, 0.16, 0.8, 0.8)
-DARK = {"blue": "#56B4E9", "vermilion": "#F0762B", "green": "#1FBF92", "grey": "#9a9c9f"} | {
-    "ink": "#e8e8e5", "hairline": "#3a3d40", "paper": "#17191b"
-}  # fmt: skip
-"""Of the pages' own dark side (`render/templates/page.css`)."""
 
 
 def main() -> None:
@@ -55,12 +52,13 @@ def standing_alone(svg: str) -> str:
     """An SVG that brings its colours along, light and dark, since no page does."""
 
     def rule(colours: dict[str, str]) -> str:
-        return "svg{" + "".join(f"--{name}:{colour};" for name, colour in colours.items()) + "}"
+        return "svg{" + "".join(f"{variable}:{colour};" for variable, colour in colours.items()) + "}"
 
-    light = {variable.removeprefix("--"): colour for colour, variable in style.VARIABLES.items()}
+    light = {variable: LIGHT.variables[variable] for variable in style.VARIABLES.values()}
+    dark = {variable: DARK.variables[variable] for variable, colour in light.items() if DARK.variables[variable] != colour}
     font = 'svg{--font:system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}'
     head, _, body = svg.partition(">")
-    return f"{head}><style>{font}{rule(light)}@media (prefers-color-scheme: dark){{{rule(DARK)}}}</style>{body}\n"
+    return f"{head}><style>{font}{rule(light)}@media (prefers-color-scheme: dark){{{rule(dark)}}}</style>{body}\n"
 
 
 def answers(candidates: int, questions: int, *, seed: int) -> Floats:
@@ -177,11 +175,11 @@ def sequence() -> Plot:
     return picture("sequence", alt, draw)
 
 
-def completed(right: Floats, at_once: int) -> Iterator[float]:
+def completed(right: Floats, concurrency: int) -> Iterator[float]:
     """Answers as they arrive: so many in flight, a wrong one takes three times as long."""
-    queue = [(3.0 - 2.0 * value, place) for place, value in enumerate(right[:at_once])]
+    queue = [(3.0 - 2.0 * value, place) for place, value in enumerate(right[:concurrency])]
     heapq.heapify(queue)
-    for following in range(at_once, right.size + at_once):
+    for following in range(concurrency, right.size + concurrency):
         clock, place = heapq.heappop(queue)
         yield float(right[place])
         if following < right.size:

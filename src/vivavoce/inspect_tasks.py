@@ -14,7 +14,8 @@ from dataclasses import asdict
 from inspect_ai import Task, task
 from inspect_ai.viewer import ViewerConfig
 
-from vivavoce.consistency.forecasts.asking import SetUp
+from vivavoce.consistency.forecasts.config import ForecastsConfig
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.inspect_door import certificate as certifying
 from vivavoce.inspect_door import consistency as forecasting
 from vivavoce.inspect_door import eqt as explaining
@@ -22,6 +23,10 @@ from vivavoce.inspect_door.provider import CandidateModel as CandidateModel
 from vivavoce.inspect_door.terms import checked, plainly
 from vivavoce.version import __version__
 
+EQT = EqtConfig()
+"""What `viva eqt` does unless it is said."""
+FORECASTS = ForecastsConfig()
+"""What `viva consistency ask` does unless it is said."""
 PLAIN = ViewerConfig(trust_content=False)
 """What a candidate said is a stranger's text: the viewer shows it as it is, without links, pictures or colours."""
 
@@ -71,13 +76,13 @@ def certificate(
 @task
 def eqt(
     concepts: str | Sequence[str] = (),
-    questions: int = 5,
-    paraphrases: int = 3,
-    options: int = 4,
-    shuffle: bool = True,
-    checks: bool = True,
-    temperature: float | str | None = 0.0,
-    seed: int = 0,
+    questions: int = EQT.questions,
+    paraphrases: int = EQT.paraphrases,
+    options: int = EQT.options,
+    shuffle: bool = EQT.shuffle,
+    checks: bool = EQT.checks,
+    temperature: float | str | None = EQT.temperature,
+    seed: int = EQT.seed,
 ) -> Task:
     """Can the model answer questions about what it has explained itself? As `viva eqt`.
 
@@ -91,17 +96,12 @@ def eqt(
     temperature: of answers and checks; `none`: the model's own.
     """
     with plainly():
-        terms = checked(
-            explaining.Terms,
-            {
-                "concepts": (concepts,) if isinstance(concepts, str) else concepts,
-                "questions": questions, "paraphrases": paraphrases, "options": options,
-                "shuffle": shuffle, "checks": checks, "temperature": temperature, "seed": seed,
-            },
-        )  # fmt: skip
+        given = {"questions": questions, "paraphrases": paraphrases, "options": options, "shuffle": shuffle}
+        config = checked(EqtConfig, given | {"checks": checks, "temperature": temperature, "seed": seed})
+        wanted = checked(ConceptsConfig, {"concepts": (concepts,) if isinstance(concepts, str) else concepts})
         return Task(
-            dataset=explaining.samples(terms),
-            solver=explaining.explain_and_answer(asdict(terms.set_up)),
+            dataset=explaining.samples(wanted.concepts, config.seed),
+            solver=explaining.explain_and_answer(asdict(config)),
             scorer=explaining.comprehended(),
             metrics=[explaining.comprehension()],
             early_stopping=explaining.conclusion(),
@@ -113,11 +113,11 @@ def eqt(
 @task
 def consistency(
     tuples: str | None = None,
-    variant: str = "plain",
-    temperature: float | str | None = 0.0,
-    repeats: int | None = None,
-    control: int = 20,
-    seed: int = 0,
+    variant: str = FORECASTS.variant,
+    temperature: float | str | None = FORECASTS.temperature,
+    repeats: int | None = FORECASTS.repeats,
+    control: int = FORECASTS.control,
+    seed: int = FORECASTS.seed,
 ) -> Task:
     """How far are the model's forecasts from being coherent? As `viva consistency ask`.
 
@@ -134,13 +134,13 @@ def consistency(
     """
     with plainly():
         given = {"variant": variant, "temperature": temperature, "repeats": repeats, "control": control, "seed": seed}
-        set_up = checked(SetUp, given)
+        config = checked(ForecastsConfig, given)
         return Task(
-            dataset=forecasting.samples(tuples, set_up),
-            solver=forecasting.forecast(asdict(set_up)),
+            dataset=forecasting.samples(tuples, config),
+            solver=forecasting.forecast(asdict(config)),
             scorer=forecasting.lawful(),
             metrics=[forecasting.lawfulness()],
-            early_stopping=forecasting.conclusion(tuples, set_up.seed),
+            early_stopping=forecasting.conclusion(tuples, config.seed),
             viewer=PLAIN,
             version=__version__,
         )

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.consistency.forecasts.asking import ask_forecasts
@@ -29,6 +28,7 @@ from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.render.notebook_progress import shown_progress
 
 __all__ = [
     "BadInput",
@@ -54,7 +54,6 @@ __all__ = [
     "ask_forecasts",
     "ask_relations",
     "certify",
-    "certify_many",
     "check_relations",
     "explain_query_test",
     "judge_bail",
@@ -69,7 +68,7 @@ T = TypeVar("T")
 def run(procedure: Coroutine[Any, Any, T]) -> T:
     """What a procedure returns: `asyncio.run`, also where a loop is running already, as in a notebook.
 
-    There it runs in a thread of its own, and the cell waits for it. Raises what the procedure raises.
+    There it runs in a thread of its own, and the cell waits for it, with a line of progress. Raises what the procedure raises.
 
     >>> import vivavoce as viva
     >>> def bot(question: str) -> str:
@@ -81,21 +80,27 @@ def run(procedure: Coroutine[Any, Any, T]) -> T:
     >>> certificate.verdict
     <Verdict.UNDERSTANDS: 'understands'>
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(procedure)
+    with shown_progress():
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(procedure)
+        return _run_elsewhere(procedure)
+
+
+def _run_elsewhere(procedure: Coroutine[Any, Any, T]) -> T:
+    """In a thread of its own, with what holds here."""
     outcome: list[T] = []
     errors: list[BaseException] = []
     context = copy_context()
 
-    def elsewhere() -> None:
+    def run_there() -> None:
         try:
             outcome.append(context.run(asyncio.run, procedure))
         except BaseException as error:
             errors.append(error)
 
-    thread = threading.Thread(target=elsewhere, daemon=True)
+    thread = threading.Thread(target=run_there, daemon=True)
     thread.start()
     thread.join()
     if errors:

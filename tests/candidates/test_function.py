@@ -183,10 +183,10 @@ def test_a_function_that_is_not_async_is_asked_one_question_at_a_time_unless_tol
         busy -= 1
         return text
 
-    async def most_at_once(function: Callable[[str], object], at_once: int | None) -> int:
+    async def most_at_once(function: Callable[[str], object], concurrency: int | None) -> int:
         nonlocal most
         most = 0
-        interview = Interview(Function("function:mine:answer", function), answers=Reply, at_once=at_once)
+        interview = Interview(Function("function:mine:answer", function), answers=Reply, concurrency=concurrency)
         async with aclosing(interview.ask_in_order(Prompt(str(number)) for number in range(20))) as answers:
             assert [reply.text async for _, reply in answers if isinstance(reply, Reply)] == [str(n) for n in range(20)]
         return most

@@ -39,7 +39,7 @@ async def test_every_question_is_answered_by_a_server_that_fails_each_one_once(
     server: str, seen: Callable[[], dict[str, int]]
 ) -> None:
     prompts = [Prompt(f"question {i}", id=str(i)) for i in range(200)]
-    answers = await examine(server, "moody", prompts, at_once=20)
+    answers = await examine(server, "moody", prompts, concurrency=20)
     assert [answer.text if isinstance(answer, Reply) else answer.reason for answer in answers] == ["Answer: C"] * 200
     assert seen()["moody"] == 400  # each question twice: one fault, one answer
 
@@ -70,7 +70,7 @@ async def test_a_fault_that_stays_is_recorded_with_its_reason(server: str, model
             return await (candidate if question.id == "bad" else well).answer(question)
 
     time_out = 0.5 if model == "hang" else 30
-    interview = Interview(Mixed(), answers=Reply, clock=Clock(sleep=no_wait), attempts=3, time_out=time_out, at_once=2)
+    interview = Interview(Mixed(), answers=Reply, clock=Clock(sleep=no_wait), attempts=3, time_out=time_out, concurrency=2)
     prompts = [Prompt("one"), Prompt("two", id="bad"), *(Prompt(f"{number} more") for number in range(20))]
     async with aclosing(interview.ask_in_order(prompts)) as asked:
         answers = [answer async for _, answer in asked]
@@ -91,11 +91,11 @@ async def test_a_wrong_set_up_ends_the_interview_with_a_remedy(server: str, mode
 
 
 @pytest.mark.parametrize(
-    ("model", "reason", "attempts", "at_once", "least"),
+    ("model", "reason", "attempts", "concurrency", "least"),
     [("quota:1", "no credit left", 1, 4, 4), ("busy:3", "status 429: slow down", 3, 1, 13)],
 )
 async def test_a_limit_of_the_account_is_no_verdict_and_the_next_run_goes_on(
-    server: str, tmp_path: Path, model: str, reason: str, attempts: int, at_once: int, least: int
+    server: str, tmp_path: Path, model: str, reason: str, attempts: int, concurrency: int, least: int
 ) -> None:
     """The server turns each question away so many times, but for the first ten; of each run all that was answered stays.
 
@@ -108,7 +108,9 @@ async def test_a_limit_of_the_account_is_no_verdict_and_the_next_run_goes_on(
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
         while not answers:
             try:
-                answers = await examine(server, model, prompts, transcript=transcript, at_once=at_once, attempts=attempts)
+                answers = await examine(
+                    server, model, prompts, transcript=transcript, concurrency=concurrency, attempts=attempts
+                )
             except CandidateUnreachable as error:
                 assert reason in str(error)  # noqa: PT017 -- there are several
             runs += 1
@@ -128,7 +130,7 @@ async def test_ten_replies_of_fifty_megabytes_at_once_stay_in_bounds(server: str
     gc.collect()
     tracemalloc.start()
     with pytest.raises(CandidateUnreachable, match="reply larger"):
-        await examine(server, "huge", [Prompt(str(i)) for i in range(10)], at_once=10)
+        await examine(server, "huge", [Prompt(str(i)) for i in range(10)], concurrency=10)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     # ten replies of at most 1 MB, each at most doubled as its buffer grows, and some for the rest; 500 MB were sent

@@ -8,12 +8,15 @@ import json
 import pytest
 
 from vivavoce.candidates.function import Function
-from vivavoce.certificate.deployed import certify_deployed, of_either
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.deployed import of_either
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.examine import certify_deployed
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.grading import ByRule
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
@@ -75,7 +78,7 @@ def test_each_is_exact_once_all_was_asked() -> None:
 def test_half_of_the_error_is_each_verdicts_and_said_beforehand() -> None:
     knows_all = set(range(300))
     found = examined(WEIGHTS, knows_all, criterion=Criterion(0.7, 0.05))
-    clean = weighing_of(scope_of(WEIGHTS)).fewest_clean(of_either(Criterion(0.7, 0.05, 0.045)))
+    clean = importance_weighting_of(scope_of(WEIGHTS)).fewest_clean(of_either(Criterion(0.7, 0.05, 0.045)))
     assert found.deployed.questions == clean
 
 
@@ -133,5 +136,5 @@ def test_what_cannot_be_read_counts_by_its_weight_for_neither_verdict() -> None:
     assert found.deployed.score.interval.lower < 0.7 < found.deployed.score.interval.upper
     assert "no conclusion as people will use it" in found.headline
     interview = Interview(Function("function:mumbles", answer), answers=Reply)
-    wrong = asyncio.run(certify_deployed(interview, scope_of(WEIGHTS), ALIKE, unreadable="wrong", seed=0))
+    wrong = asyncio.run(certify_deployed(interview, scope_of(WEIGHTS), ALIKE, Composition(grading=ByRule("wrong")), seed=0))
     assert wrong.verdicts == (YES, NO)

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
+from vivavoce.certificate.composition import Composition, Drawing
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.grading import ByRule
+from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
@@ -45,7 +47,7 @@ class AllButC(Knows):
 
 async def test_each_stratum_is_asked_by_its_share_and_reported() -> None:
     listed = in_categories(2_000)
-    found = await certify(interview(AllButC(1.0)), listed, GRADE_ONLY, design=strata_of(listed), seed=0)
+    found = await certify(interview(AllButC(1.0)), listed, GRADE_ONLY, Composition("strata"), seed=0)
     assert found.verdict is Verdict.UNDERSTANDS
     a, b, c = found.strata
     assert [s.name for s in found.strata] == ["a", "b", "c"]
@@ -60,11 +62,11 @@ async def test_each_stratum_is_asked_by_its_share_and_reported() -> None:
 async def test_a_finite_scope_in_strata_is_decided_exactly_in_the_end() -> None:
     listed = in_categories(200)
     criterion = Criterion(0.8, None, 1e-9)
-    found = await certify(interview(AllButC(1.0)), listed, criterion, design=strata_of(listed), seed=0)
+    found = await certify(interview(AllButC(1.0)), listed, criterion, Composition("strata"), seed=0)
     assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 200, True)
     assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((0.8, 0.8))
     found = await certify(
-        interview(AllButC(1.0)), listed, replace(criterion, passing_grade=0.805), design=strata_of(listed), seed=0
+        interview(AllButC(1.0)), listed, replace(criterion, passing_grade=0.805), Composition("strata"), seed=0
     )
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
@@ -81,7 +83,7 @@ async def test_clusters_and_weights_are_drawn_again_within_strata() -> None:
     heavy = replace(weights, questions=(replace(weights.questions[0], weight=6.0), *weights.questions[1:]))
     assert strata_of(heavy).sizes is None
     assert strata_of(heavy).masses == pytest.approx((27 / 52, 15 / 52, 10 / 52))  # 24 of 2 and one of 6 are 54 of 104
-    found = await certify(interview(Knows(0.0)), heavy, GRADE_ONLY, design=strata_of(heavy), seed=0)
+    found = await certify(interview(Knows(0.0)), heavy, GRADE_ONLY, Composition("strata"), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
@@ -101,15 +103,15 @@ async def test_a_run_that_is_taken_up_again_ends_the_same(tmp_path: Path) -> Non
     for questions in (20, None):
         with Transcript.open(place) as transcript:
             asked = interview(Knows(0.9), transcript=transcript)
-            results.append(await certify(asked, listed, criterion, seed=2, questions=questions, design=strata_of(listed)))
-    whole = await certify(interview(Knows(0.9)), listed, criterion, seed=2, design=strata_of(listed))
+            results.append(await certify(asked, listed, criterion, Composition("strata"), seed=2, questions=questions))
+    whole = await certify(interview(Knows(0.9)), listed, criterion, Composition("strata"), seed=2)
     assert results[1].path == whole.path
     assert results[1].strata == whole.strata
 
 
 async def test_what_was_not_asked_about_is_said() -> None:
     listed = in_categories(500)
-    found = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, questions=1, design=strata_of(listed), seed=0)
+    found = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, Composition("strata"), questions=1, seed=0)
     assert [s.score for s in found.strata] == [1.0, None, None]
     assert any("2 strata were not asked about" in caveat for caveat in found.caveats)
 
@@ -127,12 +129,17 @@ def test_what_cannot_be_strata_is_refused() -> None:
         strata_of(ListedScope("mixed", mixed))
 
 
-async def test_the_fixed_procedure_has_no_design() -> None:
+@pytest.mark.parametrize("drawing", ["strata", "weights"])
+async def test_the_fixed_procedure_looks_once_whatever_is_drawn(drawing: Drawing) -> None:
     listed = in_categories(50)
-    with pytest.raises(BadInput, match="fixed procedure"):
-        await certify(
-            interview(Knows(1.0)), listed, GRADE_ONLY, procedure="fixed", questions=10, design=strata_of(listed), seed=0
-        )
+    design = Composition(drawing, procedure="fixed")
+    found = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, design, questions=30, seed=0)
+    assert (found.verdict, found.questions, found.path) == (Verdict.UNDERSTANDS, 30, ())
+    assert found.score.value == pytest.approx(1.0)
+    few = await certify(interview(Knows(1.0)), listed, GRADE_ONLY, design, questions=5, seed=0)
+    assert few.why_not == "the bounds after the fixed number of questions allow either verdict"
+    whole = await certify(interview(Knows(0.5)), listed, GRADE_ONLY, design, questions=50, seed=0)
+    assert (whole.verdict, whole.complete) == (Verdict.DOES_NOT_UNDERSTAND, True)
 
 
 async def test_weights_count_where_questions_are_drawn_evenly() -> None:
@@ -141,53 +148,55 @@ async def test_weights_count_where_questions_are_drawn_evenly() -> None:
             return int(prompt.id) % 2 == 1
 
     listed = weighted(400)
-    weighing = weighing_of(listed)
-    assert weighing.largest == pytest.approx(1.5)  # 3 of a mean of 2
+    weighting = importance_weighting_of(listed)
+    assert weighting.largest == pytest.approx(1.5)  # 3 of a mean of 2
     criterion = Criterion(0.75, None, 1e-12)
-    found = await certify(interview(OnlyTheHeavy(1.0)), listed, criterion, design=weighing, seed=0)
+    found = await certify(interview(OnlyTheHeavy(1.0)), listed, criterion, Composition("weights"), seed=0)
     # all asked, each once: 200 * 3 of 800
     assert (found.questions, found.complete) == (400, True)
     assert found.score.value == pytest.approx(0.75)
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.largest_weight == pytest.approx(1.5)
-    found = await certify(interview(OnlyTheHeavy(1.0)), listed, replace(criterion, passing_grade=0.76), design=weighing, seed=0)
+    found = await certify(
+        interview(OnlyTheHeavy(1.0)), listed, replace(criterion, passing_grade=0.76), Composition("weights"), seed=0
+    )
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
 async def test_a_weight_that_makes_the_verdict_impossible_is_said() -> None:
     listed, criterion = weighted(5_000), Criterion(0.7, 0.01)
-    weighing = weighing_of(listed)
-    clean = weighing.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
+    weighting = importance_weighting_of(listed)
+    clean = weighting.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
     # without an end it would be about W ln(1/delta)/limit = 1.5 * 3.1011/.01 = 465 at one look
     assert clean is not None
     assert 400 < clean < 600
-    assert len(weighing.outlook(replace(criterion, delta=0.045), clean)) == 1
-    assert "no verdict that the candidate understands" in weighing.outlook(replace(criterion, delta=0.045), clean - 1)[1]
-    found = await certify(interview(Knows(1.0)), listed, criterion, questions=clean - 1, design=weighing, seed=0)
+    assert len(weighting.cost_estimate(replace(criterion, delta=0.045), clean)) == 1
+    assert "no verdict that the candidate understands" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
+    found = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), questions=clean - 1, seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert f"not even {clean - 1} clean answers" in found.why_not
-    found = await certify(interview(Knows(1.0)), listed, criterion, design=weighing, seed=0)
+    found = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, clean)
-    assert weighing.outlook(GRADE_ONLY, None) == ()
+    assert weighting.cost_estimate(GRADE_ONLY, None) == ()
     with pytest.raises(BadInput, match="no weights"):
-        weighing_of(open_scope("arithmetic"))
+        importance_weighting_of(open_scope("arithmetic"))
 
 
 async def test_of_clusters_their_questions_are_counted() -> None:
     plain, criterion = scope(2_000, copies=3), Criterion(0.7, 0.01)
     listed = replace(plain, questions=tuple(replace(q, weight=1.0 + 2 * (int(q.cluster) % 2)) for q in plain.questions))
-    weighing = weighing_of(listed)
-    clean = weighing.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
-    found = await certify(interview(Knows(1.0)), listed, criterion, design=weighing, seed=0)
+    weighting = importance_weighting_of(listed)
+    clean = weighting.fewest_clean(replace(criterion, delta=0.045))  # of a first attempt
+    found = await certify(interview(Knows(1.0)), listed, criterion, Composition("weights"), seed=0)
     assert clean == found.questions == 3 * found.score.n
-    assert f"at least {clean} answers without one, of 6000" in weighing.outlook(replace(criterion, delta=0.045), None)[0]
-    assert "no verdict" in weighing.outlook(replace(criterion, delta=0.045), clean - 1)[1]
+    assert f"at least {clean} answers without one, of 6000" in weighting.cost_estimate(replace(criterion, delta=0.045), None)[0]
+    assert "no verdict" in weighting.cost_estimate(replace(criterion, delta=0.045), clean - 1)[1]
 
 
 async def test_equal_weights_are_as_none() -> None:
     listed = scope(300)
     plain = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3)
-    even = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, seed=3, design=weighing_of(listed))
+    even = await certify(interview(Knows(0.9)), listed, GRADE_ONLY, Composition("weights"), seed=3)
     assert (even.verdict, even.questions, even.score.value) == (plain.verdict, plain.questions, plain.score.value)
     assert even.path == plain.path
     assert even.caveats == plain.caveats
@@ -205,16 +214,16 @@ async def test_in_strata_the_score_takes_ends_and_likelihoods_show_nothing_more(
     drawn = replace(
         drawn, questions=tuple(replace(q, dont_know_score=0.5) for q in drawn.questions)
     )  # so that draws are i.i.d.
-    found = await certify(interview(MumblesAt(0.95)), drawn, GRADE_ONLY, design=strata_of(drawn), seed=0)
+    found = await certify(interview(MumblesAt(0.95)), drawn, GRADE_ONLY, Composition("strata"), seed=0)
     assert found.verdict is Verdict.UNDERSTANDS
-    limited = await certify(interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), design=strata_of(drawn), seed=0)
+    limited = await certify(interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), Composition("strata"), seed=0)
     assert (limited.verdict, limited.unexamined) == (Verdict.NO_CONCLUSION, True)
     assert "in strata the rate of ridiculous answers is then not tested" in limited.why_not
     assert limited.questions < 400  # all that is missing can be shown no more
     assert (limited.ridiculous.interval.lower, limited.ridiculous.interval.upper) == (0.0, 1.0)
     # counted as wrong, and without strata, it can
     wrong = await certify(
-        interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), design=strata_of(drawn), unreadable="wrong", seed=0
+        interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), Composition("strata", grading=ByRule("wrong")), seed=0
     )
     plain = await certify(interview(MumblesAt(0.95)), drawn, Criterion(0.7, 0.01), seed=0)
     assert wrong.verdict is plain.verdict is Verdict.UNDERSTANDS
@@ -224,7 +233,7 @@ async def test_a_finite_scope_in_strata_is_decided_by_the_ends_when_all_is_asked
     listed = in_categories(200)
     strata = strata_of(listed)
     assert strata.population == 200
-    found = await certify(interview(MumblesAt(0.95)), listed, Criterion(0.7, None, 1e-300), design=strata, seed=0)
+    found = await certify(interview(MumblesAt(0.95)), listed, Criterion(0.7, None, 1e-300), Composition("strata"), seed=0)
     assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 200, True)
     assert found.score_range is not None
     assert found.score_range.upper - found.score_range.lower == pytest.approx(4 / 200)
@@ -236,9 +245,7 @@ async def test_a_finite_scope_in_strata_is_decided_by_the_ends_when_all_is_asked
 async def test_weights_multiply_both_ends() -> None:
     listed = weighted(400)
     # a grade so near to the least mean that nothing less than all of it will do
-    found = await certify(
-        interview(MumblesAt(1.0)), listed, Criterion(0.9699, None, 1e-300), design=weighing_of(listed), seed=0
-    )
+    found = await certify(interview(MumblesAt(1.0)), listed, Criterion(0.9699, None, 1e-300), Composition("weights"), seed=0)
     assert found.complete
     # 8 of 400 are unread, at numbers 7, 57 ... which are odd and weigh 3 of 2 on average: 8 * 3 / 800
     assert found.score_range is not None

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,16 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import Knows, interview, scope
-from vivavoce.certificate.deployed import certify_deployed
+from vivavoce.certificate.composition import Composition, Drawing
 from vivavoce.certificate.endurance import Endurance, moments
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.examine import certify, certify_deployed
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -74,7 +73,7 @@ async def test_it_passes_where_sixteen_are_enough_and_the_page_names_the_assumpt
 
 
 async def test_at_least_so_many_questions_find_it_out_and_so_do_its_scores() -> None:
-    found = await certify(interview(Tires(60)), scope(1_000), CRITERION, seed=1, endurance=Endurance(200))
+    found = await certify(interview(Tires(60)), scope(1_000), CRITERION, Composition(endurance=Endurance(200)), seed=1)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert found.questions > 60
     assert found.order is not None
@@ -88,19 +87,21 @@ async def test_what_was_shown_before_and_went_does_not_count() -> None:
     """All right up to 60 of 100: at 100 the mean is .6, nothing shows .5; the first 60 were enough long before."""
     criterion = Criterion(0.59, None, 1e-3)
     early = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100, seed=0)
-    late = await certify(interview(Tires(60)), scope(10_000), criterion, questions=100, endurance=Endurance(100), seed=0)
+    late = await certify(
+        interview(Tires(60)), scope(10_000), criterion, Composition(endurance=Endurance(100)), questions=100, seed=0
+    )
     assert (early.verdict, late.verdict) == (Verdict.UNDERSTANDS, Verdict.NO_CONCLUSION)
 
 
 async def test_one_that_stays_right_passes_at_that_many() -> None:
-    found = await certify(interview(Knows(1.0)), scope(1_000), CRITERION, endurance=Endurance(60), seed=0)
+    found = await certify(interview(Knows(1.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(60)), seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
     assert found.order is not None
     assert not found.order.changed
 
 
-@pytest.mark.parametrize("design", ["as drawn", "strata", "evenly", "deployed"])
-async def test_whatever_the_design(design: str) -> None:
+@pytest.mark.parametrize("design", ["scope", "strata", "weights", "deployed"])
+async def test_whatever_the_design(design: Drawing) -> None:
     listed = ListedScope(
         "letters",
         tuple(
@@ -110,33 +111,36 @@ async def test_whatever_the_design(design: str) -> None:
     )
     endurance, candidate = Endurance(60), interview(Tires(600))
     if design == "deployed":
-        both = await certify_deployed(candidate, listed, CRITERION, endurance=endurance, seed=0)
+        both = await certify_deployed(candidate, listed, CRITERION, Composition(endurance=endurance), seed=0)
         assert [one.questions for one in (both.whole, both.deployed)] == [60, 60]
         assert both.signature.settings["at_least"] == 60
         return
-    how = {"as drawn": None, "strata": strata_of(listed), "evenly": weighing_of(listed)}[design]
-    found = await certify(candidate, listed, CRITERION, design=how, endurance=endurance, seed=0)
+    found = await certify(candidate, listed, CRITERION, Composition(design, endurance=endurance), seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
-    tired = await certify(interview(Tires(60)), listed, CRITERION, design=how, endurance=Endurance(200), seed=0)
+    tired = await certify(interview(Tires(60)), listed, CRITERION, Composition(design, endurance=Endurance(200)), seed=0)
     assert tired.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert tired.order is not None
     assert (tired.order.changed, tired.order.after) == (True, 60)
 
 
 async def test_all_of_a_shorter_scope_is_enough() -> None:
-    found = await certify(interview(Knows(1.0)), scope(40), CRITERION, endurance=Endurance(500), seed=0)
+    found = await certify(interview(Knows(1.0)), scope(40), CRITERION, Composition(endurance=Endurance(500)), seed=0)
     assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 40, True)
 
 
 async def test_one_that_fails_is_not_asked_for_longer() -> None:
-    found = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, endurance=Endurance(500), seed=0)
+    found = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, Composition(endurance=Endurance(500)), seed=0)
     alone = await certify(interview(Knows(0.0)), scope(1_000), CRITERION, seed=0)
     assert (found.verdict, found.questions) == (Verdict.DOES_NOT_UNDERSTAND, alone.questions)
 
 
 async def test_one_that_the_budget_stops_needs_at_least_the_rest() -> None:
     found = await certify(
-        interview(Knows(1.0), budget=Budget(questions=50)), scope(1_000), CRITERION, endurance=Endurance(80), seed=0
+        interview(Knows(1.0), budget=Budget(questions=50)),
+        scope(1_000),
+        CRITERION,
+        Composition(endurance=Endurance(80)),
+        seed=0,
     )
     assert (found.verdict, found.still_needed) == (Verdict.NO_CONCLUSION, 30)
 
@@ -167,16 +171,17 @@ def test_a_verdict_that_waits_is_never_one_that_would_not_have_come(values: list
         (Endurance(50, float("nan")), {}, "above 0"),
     ],
 )
-async def test_what_cannot_be_meant_is_refused(endurance: Endurance, settings: dict[str, object], problem: str) -> None:
+async def test_what_cannot_be_meant_is_refused(endurance: Endurance, settings: dict[str, Any], problem: str) -> None:
+    composition = Composition(endurance=endurance, procedure=settings.get("procedure", "sequential"))
     with pytest.raises(BadInput, match=problem):
-        await certify(interview(Knows(1.0)), scope(100), CRITERION, endurance=endurance, **settings, seed=0)  # type: ignore[arg-type]
+        await certify(interview(Knows(1.0)), scope(100), CRITERION, composition, questions=settings.get("questions"), seed=0)
 
 
 async def spread(
     transcript: Transcript, made_up: MadeUp, *, budget: int | None = None, hours: float = 24.0, again: bool = False
 ) -> Certificate:
-    asked = interview(Knows(1.0), transcript=transcript, clock=made_up.clock, budget=Budget(questions=budget), at_once=4)
-    return await certify(asked, scope(1_000), CRITERION, seed=5, endurance=Endurance(60, hours), again=again)
+    asked = interview(Knows(1.0), transcript=transcript, clock=made_up.clock, budget=Budget(questions=budget), concurrency=4)
+    return await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(60, hours)), seed=5, again=again)
 
 
 async def test_questions_come_at_random_times_over_the_hours() -> None:
@@ -244,7 +249,7 @@ async def test_progress_says_when_the_next_question_comes() -> None:
     told: list[Progress] = []
     made_up = MadeUp()
     asked = interview(Knows(1.0), clock=made_up.clock, on_progress=told.append)
-    await certify(asked, scope(1_000), CRITERION, seed=5, endurance=Endurance(20, 1.0))
+    await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(20, 1.0)), seed=5)
     first = next(moments(NOON, 1.0, 20, np.random.default_rng([5, 3])))
     assert told[0].seconds_to_next == pytest.approx((first - NOON).total_seconds())
     assert (told[0].asked, told[0].answered) == (0, 0)
@@ -253,8 +258,8 @@ async def test_progress_says_when_the_next_question_comes() -> None:
 
 async def test_waits_are_given_up_at_the_verdict() -> None:
     made_up = MadeUp()
-    asked = interview(Knows(0.0), clock=made_up.clock, at_once=8)
-    found = await certify(asked, scope(1_000), CRITERION, endurance=Endurance(100, 100.0), seed=0)
+    asked = interview(Knows(0.0), clock=made_up.clock, concurrency=8)
+    found = await certify(asked, scope(1_000), CRITERION, Composition(endurance=Endurance(100, 100.0)), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert made_up.at - NOON < timedelta(hours=20)
 
@@ -263,7 +268,7 @@ async def test_another_seed_begins_at_another_time() -> None:
     transcript, later = Transcript.open(None), NOON + timedelta(days=2)
     await spread(transcript, MadeUp())
     candidate = interview(Knows(1.0, name="test:knows"), transcript=transcript, clock=MadeUp(later).clock)
-    await certify(candidate, scope(1_000), CRITERION, seed=6, endurance=Endurance(60, 24.0), again=True)
+    await certify(candidate, scope(1_000), CRITERION, Composition(endurance=Endurance(60, 24.0)), seed=6, again=True)
     assert max(asked_at(transcript)) > later + timedelta(hours=18)
 
 
@@ -274,9 +279,8 @@ async def test_the_fixed_number_is_spread_too() -> None:
         asked,
         open_scope("arithmetic"),
         CRITERION,
-        procedure="fixed",
+        Composition(procedure="fixed", endurance=Endurance(None, 2.0)),
         questions=30,
-        endurance=Endurance(None, 2.0),
         seed=0,
     )
     assert found.questions == 30

@@ -3,12 +3,15 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.certificate.candidates import Knows, TalksFirst, interview, scope
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
@@ -49,7 +52,7 @@ async def test_ridiculous_answers_fail_a_good_score() -> None:
 
 async def test_the_same_seed_gives_the_same_certificate_however_many_at_once() -> None:
     candidate = Knows(0.8, seconds_when_wrong=0.002)
-    some = [await certify(interview(candidate, at_once=n), scope(2_000), GRADE_ONLY, seed=4) for n in (1, 20)]
+    some = [await certify(interview(candidate, concurrency=n), scope(2_000), GRADE_ONLY, seed=4) for n in (1, 20)]
     assert some[0] == some[1]
     other = await certify(interview(candidate), scope(2_000), GRADE_ONLY, seed=5)
     assert other.questions != some[0].questions or other.path != some[0].path
@@ -66,7 +69,7 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     assert any("nothing about these questions is left to chance" in caveat for caveat in found.caveats)
 
 
-async def test_too_few_questions_is_no_conclusion_with_an_outlook() -> None:
+async def test_too_few_questions_is_no_conclusion_with_a_cost_estimate() -> None:
     found = await certify(interview(Knows(1.0)), scope(20_000, weight=2.0), Criterion(0.7, 0.001), questions=100, seed=0)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.questions == 100
@@ -102,7 +105,7 @@ async def test_nothing_asked_is_said_and_never_0() -> None:
 async def test_the_fixed_procedure_looks_once(n: int, verdict: Verdict) -> None:
     # at 60 questions passing takes a score of .79 (L(.79, 60, .05) = .69), at 2,000 one of .73 (L(.73, 2000, .05) = .7049)
     found = await certify(
-        interview(Knows(0.74, salt="fixed")), scope(20_000), GRADE_ONLY, procedure="fixed", questions=n, seed=0
+        interview(Knows(0.74, salt="fixed")), scope(20_000), GRADE_ONLY, Composition(procedure="fixed"), questions=n, seed=0
     )
     assert found.questions == n
     assert found.verdict is verdict
@@ -144,7 +147,9 @@ class Absent:
 
 async def test_absences_and_mumbling_are_counted_not_dropped() -> None:
     listed = scope(60, dont_know_score=0.9)
-    found = await certify(interview(Absent(), at_once=4), listed, GRADE_ONLY, procedure="fixed", questions=60, seed=0)
+    found = await certify(
+        interview(Absent(), concurrency=4), listed, GRADE_ONLY, Composition(procedure="fixed"), questions=60, seed=0
+    )
     assert found.questions == 60
     assert (found.no_answers, found.unreadable, found.dont_know) == (30, 10, 20)
     # 20 of 60 know that they do not know, at .9 each: .3
@@ -180,7 +185,7 @@ async def test_a_verdict_never_rests_on_what_could_not_be_read() -> None:
     assert found.worst == ()
     assert any("--reply-format" in remedy for remedy in found.remedies)
     # counted as wrong it is a verdict, as it used to be
-    wrong = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, unreadable="wrong", seed=0)
+    wrong = await certify(interview(Mumbles(1.0)), scope(400), GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
     assert (wrong.verdict, wrong.score_range, wrong.remedies) == (Verdict.DOES_NOT_UNDERSTAND, None, ())
     assert wrong.signature.settings["unreadable"] == "wrong"
 
@@ -205,9 +210,13 @@ async def test_a_scope_asked_whole_has_a_verdict_if_what_is_unread_does_not_matt
 
 async def test_the_fixed_procedure_looks_at_both_ends() -> None:
     # half unread, half right: L(.5, 400, .05) < .7 <= U(1, 400, .05)
-    found = await certify(interview(Mumbles(1.0)), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400, seed=0)
+    found = await certify(
+        interview(Mumbles(1.0)), scope(1_000), GRADE_ONLY, Composition(procedure="fixed"), questions=400, seed=0
+    )
     assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
-    found = await certify(interview(Mumbles(0.0)), scope(1_000), GRADE_ONLY, procedure="fixed", questions=400, seed=0)
+    found = await certify(
+        interview(Mumbles(0.0)), scope(1_000), GRADE_ONLY, Composition(procedure="fixed"), questions=400, seed=0
+    )
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
@@ -263,14 +272,17 @@ async def test_json_is_json() -> None:
         ({"procedure": "hasty"}, "sequential and fixed"),
     ],
 )
-async def test_nonsense_is_refused(settings: dict[str, object], message: str) -> None:
+async def test_nonsense_is_refused(settings: dict[str, Any], message: str) -> None:
+    composition = Composition(procedure=settings.get("procedure", "sequential"))
     with pytest.raises(BadInput, match=message):
-        await certify(interview(Knows(0.8)), scope(50), GRADE_ONLY, **settings, seed=0)  # type: ignore[arg-type]
+        await certify(interview(Knows(0.8)), scope(50), GRADE_ONLY, composition, questions=settings.get("questions"), seed=0)
 
 
 async def test_answers_that_were_read_after_a_further_turn_are_counted() -> None:
-    found = await certify(interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, procedure="fixed", questions=40, seed=0)
-    plain = await certify(interview(Knows(0.5)), scope(40), GRADE_ONLY, procedure="fixed", questions=40, seed=0)
+    found = await certify(
+        interview(TalksFirst(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0
+    )
+    plain = await certify(interview(Knows(0.5)), scope(40), GRADE_ONLY, Composition(procedure="fixed"), questions=40, seed=0)
     assert (found.after_turn, found.as_json()["after_turn"], found.unreadable) == (20, 20, 0)
     assert (plain.after_turn, plain.score) == (0, found.score)
     late = next(answer for answer in found.worst if int(answer.id) % 2 == 0)
@@ -284,5 +296,5 @@ async def test_what_cannot_be_read_after_the_turn_either_is_not_counted_as_read(
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("I could say more.")
 
-    found = await certify(interview(Rambles(1.0)), scope(10), GRADE_ONLY, procedure="fixed", questions=10, seed=0)
+    found = await certify(interview(Rambles(1.0)), scope(10), GRADE_ONLY, Composition(procedure="fixed"), questions=10, seed=0)
     assert (found.after_turn, found.unreadable) == (0, 10)

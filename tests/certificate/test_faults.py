@@ -10,15 +10,13 @@ import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.graders.graded import Points, essays, judge, people
-from vivavoce.certificate.deployed import certify_deployed
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify, certify_deployed
 from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
-from vivavoce.certificate.graders.examine import certify_graded
-from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply
@@ -55,11 +53,9 @@ async def test_nothing_is_shown_by_a_second_try(design: str | None, unreadable: 
         quick(candidate),
         letters,
         GRADE_ONLY,
+        Composition("weights", grading=ByRule(unreadable), procedure="fixed" if design == "fixed" else "sequential"),
         seed=0,
-        procedure="fixed" if design == "fixed" else "sequential",
         questions=100,
-        design=weighing_of(letters) if design == "evenly" else None,
-        unreadable=unreadable,
     )
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.faults > 0.3 * found.questions
@@ -132,7 +128,7 @@ async def test_an_answer_to_a_second_try_breaks_no_law() -> None:
 
 async def test_many_scopes_count_them_each() -> None:
     letters, more = scope(200), ListedScope("more", scope(200).questions[:100])
-    found = await certify_many(quick(Fails(0.5)), [letters, more], GRADE_ONLY, seed=0, questions=160)
+    found = await certify(quick(Fails(0.5)), [letters, more], GRADE_ONLY, seed=0, questions=160)
     assert all(result.verdict is Verdict.NO_CONCLUSION for result in found.scopes)
     assert all(result.faults > 0.2 * result.questions for result in found.scopes)
     total = sum(result.faults for result in found.scopes)
@@ -156,7 +152,7 @@ async def test_nobody_grades_an_answer_to_a_second_try(by: str) -> None:
         people=people(Knows(1.0), wrote) if by != "judge" else None,
         further=1,
     )
-    found = await certify_graded(quick(candidate), wrote, GRADE_ONLY, graders, seed=0, questions=80)
+    found = await certify(quick(candidate), wrote, GRADE_ONLY, Composition(grading=graders), seed=0, questions=80)
     assert found.verdict is Verdict.NO_CONCLUSION
     assert found.faults > 0.3 * found.questions
     assert found.score.interval.lower < 0.5 < found.score.interval.upper
@@ -178,6 +174,6 @@ async def test_a_judges_own_faults_are_told_and_cost_nothing() -> None:
             return await super().answer(prompt)
 
     graders = Graders(judge=judge(Falters(), clock=Clock(sleep=lambda _: asyncio.sleep(0))))
-    found = await certify_graded(quick(Knows(0.95)), essays(200), GRADE_ONLY, graders, seed=0)
+    found = await certify(quick(Knows(0.95)), essays(200), GRADE_ONLY, Composition(grading=graders), seed=0)
     assert (found.verdict, found.faults) == (Verdict.UNDERSTANDS, 0)
     assert any("1 question to test:points met a fault" in caveat for caveat in found.caveats)

@@ -18,6 +18,7 @@ from tests.certificate.contradicting import contradicts, pairs
 from tests.certificate.graders.graded import essays, judge, people
 from tests.certificate.test_designs import AllButC, in_categories, weighted
 from vivavoce.certificate.attempts import Terms
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion
@@ -32,13 +33,12 @@ from vivavoce.certificate.gradebook import (
     unlike,
     write_grades,
 )
-from vivavoce.certificate.graders.desk import Graders
-from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.grading import ByRule
+from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.recomputed import RECOMPUTED, recomputed
 from vivavoce.certificate.register import attempts
-from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -66,22 +66,25 @@ class Mumbles(Knows):
 Examination = Callable[[Transcript], Coroutine[Any, Any, Certificate]]
 
 
-def plain(candidate: Any, size: int, criterion: Criterion, copies: int = 1, **settings: Any) -> Examination:
+def plain(
+    candidate: Any, size: int, criterion: Criterion, copies: int = 1, questions: int | None = None, **composed: Any
+) -> Examination:
     asked = scope(size, copies=copies, ridiculous=criterion is STRICT)
-    return lambda transcript: certify(interview(candidate, transcript=transcript), asked, criterion, seed=1, **settings)
+    composition = Composition(**composed)
+    return lambda transcript: certify(
+        interview(candidate, transcript=transcript), asked, criterion, composition, questions=questions, seed=1
+    )
 
 
 def in_strata(size: int, weight: float = 1.0) -> Examination:
     listed = in_categories(size, weight)
     return lambda transcript: certify(
-        interview(AllButC(1.0), transcript=transcript), listed, GRADE_ONLY, seed=1, design=strata_of(listed)
+        interview(AllButC(1.0), transcript=transcript), listed, GRADE_ONLY, Composition("strata"), seed=1
     )
 
 
 def evenly(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
-    return certify(
-        interview(Mumbles(0.9), transcript=transcript), weighted(100), STRICT, seed=1, design=weighing_of(weighted(100))
-    )
+    return certify(interview(Mumbles(0.9), transcript=transcript), weighted(100), STRICT, Composition("weights"), seed=1)
 
 
 def in_clusters_of_weights(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
@@ -101,19 +104,21 @@ def on_budget(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
 
 def judged(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     graders = Graders(judge=judge(transcript=transcript))
-    return certify_graded(interview(Knows(0.9), transcript=transcript), essays(100), GRADE_ONLY, graders, seed=1)
+    return certify(interview(Knows(0.9), transcript=transcript), essays(100), GRADE_ONLY, Composition(grading=graders), seed=1)
 
 
 def by_people(transcript: Transcript) -> Coroutine[Any, Any, Certificate]:
     graders = Graders(people=people(Knows(0.9), essays(100, copies=2), but=frozenset({"7.0"})), batch=1)
-    return certify_graded(interview(Knows(0.9), transcript=transcript), essays(100, copies=2), GRADE_ONLY, graders, seed=1)
+    return certify(
+        interview(Knows(0.9), transcript=transcript), essays(100, copies=2), GRADE_ONLY, Composition(grading=graders), seed=1
+    )
 
 
 MODES: dict[str, Examination] = {
     "sequential": plain(Knows(0.8), 1_000, GRADE_ONLY),
     "with a limit": plain(Knows(0.999), 400, STRICT),
     "unread replies": plain(Mumbles(0.9), 300, GRADE_ONLY),
-    "unread replies are wrong": plain(Mumbles(1.0), 300, STRICT, unreadable="wrong"),
+    "unread replies are wrong": plain(Mumbles(1.0), 300, STRICT, grading=ByRule("wrong")),
     "a further turn": plain(TalksFirst(0.9), 300, GRADE_ONLY),
     "all that there is": plain(Knows(0.7), 20, GRADE_ONLY),
     "clusters": plain(Knows(0.8), 200, STRICT, copies=3),
@@ -159,7 +164,7 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
     asked = scope(300)
     by_text = {question.text: question for question in asked.questions}
     with Transcript.open(None) as transcript:
-        found = await certify(interview(Mumbles(0.8), transcript=transcript, at_once=8), asked, GRADE_ONLY)
+        found = await certify(interview(Mumbles(0.8), transcript=transcript, concurrency=8), asked, GRADE_ONLY)
         grades = kept_of(transcript, "test:knows").book.grades
         records = {record.seq: record for record in transcript.records()}
     assert grades is not None
@@ -177,7 +182,7 @@ async def test_each_grade_is_of_the_answer_in_its_record() -> None:
 async def test_the_entry_tells_nothing_by_which_a_text_could_be_found() -> None:
     with Transcript.open(None) as transcript:
         graders = Graders(people=people(Knows(0.9), essays(50)))
-        await certify_graded(interview(Knows(0.9), transcript=transcript), essays(50), GRADE_ONLY, graders)
+        await certify(interview(Knows(0.9), transcript=transcript), essays(50), GRADE_ONLY, Composition(grading=graders))
         record = kept_of(transcript, "test:knows").record
         others = list(transcript.records(candidate="test:knows"))
     assert record.candidate == "vivavoce"
@@ -215,8 +220,12 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
     asked = essays(60)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         given = people(Knows(0.9), asked, but=frozenset({"3"}))
-        before = await certify_graded(
-            interview(Knows(0.9), transcript=transcript), asked, GRADE_ONLY, Graders(people=given, batch=1), seed=2
+        before = await certify(
+            interview(Knows(0.9), transcript=transcript),
+            asked,
+            GRADE_ONLY,
+            Composition(grading=Graders(people=given, batch=1)),
+            seed=2,
         )
         write_sealed(tmp_path / "sealed.jsonl", transcript)
     with read_sealed(tmp_path / "sealed.jsonl").transcript() as copy:
@@ -224,8 +233,12 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
         kept = read_grades(records, terms("test:knows"), 0)
         assert kept is not None
         again = People(people_of(kept, records))
-        found = await certify_graded(
-            interview(Knows(0.9), transcript=copy), asked, GRADE_ONLY, Graders(people=again, batch=1), seed=2
+        found = await certify(
+            interview(Knows(0.9), transcript=copy),
+            asked,
+            GRADE_ONLY,
+            Composition(grading=Graders(people=again, batch=1)),
+            seed=2,
         )
         assert copy.head.count == len(records)  # nothing was asked, and no other grades were written
     assert found.as_json() == before.as_json()
@@ -236,7 +249,9 @@ async def test_peoples_grades_travel_in_a_sealed_export(tmp_path: Path) -> None:
 async def test_where_a_judge_grades_as_well_only_peoples_grades_are_written() -> None:
     with Transcript.open(None) as transcript:
         graders = Graders(judge=judge(transcript=transcript), people=people(Knows(0.9), essays(300)), further=3)
-        found = await certify_graded(interview(Knows(0.9), transcript=transcript), essays(300), GRADE_ONLY, graders)
+        found = await certify(
+            interview(Knows(0.9), transcript=transcript), essays(300), GRADE_ONLY, Composition(grading=graders)
+        )
         kept = kept_of(transcript, "test:knows")
     assert kept.book.grades is None
     assert found.grading is not None
@@ -348,7 +363,7 @@ GRADES = st.builds(
 def test_any_grades_go_on_record_and_come_back(given: list[Grade], copies: int) -> None:
     units = [questions_of(number, copies) for number in range(-(-len(given) // copies))]
     taken = [(unit, given[number * copies : (number + 1) * copies]) for number, unit in enumerate(units)]
-    written = grades_taken(taken, range(1, 100), scope(10), None, "")
+    written = grades_taken(taken, range(1, 100), scope(10), AsDrawn(scope(10)), "")
     text = json.dumps(Gradebook(grades=written).as_json())
     read = Gradebook.model_validate_json(text).grades
     assert read == written
@@ -361,7 +376,7 @@ def questions_of(number: int, copies: int) -> tuple[Any, ...]:
 
 def test_thousands_of_grades_are_small_and_quick_to_write() -> None:
     taken = [((question,), [Grade(float(place % 3 > 0), False)]) for place, question in enumerate(scope(10_000).questions)]
-    book = Gradebook(grades=grades_taken(taken, range(1, 10_001), scope(10_000), None, ""))
+    book = Gradebook(grades=grades_taken(taken, range(1, 10_001), scope(10_000), AsDrawn(scope(10_000)), ""))
     with Transcript.open(None) as transcript:
         write_grades(transcript, "bot:x", 0, book, at=AT)
         write_grades(transcript, "bot:x", 0, book, at=AT)

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
@@ -46,13 +47,18 @@ class KnowsBy:
         return Reply("Answer: A" if right else "Answer: B", Usage(tokens_in=1, tokens_out=1))
 
 
-SCOPES = tuple(part(name, 5_000) for name in ("sums", "words", "maps", "songs"))
 PUPIL = {"sums": 0.97, "words": 0.9, "maps": 0.3, "songs": 0.85}
+Scopes = tuple[ListedScope, ...]
+
+
+@pytest.fixture(scope="module")
+def scopes() -> Scopes:
+    return tuple(part(name, 5_000) for name in ("sums", "words", "maps", "songs"))
 
 
 @pytest.mark.parametrize("rule", ["fdr", "fwer"])
-async def test_each_scope_gets_its_verdict(rule: str) -> None:
-    found = await certify_many(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY, rule=rule, seed=0)  # type: ignore[arg-type]
+async def test_each_scope_gets_its_verdict(rule: str, scopes: Scopes) -> None:
+    found = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, Composition(correction=rule), seed=0)  # type: ignore[arg-type]
     assert [result.verdict for result in found.scopes] == [GOOD, GOOD, BAD, GOOD]
     assert [result.scope for result in found.scopes] == ["sums", "words", "maps", "songs"]
     assert found.why_not == ""
@@ -61,33 +67,39 @@ async def test_each_scope_gets_its_verdict(rule: str) -> None:
     json.dumps(found.as_json(), allow_nan=False)
 
 
-async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_as_many_as_each_alone() -> None:
-    fdr = await certify_many(interview(KnowsBy(PUPIL), at_once=1), SCOPES, GRADE_ONLY, seed=0)
-    fwer = await certify_many(interview(KnowsBy(PUPIL), at_once=1), SCOPES, GRADE_ONLY, rule="fwer", seed=0)
+async def test_false_discovery_needs_fewer_questions_than_family_wise_and_that_as_many_as_each_alone(scopes: Scopes) -> None:
+    fdr = await certify(interview(KnowsBy(PUPIL), concurrency=1), scopes, GRADE_ONLY, seed=0)
+    fwer = await certify(interview(KnowsBy(PUPIL), concurrency=1), scopes, GRADE_ONLY, Composition(correction="fwer"), seed=0)
     assert fdr.asked < fwer.asked
     # the family-wise rule is each scope alone at delta / J: one scope alone says so
-    one = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[:1], Criterion(0.7, None, 0.05 / 4), rule="fwer", seed=0)
+    one = await certify(
+        interview(KnowsBy(PUPIL)), scopes[:1], Criterion(0.7, None, 0.05 / 4), Composition(correction="fwer"), seed=0
+    )
     assert one.scopes[0].questions == fwer.scopes[0].questions
     assert one.scopes[0].score == fwer.scopes[0].score
 
 
-async def test_one_scope_alone_is_as_sure_as_a_certificate() -> None:
-    alone = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[2:3], GRADE_ONLY, seed=0)
-    usual = await certify(interview(KnowsBy(PUPIL)), SCOPES[2], GRADE_ONLY, seed=0)
+async def test_one_scope_alone_is_as_sure_as_a_certificate(scopes: Scopes) -> None:
+    alone = await certify(interview(KnowsBy(PUPIL)), scopes[2:3], GRADE_ONLY, seed=0)
+    usual = await certify(interview(KnowsBy(PUPIL)), scopes[2], GRADE_ONLY, seed=0)
     assert alone.scopes[0].verdict is usual.verdict
     assert alone.thresholds == pytest.approx((usual.pass_threshold, usual.fail_threshold))
 
 
-async def test_what_a_scope_is_asked_does_not_depend_on_the_others() -> None:
-    alone = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[:2], GRADE_ONLY, rule="fwer", questions=20, seed=0)
-    among = await certify_many(interview(KnowsBy(PUPIL)), SCOPES[::-1], GRADE_ONLY, rule="fwer", questions=40, seed=0)
+async def test_what_a_scope_is_asked_does_not_depend_on_the_others(scopes: Scopes) -> None:
+    alone = await certify(
+        interview(KnowsBy(PUPIL)), scopes[:2], GRADE_ONLY, Composition(correction="fwer"), questions=20, seed=0
+    )
+    among = await certify(
+        interview(KnowsBy(PUPIL)), scopes[::-1], GRADE_ONLY, Composition(correction="fwer"), questions=40, seed=0
+    )
     assert alone.scopes[0].score.value == among.scopes[3].score.value
     assert alone.scopes[1].score.value == among.scopes[2].score.value
 
 
 async def test_ridiculous_answers_are_limited_on_each_scope() -> None:
     scopes = (part("sums", 3_000, ridiculous=True), part("words", 3_000))
-    found = await certify_many(interview(KnowsBy({"sums": 0.9, "words": 0.9})), scopes, Criterion(0.7, 0.01), seed=0)
+    found = await certify(interview(KnowsBy({"sums": 0.9, "words": 0.9})), scopes, Criterion(0.7, 0.01), seed=0)
     # every wrong answer on sums is ridiculous: one in ten, and one in a hundred is allowed
     assert [result.verdict for result in found.scopes] == [BAD, GOOD]
     assert found.scopes[1].ridiculous_count == 0
@@ -96,7 +108,7 @@ async def test_ridiculous_answers_are_limited_on_each_scope() -> None:
 async def test_a_scope_that_has_been_asked_in_full_is_exact() -> None:
     # of 10 questions the whole tells, or what is left can no longer change it
     small = (part("sums", 10), part("maps", 10))
-    found = await certify_many(interview(KnowsBy({"sums": 1.0, "maps": 0.5})), small, GRADE_ONLY, seed=0)
+    found = await certify(interview(KnowsBy({"sums": 1.0, "maps": 0.5})), small, GRADE_ONLY, seed=0)
     right = sum(Knows(0.5).right(Prompt("", id=q.id)) for q in small[1].questions)
     assert right < 7
     assert [result.verdict for result in found.scopes] == [GOOD, BAD]
@@ -106,7 +118,7 @@ async def test_a_scope_that_has_been_asked_in_full_is_exact() -> None:
 async def test_the_whole_scope_tells_even_at_the_grade(rule: str) -> None:
     questions = tuple(Question(f"q/{i}", f"{i}?", ("a", "b"), ("A" if i < 7 else "B",)) for i in range(10))
     known = KnowsBy({"q": 1.0})  # says A to all: 7 of 10 are right, which is just enough
-    found = await certify_many(interview(known), [ListedScope("q", questions)], GRADE_ONLY, rule=rule, seed=0)  # type: ignore[arg-type]
+    found = await certify(interview(known), [ListedScope("q", questions)], GRADE_ONLY, Composition(correction=rule), seed=0)  # type: ignore[arg-type]
     assert found.scopes[0].complete
     assert found.scopes[0].verdict is GOOD
     assert found.basis == "All 10 questions of the scopes were asked."
@@ -114,43 +126,43 @@ async def test_the_whole_scope_tells_even_at_the_grade(rule: str) -> None:
     json.dumps(found.as_json(), allow_nan=False)
 
 
-async def test_a_limit_on_questions_is_one_for_all() -> None:
-    found = await certify_many(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY, questions=8, seed=0)
+async def test_a_limit_on_questions_is_one_for_all(scopes: Scopes) -> None:
+    found = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, questions=8, seed=0)
     assert found.asked == 8
     assert [result.questions for result in found.scopes] == [2, 2, 2, 2]
     assert all(result.verdict is OPEN for result in found.scopes)
     assert "the 8 questions allowed are used up" in found.headline
 
 
-async def test_a_budget_is_one_for_all() -> None:
-    found = await certify_many(interview(KnowsBy(PUPIL), at_once=1, budget=Budget(tokens=20)), SCOPES, GRADE_ONLY, seed=0)
+async def test_a_budget_is_one_for_all(scopes: Scopes) -> None:
+    found = await certify(interview(KnowsBy(PUPIL), concurrency=1, budget=Budget(tokens=20)), scopes, GRADE_ONLY, seed=0)
     assert found.spending.tokens <= 24  # 2 an answer, and at most what was in flight beyond
     assert "the budget for tokens is used up" in found.headline
 
 
-async def test_interrupted_it_goes_on_from_its_transcript(tmp_path: Path) -> None:
-    whole = await certify_many(interview(KnowsBy(PUPIL)), SCOPES, GRADE_ONLY, seed=0)
+async def test_interrupted_it_goes_on_from_its_transcript(tmp_path: Path, scopes: Scopes) -> None:
+    whole = await certify(interview(KnowsBy(PUPIL)), scopes, GRADE_ONLY, seed=0)
     breaks, goes_on = KnowsBy(PUPIL, breaks_after=30), KnowsBy(PUPIL)
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         with pytest.raises(CandidateMisconfigured):
-            await certify_many(interview(breaks, transcript=transcript), SCOPES, GRADE_ONLY, seed=0)
+            await certify(interview(breaks, transcript=transcript), scopes, GRADE_ONLY, seed=0)
         on_record = transcript.head.count
         assert on_record > 0
-        resumed = await certify_many(interview(goes_on, transcript=transcript), SCOPES, GRADE_ONLY, seed=0)
+        resumed = await certify(interview(goes_on, transcript=transcript), scopes, GRADE_ONLY, seed=0)
     assert resumed == whole
     assert goes_on.asked <= whole.asked - on_record + 16  # and what was in flight at the last verdict
 
 
 async def test_clusters_count_once() -> None:
     clustered = ListedScope("sums", scope(2_000, copies=3).questions)
-    found = await certify_many(interview(KnowsBy({str(i) + f".{c}": 0.95 for i in range(2_000) for c in range(3)})),
-                               [clustered], GRADE_ONLY, seed=0)  # fmt: skip
+    knows = KnowsBy({str(i) + f".{c}": 0.95 for i in range(2_000) for c in range(3)})
+    found = await certify(interview(knows), [clustered], GRADE_ONLY, seed=0)
     assert found.scopes[0].questions == 3 * found.scopes[0].score.n
 
 
 async def test_one_scope_named_twice_is_refused() -> None:
     with pytest.raises(BadInput, match="name each scope once"):
-        await certify_many(
+        await certify(
             interview(KnowsBy(PUPIL)), [open_scope("arithmetic"), open_scope("arithmetic?digits=3")], GRADE_ONLY, seed=0
         )
 
@@ -186,8 +198,8 @@ class MumblesIn(KnowsBy):
         return Reply("hm", reply.usage) if prompt.id.startswith("maps/") else reply
 
 
-async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict() -> None:
-    found = await certify_many(interview(MumblesIn(PUPIL)), SCOPES, GRADE_ONLY, seed=0)
+async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict(scopes: Scopes) -> None:
+    found = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, seed=0)
     assert [result.verdict for result in found.scopes] == [GOOD, GOOD, OPEN, GOOD]
     maps = found.scopes[2]
     assert maps.questions < 40  # of 5,000
@@ -197,5 +209,5 @@ async def test_a_scope_that_cannot_be_read_frees_its_turn_and_has_no_verdict() -
     assert "on it too many replies could not be read" in found.statement
     assert json.loads(json.dumps(found.as_json()))["scopes"][2]["score"]["mean_range"] == [0.0, 1.0]
     # the others are what they would be without it, but for the level at which each verdict is given
-    wrong = await certify_many(interview(MumblesIn(PUPIL)), SCOPES, GRADE_ONLY, unreadable="wrong", seed=0)
+    wrong = await certify(interview(MumblesIn(PUPIL)), scopes, GRADE_ONLY, Composition(grading=ByRule("wrong")), seed=0)
     assert [result.verdict for result in wrong.scopes] == [GOOD, GOOD, BAD, GOOD]

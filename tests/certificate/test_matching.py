@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from vivavoce.candidates.function import Function
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Match, Question
@@ -151,7 +152,9 @@ def test_replies_that_hold_what_is_accepted_are_counted_and_said(tmp_path: Path)
 
     interview = Interview(Function("function:list", answer), answers=Reply)
     found = asyncio.run(
-        certify(interview, open_scope(f"file:{file}"), Criterion(0.7, None), questions=4, procedure="fixed", seed=0)
+        certify(
+            interview, open_scope(f"file:{file}"), Criterion(0.7, None), Composition(procedure="fixed"), questions=4, seed=0
+        )
     )
     assert found.overlooked == found.as_json()["overlooked"] == 3
     assert any("3 replies scored 0 although an accepted answer appears somewhere" in caveat for caveat in found.caveats)

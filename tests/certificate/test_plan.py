@@ -5,7 +5,7 @@ import pytest
 
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.plan import forecast, looks
+from vivavoce.certificate.plan import estimate_power, looks
 from vivavoce.errors import BadInput
 from vivavoce.statistics.planning import chance_of_clean
 
@@ -22,14 +22,14 @@ def test_looks_are_dense_then_one_percent_apart() -> None:
 @pytest.mark.parametrize(("score", "median"), [(0.9, 26), (0.95, 13), (0.8, 120)])
 def test_median_against_the_exact_one(score: float, median: int) -> None:
     """The exact medians are those of `tests/statistics/test_mean_and_rate.py`, by dynamic programming."""
-    predicted = forecast(Criterion(0.7, None), score=score, runs=4_000)
+    predicted = estimate_power(Criterion(0.7, None), score=score, runs=4_000)
     assert predicted.median == pytest.approx(median, rel=0.05)
     assert predicted.chances[Verdict.UNDERSTANDS].value == pytest.approx(1, abs=0.02)
 
 
 def test_the_ridiculous_limit_against_its_exact_chance() -> None:
     """At a high score nearly all depends on the rate: P(pass by 20,000) has an exact value."""
-    predicted = forecast(Criterion(0.7, 0.00052), score=0.99, ridiculous=0.0002, questions=20_000, runs=4_000)
+    predicted = estimate_power(Criterion(0.7, 0.00052), score=0.99, ridiculous=0.0002, questions=20_000, runs=4_000)
     exact = chance_of_clean(0.0002, 0.00052, 0.05, 20_000)
     interval = predicted.chances[Verdict.UNDERSTANDS].interval
     # looking every 1% only, and failing runs that would pass later, cost a little
@@ -39,7 +39,7 @@ def test_the_ridiculous_limit_against_its_exact_chance() -> None:
 def test_against_the_procedure_itself() -> None:
     """200 seeded examinations of a candidate with score .85 and a rate of 1% at a limit of .2%."""
     criterion = Criterion(0.7, 0.002)
-    predicted = forecast(criterion, score=0.85, ridiculous=0.01, questions=3_000, runs=4_000)
+    predicted = estimate_power(criterion, score=0.85, ridiculous=0.01, questions=3_000, runs=4_000)
     rng = np.random.default_rng(2)
     ended, failed = [], 0
     for _ in range(200):
@@ -57,7 +57,7 @@ def test_against_the_procedure_itself() -> None:
 
 
 def test_money_is_the_mean_number_of_questions_times_the_price() -> None:
-    predicted = forecast(Criterion(0.7, None), score=0.9, runs=500, price=0.5)
+    predicted = estimate_power(Criterion(0.7, None), score=0.9, runs=500, price=0.5)
     assert predicted.money == pytest.approx(predicted.mean * 0.5)
 
 
@@ -75,4 +75,4 @@ def test_money_is_the_mean_number_of_questions_times_the_price() -> None:
 )
 def test_nonsense_is_refused(wrong: dict[str, float], problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
-        forecast(Criterion(), **({"score": 0.9} | wrong))  # type: ignore[arg-type]
+        estimate_power(Criterion(), **({"score": 0.9} | wrong))  # type: ignore[arg-type]

@@ -15,7 +15,6 @@ from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.certificate.attempts import Held, Terms, counted, delta_of
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.register import attempts, begin, terms_of
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged
 from vivavoce.interview.candidate import Prompt
@@ -75,14 +74,14 @@ async def test_a_list_is_an_attempt_on_each_of_its_scopes() -> None:
     one, other = scope(500), replace(scope(400), name="others")
     with Transcript.open(None) as transcript:
         asking = interview(Knows(0.9), transcript=transcript)
-        assert (await certify_many(asking, [one, other], GRADE_ONLY, seed=0)).attempt is not None
+        assert (await certify(asking, [one, other], GRADE_ONLY, seed=0)).attempt is not None
         for single in (one, other):
             with pytest.raises(OtherTerms):
                 await certify(asking, single, GRADE_ONLY, seed=0)
             found = await certify(asking, single, GRADE_ONLY, seed=0, again=True)
             assert found.attempt is not None
             assert found.attempt.number == 2
-        both = await certify_many(asking, [one, other], GRADE_ONLY, seed=1, again=True)
+        both = await certify(asking, [one, other], GRADE_ONLY, seed=1, again=True)
         assert both.attempt is not None
         assert both.attempt.number == 3
         assert len(both.those(Verdict.UNDERSTANDS)) == 2

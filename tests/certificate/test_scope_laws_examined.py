@@ -12,31 +12,28 @@ import pytest
 
 from tests.certificate.candidates import interview
 from tests.certificate.contradicting import contradicts, pair, pairs
-from vivavoce.certificate.deployed import certify_deployed
-from vivavoce.certificate.examine import certify
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify, certify_deployed
 from vivavoce.certificate.finding import Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
-from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
-from vivavoce.certificate.many import certify_many
+from vivavoce.certificate.population import AsDrawn
+from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.sitting import Sitting
-from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.unit_laws import BrokenLaws, refuse_laws
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page
 
 CRITERION = Criterion(0.7, 0.01)
-ALL = {"procedure": "fixed", "questions": 40}
+ALL = Composition(procedure="fixed")
 """All questions of twenty pairs."""
 
 
 async def test_planted_contradictions_are_counted_exactly() -> None:
-    found = await certify(interview(contradicts(3, 7, 11)), pairs(20), CRITERION, **ALL, seed=0)  # type: ignore[arg-type]
+    found = await certify(interview(contradicts(3, 7, 11)), pairs(20), CRITERION, ALL, questions=40, seed=0)
     assert (found.questions, found.complete) == (40, True)
     assert found.broken_laws == BrokenLaws(3, judged=20, unjudged=0, without_truth=40)
     assert found.ridiculous_count == 6
@@ -57,7 +54,7 @@ async def test_planted_contradictions_are_counted_exactly() -> None:
 
 async def test_without_laws_nothing_is_said_of_them() -> None:
     plain = ListedScope("plain", tuple(replace(q, law="", accepted=("5",)) for q in pairs(20).questions))
-    found = await certify(interview(contradicts(3)), plain, CRITERION, **ALL, seed=0)  # type: ignore[arg-type]
+    found = await certify(interview(contradicts(3)), plain, CRITERION, ALL, questions=40, seed=0)
     assert found.broken_laws is None
     assert "broken_laws" not in found.as_json()
     assert "broken_law" not in found.as_json()["worst"][0]
@@ -80,7 +77,7 @@ async def test_the_fixed_procedure_counts_them_too() -> None:
         interview(contradicts(*range(500))),
         pairs(500),
         Criterion(0.7, 0.01),
-        procedure="fixed",
+        Composition(procedure="fixed"),
         questions=400,
         seed=0,
     )
@@ -92,7 +89,7 @@ async def test_strata_count_them_where_they_are() -> None:
     listed = pairs(400)
     listed = replace(listed, questions=tuple(replace(q, category="ab"[int(q.cluster[1:]) % 2]) for q in listed.questions))
     odd = contradicts(*range(1, 400, 2))
-    found = await certify(interview(odd), listed, Criterion(0.3, 0.2), design=strata_of(listed), seed=0)
+    found = await certify(interview(odd), listed, Criterion(0.3, 0.2), Composition("strata"), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     even, uneven = found.strata
     assert (even.ridiculous, even.score) == (0, 1.0)
@@ -105,9 +102,7 @@ async def test_weights_count_them_by_weight() -> None:
         listed, questions=tuple(replace(q, weight=3.0 if q.cluster in ("c1", "c2") else 1.0) for q in listed.questions)
     )
     # Of the weight 2·3 + 38 = 44, the broken pair has 3. Only the last pair shows that the score is at least 41/44.
-    found = await certify(
-        interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), design=weighing_of(listed), seed=0
-    )
+    found = await certify(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), Composition("weights"), seed=0)
     assert found.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
     assert found.ridiculous.value == pytest.approx(3 / 44)
     both = await certify_deployed(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), seed=0)
@@ -119,7 +114,7 @@ async def test_weights_count_them_by_weight() -> None:
 
 async def test_many_scopes_each_count_their_own() -> None:
     one, other = pairs(20), ListedScope("others", tuple(replace(q, text=f"{q.text} Truly?") for q in pairs(30).questions))
-    found = await certify_many(interview(contradicts(*range(30))), [one, other], CRITERION, seed=0)
+    found = await certify(interview(contradicts(*range(30))), [one, other], CRITERION, seed=0)
     for result in found.scopes:
         assert result.verdict is Verdict.DOES_NOT_UNDERSTAND
         assert result.broken_laws == BrokenLaws(
@@ -127,25 +122,22 @@ async def test_many_scopes_each_count_their_own() -> None:
         )
         assert result.as_json()["broken_laws"]["count"] == result.broken_laws.judged
     assert sum("law of the scope" in caveat for caveat in found.caveats) == 1
-    plain = await certify_many(
-        interview(contradicts()),
-        [open_scope("arithmetic"), open_scope("intervals")],
-        Criterion(0.7, None),
-        seed=0,
+    plain = await certify(
+        interview(contradicts()), [open_scope("arithmetic"), open_scope("intervals")], Criterion(0.7, None), seed=0
     )
     assert "broken_laws" not in plain.as_json()["scopes"][0]
 
 
 async def test_graders_and_explanations_refuse_laws() -> None:
     with pytest.raises(BadInput, match="laws over its questions, which graders do not know"):
-        await certify_graded(interview(contradicts()), pairs(3), CRITERION, Graders(people=People(())), seed=0)
+        await certify(interview(contradicts()), pairs(3), CRITERION, Composition(grading=Graders(people=People(()))), seed=0)
     with pytest.raises(BadInput, match="which explanations do not know"):
         refuse_laws(open_scope("arithmetic?laws=commute"), "explanations")
     refuse_laws(open_scope("arithmetic"), "explanations")
 
 
 async def test_the_page_shows_the_contradiction(tmp_path: Path) -> None:
-    found = await certify(interview(contradicts(3)), pairs(20), CRITERION, **ALL, seed=0)  # type: ignore[arg-type]
+    found = await certify(interview(contradicts(3)), pairs(20), CRITERION, ALL, questions=40, seed=0)
     write_page(tmp_path / "page.html", [found], made=datetime(2025, 11, 20, tzinfo=UTC), version="0.1.0")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert (
@@ -161,15 +153,15 @@ def errors(rate: float, limit: float, runs: int, wrong: Verdict) -> int:
     kept, broken = (Reply("Answer: 5"), Reply("Answer: 5")), (Reply("Answer: 5"), Reply("Answer: 6"))
     found = 0
     for seed in range(runs):
-        chance, sitting = random.Random(seed), Sitting(scope, Criterion(0.5, limit, 0.1), "sequential", limit=400)
+        chance, run = random.Random(seed), Run(scope, AsDrawn(scope).inference(Criterion(0.5, limit, 0.1)), Terms(limit=400))
         verdict = Verdict.NO_CONCLUSION
-        for number, _ in enumerate(sitting.prompts(scope.draw(np.random.default_rng(seed)))):
+        for number, _ in enumerate(run.prompts(scope.draw(np.random.default_rng(seed)))):
             if number % 2 == 0:
                 answers = broken if chance.random() < rate else kept
-            verdict = sitting.take(answers[number % 2])
+            verdict = run.take(answers[number % 2])
             if verdict is not Verdict.NO_CONCLUSION:
                 break
-        assert sitting.certificate("", "", Usage(), seed).broken_laws is not None
+        assert run.certificate("", "", Usage(), seed).broken_laws is not None
         found += verdict is wrong
     return found
 

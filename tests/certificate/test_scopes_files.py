@@ -14,7 +14,6 @@ import pytest
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion
-from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
@@ -168,7 +167,7 @@ def test_unknown_columns_are_named_in_every_verdict(tmp_path: Path) -> None:
     named = "Unknown columns of the file were ignored: “scores”."
     parts = by_category([scope])
     assert named in asyncio.run(certify(calculated(), scope, Criterion(0.7, None))).caveats
-    assert named in asyncio.run(certify_many(calculated(), parts, Criterion(0.7, None))).caveats
+    assert named in asyncio.run(certify(calculated(), parts, Criterion(0.7, None))).caveats
     (tmp_path / "q.csv").write_text("question,answer\n1 + 1?,2\n")
     alone = opened(f"file:{tmp_path / 'q.csv'}")
     assert not any("ignored" in said for said in asyncio.run(certify(calculated(), alone, Criterion(0.7, None))).caveats)

@@ -1,16 +1,19 @@
-"""A function that was changed is asked again, counted as another attempt, and never answered for by its older self."""
+"""A function that was changed is asked again, counted as another attempt, and never answered for by its older self.
+
+A module is read but once in each process, so that a call within this one forgets it first; one test starts processes.
+"""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ended
+from tests.cli.conftest import Ended, Viva
 from vivavoce.certificate.register import attempts
 from vivavoce.interview.transcript import Transcript
 
@@ -22,11 +25,29 @@ ASKED = ("certify", "function:own_bot:answer", "--scope", "file:sums.jsonl", "--
 KEPT = (*ASKED, "--seed", "0", "--transcript", "run.sqlite", "--quiet")
 
 
-@pytest.fixture
-def ran(viva_process: Process, tmp_path: Path) -> Callable[..., Ended]:
-    """Call `viva` in a process of its own, as a module is read but once in each."""
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
     (tmp_path / "sums.jsonl").write_text(SUMS)
     (tmp_path / "own_bot.py").write_text(RIGHT)
+
+
+@pytest.fixture
+def ran(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Ended]]:
+    """Call `viva` within this process, which forgets the module of the function before each call."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+    def call(*arguments: str) -> Ended:
+        sys.modules.pop("own_bot", None)
+        return viva(*arguments)
+
+    yield call
+    sys.modules.pop("own_bot", None)
+
+
+@pytest.fixture
+def ran_alone(viva_process: Process) -> Callable[..., Ended]:
+    """Call `viva` in a process of its own."""
 
     def call(*arguments: str) -> Ended:
         process = viva_process(*arguments)
@@ -85,7 +106,7 @@ def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., 
     assert "Answers: 0 from the record, " in again.out
 
 
-def test_a_record_from_before_is_gone_on_with_and_warned_of(ran: Callable[..., Ended], tmp_path: Path) -> None:
+def test_a_record_from_before_is_gone_on_with_and_warned_of(ran_alone: Callable[..., Ended], tmp_path: Path) -> None:
     older = "viva: warning: answers of function:own_bot:answer are on record from before its source"
     (tmp_path / "older.py").write_text(
         "import sys\n"
@@ -98,7 +119,7 @@ def test_a_record_from_before_is_gone_on_with_and_warned_of(ran: Callable[..., E
     assert made.returncode == 0, made.stderr
     assert older not in made.stderr
     (tmp_path / "own_bot.py").write_text(WRONG)
-    went_on = ran(*KEPT)
+    went_on = ran_alone(*KEPT)
     assert went_on.code == 0
     assert " from the record, 0 new\n" in went_on.out
     assert older in went_on.err

@@ -21,8 +21,7 @@ from tests.candidates.engines import missing
 from tests.cli.conftest import VIVA, Viva
 from tests.documents.here import SMALL_PLAN
 from tests.serving import process_of
-from vivavoce.cli.examine import ROOMS
-from vivavoce.examination.plan import Room
+from vivavoce.examination.rooms import QUESTIONS, Room
 from vivavoce.interview.transcript import Transcript
 
 PUPIL = Path(__file__).with_name("pupil.py")
@@ -158,7 +157,7 @@ def records(folder: Path) -> int:
 
 
 def test_the_rooms_on_the_command_line_are_those_there_are() -> None:
-    assert get_args(Room) == ROOMS
+    assert get_args(Room) == tuple(QUESTIONS)
 
 
 def test_the_plan_to_start_from(viva: Viva, tmp_path: Path) -> None:

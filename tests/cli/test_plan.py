@@ -54,7 +54,7 @@ def test_strata_and_weights_have_their_price(viva: Viva) -> None:
 
 
 def test_strata_that_are_none_are_refused_before_anything_is_simulated(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.certificate.plan.forecast", None)  # to call it would be an error
+    monkeypatch.setattr("vivavoce.certificate.plan.estimate_power", None)  # to call it would be an error
     assert "add up to 1" in viva("plan", "--strata", "0.5,0.6", *FEW).err
     assert "with commas" in viva("plan", "--strata", "half", *FEW).err
     assert "set one" in viva("plan", "--strata", "0.5,0.5", "--ridiculous-limit", "none", *FEW).err

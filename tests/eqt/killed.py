@@ -6,12 +6,13 @@ import asyncio
 from pathlib import Path
 
 from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
+from vivavoce.eqt.questions import ROLES, Concept, Record
 from vivavoce.interview import Interview, Reply, Transcript
 
 CONCEPTS = [Concept(f"Concept {number}", "math") for number in range(6)]
-SET_UP = SetUp(questions=4, paraphrases=2)
+SET_UP = EqtConfig(questions=4, paraphrases=2)
 AT_ONCE = 8
 
 
@@ -20,8 +21,8 @@ async def examined(address: str, where: Path) -> Record:
     candidate = open_candidate(address)
     try:
         with Transcript.open(where) as transcript:
-            interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=AT_ONCE)
-            return await explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP, at_once=AT_ONCE)
+            interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=AT_ONCE)
+            return await explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP, concurrency=AT_ONCE)
     finally:
         await close_candidate(candidate)
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record, Role, SetUp, Sitting
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record, Role, Sitting
 from vivavoce.interview.forms.letters import Choice
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
@@ -53,7 +54,7 @@ def sitting(name: str, items: Sequence[Item], category: str = "math") -> Sitting
 
 def record(sittings: Sequence[Sitting], *, roles: dict[Role, str] | None = None, **more: Any) -> Record:
     """An examination of these sittings."""
-    set_up = more.pop("set_up", None) or SetUp(questions=max((len(one.items) for one in sittings), default=0))
+    set_up = more.pop("set_up", None) or EqtConfig(questions=max((1, *(len(one.items) for one in sittings))))
     fields: dict[str, Any] = {"planned": len(sittings), "calls": 0, "tokens_in": 0, "tokens_out": 0, "money": 0.0}
     return Record(roles or ROLES, set_up, tuple(sittings), **(fields | more))
 
@@ -84,4 +85,4 @@ def planted(
             right = known ^ (rng.random(1 + paraphrases) < swerve)
             items.append(item(place, " ".join("A" if one else "B" for one in right), "A" if rng.random() < opened else "C"))
         sittings.append(sitting(f"concept {number}", items, f"category {number % 4}"))
-    return record(sittings, set_up=SetUp(questions, paraphrases))
+    return record(sittings, set_up=EqtConfig(questions=questions, paraphrases=paraphrases))

@@ -14,8 +14,9 @@ from tests.eqt.examined import CONCEPTS, SET_UP, Behaving, Odd, all_roles, exami
 from tests.eqt.models import FAULTY, Mind, Planted
 from tests.eqt.server import serving
 from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.questions import ROLES, Concept, Item, SetUp
+from vivavoce.eqt.questions import ROLES, Concept, Item
 from vivavoce.eqt.topics import concept_topic
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
@@ -24,7 +25,7 @@ from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 async def test_the_same_behind_a_real_server_as_in_process() -> None:
     with serving(FAULTY) as server:
         candidate = open_candidate(server.candidate(5))
-        interview: Examiner = Interview(candidate, answers=Reply, at_once=20)
+        interview: Examiner = Interview(candidate, answers=Reply, concurrency=20)
         served = await explain_query_test(all_roles(interview), CONCEPTS, SET_UP)
         await close_candidate(candidate)
         seen = server.seen()
@@ -50,7 +51,9 @@ async def test_results_come_in_the_order_of_concepts_and_numbers() -> None:
             return await mind.answer(question)
 
         slow = Behaving(slowly)
-        record = await explain_query_test(all_roles(Interview(slow, answers=Reply, at_once=7)), CONCEPTS, SET_UP, at_once=7)
+        record = await explain_query_test(
+            all_roles(Interview(slow, answers=Reply, concurrency=7)), CONCEPTS, SET_UP, concurrency=7
+        )
         assert record == plain
         assert slow.most_at_once == 7
     assert [sitting.concept for sitting in plain.sittings] == CONCEPTS
@@ -76,7 +79,7 @@ async def test_nothing_waits_for_another_concept_or_question(held: str, lost: in
             all_others.set()
         return reply
 
-    interview: Examiner = Interview(Behaving(behaviour), answers=Reply, at_once=50)
+    interview: Examiner = Interview(Behaving(behaviour), answers=Reply, concurrency=50)
     run = asyncio.create_task(explain_query_test(all_roles(interview), CONCEPTS, SET_UP))
     await asyncio.wait_for(all_others.wait(), 10)
     assert not run.done()
@@ -136,9 +139,9 @@ async def test_what_does_not_come_is_kept_with_its_reason() -> None:
 
 async def test_a_candidate_that_cannot_be_asked_ends_it_with_its_own_error() -> None:
     odd = Odd(lambda question: CandidateMisconfigured("no such model") if "question 02/written" in question.id else None)
-    interview = Interview(odd, answers=Reply, at_once=4)
+    interview = Interview(odd, answers=Reply, concurrency=4)
     with pytest.raises(CandidateMisconfigured, match="no such model"):
-        await explain_query_test(all_roles(interview), CONCEPTS, SET_UP, at_once=4)
+        await explain_query_test(all_roles(interview), CONCEPTS, SET_UP, concurrency=4)
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
@@ -224,8 +227,8 @@ def _key(item: Item) -> frozenset[int]:
 
 async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "t.sqlite") as transcript:
-        interview = Interview(Planted(Mind()), answers=Reply, transcript=transcript, at_once=50)
-        await explain_query_test(all_roles(interview), CONCEPTS, SetUp(questions=11, paraphrases=1))
+        interview = Interview(Planted(Mind()), answers=Reply, transcript=transcript, concurrency=50)
+        await explain_query_test(all_roles(interview), CONCEPTS, EqtConfig(questions=11, paraphrases=1))
         topics = sorted(record.topic for record in transcript.records(topic=concept_topic(CONCEPTS[1])))
     start = "eqt/computer science/TCP∕IP"
     assert topics[0] == f"{start}/1 explanation"
@@ -234,29 +237,10 @@ async def test_topics_in_order_tell_the_examination(tmp_path: Path) -> None:
     assert topics[1:] == [f"{start}/question {number:02d}/{step}" for number in range(1, 12) for step in steps]
 
 
-@pytest.mark.parametrize(
-    ("set_up", "problem"),
-    [
-        (SetUp(questions=0), "0 questions a concept"),
-        (SetUp(questions=100), "from 1 to 99"),
-        (SetUp(paraphrases=-1), "-1 paraphrases"),
-        (SetUp(options=1), "1 options a question"),
-        (SetUp(options=11), "from 2 to 10"),
-        (SetUp(temperature=-1), "temperature of -1"),
-        (SetUp(temperature=float("nan")), "temperature of nan"),
-    ],
-)
-async def test_impossible_set_ups(set_up: SetUp, problem: str) -> None:
-    mind = Planted(Mind())
-    with pytest.raises(BadInput, match=problem):
-        await explain_query_test(all_roles(Interview(mind, answers=Reply)), CONCEPTS, set_up)
-    assert mind.asked == []
-
-
 async def test_concepts_that_cannot_be_told_apart_and_roles_that_nobody_has() -> None:
     interview: Examiner = Interview(Planted(Mind()), answers=Reply)
     twice = [Concept("game theory", "math"), Concept("game theory", "economics")]
-    record = await explain_query_test(all_roles(interview), twice, SetUp(1, 0))
+    record = await explain_query_test(all_roles(interview), twice, EqtConfig(questions=1, paraphrases=0))
     assert len(record.sittings) == 2
     with pytest.raises(BadInput, match="'game theory' is there 2 times"):
         await explain_query_test(all_roles(interview), twice, visitors={"guest": interview})

@@ -18,9 +18,10 @@ from tests.eqt import killed
 from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
 from tests.eqt.models import FAULTY, Mind, Planted
 from tests.eqt.server import serving
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.cost_estimate import calls_ahead
 from vivavoce.eqt.examine import Examiner, explain_query_test
-from vivavoce.eqt.outlook import calls_ahead
-from vivavoce.eqt.questions import ROLES, Concept, Record, Role, SetUp
+from vivavoce.eqt.questions import ROLES, Concept, Record, Role
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.budget import SharedBudget
 
@@ -36,7 +37,7 @@ from vivavoce.interview.budget import SharedBudget
 def test_calls_ahead_is_exact_without_failures(
     questions: int, paraphrases: int, checks: bool, concepts: int, visitors: int
 ) -> None:
-    set_up = SetUp(questions=questions, paraphrases=paraphrases, checks=checks)
+    set_up = EqtConfig(questions=questions, paraphrases=paraphrases, checks=checks)
     mind, guests = Planted(Mind(recall=0.5)), [Planted(Mind(seed=number), f"test:guest {number}") for number in range(visitors)]
     record = asyncio.run(
         explain_query_test(
@@ -52,7 +53,7 @@ def test_calls_ahead_is_exact_without_failures(
 
 async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_path: Path) -> None:
     concepts = [Concept(f"Concept {number}", "math") for number in range(8)]
-    set_up = SetUp(questions=2, paraphrases=1)
+    set_up = EqtConfig(questions=2, paraphrases=1)
     whole = await examined(Mind(recall=0.5), concepts, set_up)
     a_concept = calls_ahead(1, set_up)
     per_call = (whole.tokens_in + whole.tokens_out) / whole.calls
@@ -63,16 +64,16 @@ async def test_a_budget_ends_it_with_complete_sittings_and_is_gone_on_from(tmp_p
     ):
         with Transcript.open(tmp_path / f"{limit}.sqlite") as transcript:
             mind = Planted(Mind(recall=0.5))
-            interview = Interview(mind, answers=Reply, transcript=transcript, at_once=4, budget=budget)
-            record = await explain_query_test(all_roles(interview), concepts, set_up, at_once=4)
+            interview = Interview(mind, answers=Reply, transcript=transcript, concurrency=4, budget=budget)
+            record = await explain_query_test(all_roles(interview), concepts, set_up, concurrency=4)
             assert (record.exhausted, record.planned) == (limit, 8)
             # Five concepts are paid for; earlier ones go first, so that at most those in flight were begun in vain.
             assert 3 <= len(record.sittings) <= 5
             assert record.sittings == whole.sittings[: len(record.sittings)]
             assert record.calls == len(mind.asked)
             first = len(mind.asked)
-            interview = Interview(mind, answers=Reply, transcript=transcript, at_once=4)
-            again = await explain_query_test(all_roles(interview), concepts, set_up, at_once=4)
+            interview = Interview(mind, answers=Reply, transcript=transcript, concurrency=4)
+            again = await explain_query_test(all_roles(interview), concepts, set_up, concurrency=4)
             assert again == whole
             assert len(mind.asked) - first == whole.calls - first  # nothing twice
 
@@ -81,10 +82,10 @@ async def test_a_purse_for_all_roles_together() -> None:
     """No role is asked when another has used up what they share; what is there is complete."""
     shared_budget = SharedBudget(Budget(money=0.03))
     interviews: dict[Role, Examiner] = {
-        role: Interview(Planted(Mind(), f"test:{role}"), answers=Reply, at_once=2, budget=shared_budget.share())
+        role: Interview(Planted(Mind(), f"test:{role}"), answers=Reply, concurrency=2, budget=shared_budget.share())
         for role in ROLES
     }
-    record = await explain_query_test(interviews, CONCEPTS, SetUp(questions=2, paraphrases=1), at_once=2)
+    record = await explain_query_test(interviews, CONCEPTS, EqtConfig(questions=2, paraphrases=1), concurrency=2)
     assert record.exhausted == "money"
     assert [sitting.concept for sitting in record.sittings] == CONCEPTS[: len(record.sittings)]
     assert 30 <= record.calls <= 30 + 5 * 2
@@ -100,10 +101,10 @@ async def test_nothing_to_spend_is_nothing_sat() -> None:
 async def test_a_second_run_asks_nothing_and_a_larger_one_only_what_is_new() -> None:
     with Transcript.open(None) as transcript:
 
-        async def run(set_up: SetUp) -> tuple[Record, int]:
+        async def run(config: EqtConfig) -> tuple[Record, int]:
             mind = Planted(FAULTY)
             record = await explain_query_test(
-                all_roles(Interview(mind, answers=Reply, transcript=transcript)), CONCEPTS, set_up
+                all_roles(Interview(mind, answers=Reply, transcript=transcript)), CONCEPTS, config
             )
             return record, len(mind.asked)
 

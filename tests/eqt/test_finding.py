@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 
 from tests.eqt.records import ROLES, answer, choice, item, record, sitting
 from vivavoce.eqt.comparison import compare_candidates
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examples import KINDS, MOST
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, SetUp, Sitting
+from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate
@@ -64,7 +66,7 @@ def test_another_explainer_is_named() -> None:
 
 
 def test_nothing_written_nothing_put_nothing_valid() -> None:
-    nothing = score(record([Sitting(Concept("one"), None, "refused", ())], set_up=SetUp(3)))
+    nothing = score(record([Sitting(Concept("one"), None, "refused", ())], set_up=EqtConfig(questions=3)))
     assert nothing.statement == "Nothing can be said: no question was written (no explanation: 3)."
     unput = score(record([sitting("one", [item(1, ".", opened=None)])]))
     assert unput.statement == "Nothing can be said: 1 question written, and none put."
@@ -87,7 +89,9 @@ def repeating(**more: Any) -> ExplainQueryTest:
     """Fourteen questions, each answered "A, C" in both wordings, which is the key of three."""
     keys = ["AC", "A", "B", "C", "D", "AC", "BD", "AC", "C", "B", "A", "D", "BC", "AB"]
     items = [item(n, "AC AC", "AC", key, key_check=answer(key)) for n, key in enumerate(keys, 1)]
-    return score(record([sitting("c", items[:7]), sitting("d", items[7:])], set_up=SetUp(7, 1), **more))
+    return score(
+        record([sitting("c", items[:7]), sitting("d", items[7:])], set_up=EqtConfig(questions=7, paraphrases=1), **more)
+    )
 
 
 def test_one_answer_to_everything_is_no_knowledge() -> None:
@@ -107,7 +111,12 @@ def test_one_answer_to_everything_is_no_knowledge() -> None:
 
 
 def test_few_questions_of_one_answer_are_told_to_be_too_few() -> None:
-    found = score(record([sitting("c", [item(n, "AC", "AC", key) for n, key in enumerate("ABCD", 1)])], set_up=SetUp(4, 0)))
+    found = score(
+        record(
+            [sitting("c", [item(n, "AC", "AC", key) for n, key in enumerate("ABCD", 1)])],
+            set_up=EqtConfig(questions=4, paraphrases=0),
+        )
+    )
     assert found.whole.closed.value == 0.0
     assert any("too few questions to tell whether it is given whatever is asked" in caveat for caveat in found.caveats)
 
@@ -116,7 +125,7 @@ def test_what_was_copied_cut_off_or_read_after_a_turn_is_told() -> None:
     copy, cut = Answer(None, "copied", "repeats what it was told or shown"), Answer(None, "cut off", "cut off")
     late = Answer(choice("A"), "lenient", after_turn=True)
     items = [replaced(item(n, "A"), said) for n, said in enumerate([copy, cut, late, late, copy], 1)]
-    found = score(record([sitting("c", items)], set_up=SetUp(5, 0)))
+    found = score(record([sitting("c", items)], set_up=EqtConfig(questions=5, paraphrases=0)))
     assert found.headline.startswith("Most answers cannot be read: 3 of 5. 2 of 5 answers only repeat what was shown. ")
     assert "model answers 40–100%" in found.headline
     assert (found.whole.closed.value, found.whole.highest["closed"], found.after_turn) == (0.4, 1.0, 2)
@@ -137,36 +146,45 @@ def replaced(one: Item, said: Answer) -> Item:
 
 # A caveat -> what brings it about.
 BAD_KEY = item(2, "A A", opened="B", key_check=answer("B"))
-WITHOUT: dict[str, ExplainQueryTest] = {"plain": many("A A", concepts=12, set_up=SetUp(2, 1))}
-WITH = {
-    "Neither keys nor paraphrases were checked": many("A A", set_up=SetUp(2, 1, checks=False)),
-    "have a fault; figures are given with and without": score(record([sitting("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])),
-    "could not be read or did not come": score(record([sitting("c", [item(1, "A ? - -")])])),
-    "paraphrases are missing": many("A A", set_up=SetUp(2, 3)),
-    "One concept only": score(record([sitting("c", [item(1, "A A")])])),
-    "Only 9 concepts": many("A A", concepts=9),
-    "Options stood as their writer put them": many("A A", set_up=SetUp(2, 1, shuffle=False)),
-    "drawn at its own temperature": many("A A", set_up=SetUp(2, 1, temperature=None)),
-    "drawn at temperature 0.7": many("A A", set_up=SetUp(2, 1, temperature=0.7)),
-    "The budget ran out (money)": many("A A", exhausted="money"),
-    "30 of 40 concepts were completed": many("A A", planned=40),
-    "got no explanation (refused: 1)": score(
+BROUGHT_ABOUT: dict[str, Callable[[], ExplainQueryTest]] = {
+    "Neither keys nor paraphrases were checked": lambda: many(
+        "A A", set_up=EqtConfig(questions=2, paraphrases=1, checks=False)
+    ),
+    "have a fault; figures are given with and without": lambda: score(
+        record([sitting("c", [item(1, "A A"), BAD_KEY, BAD_KEY])])
+    ),
+    "could not be read or did not come": lambda: score(record([sitting("c", [item(1, "A ? - -")])])),
+    "paraphrases are missing": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=3)),
+    "One concept only": lambda: score(record([sitting("c", [item(1, "A A")])])),
+    "Only 9 concepts": lambda: many("A A", concepts=9),
+    "Options stood as their writer put them": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, shuffle=False)),
+    "drawn at its own temperature": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=None)),
+    "drawn at temperature 0.7": lambda: many("A A", set_up=EqtConfig(questions=2, paraphrases=1, temperature=0.7)),
+    "The budget ran out (money)": lambda: many("A A", exhausted="money"),
+    "30 of 40 concepts were completed": lambda: many("A A", planned=40),
+    "got no explanation (refused: 1)": lambda: score(
         record([Sitting(Concept("one"), None, "refused", ()), sitting("c", [item(1, "A")])])
     ),
-    "Keys were checked by judge": many("A A", roles={**ROLES, "checker": "judge"}),
+    "Keys were checked by judge": lambda: many("A A", roles={**ROLES, "checker": "judge"}),
 }
 
 
-@pytest.mark.parametrize("caveat", list(WITH))
-def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str) -> None:
-    assert any(caveat in told for told in WITH[caveat].caveats), WITH[caveat].caveats
-    assert not any(caveat in told for told in WITHOUT["plain"].caveats)
+@pytest.fixture(scope="module")
+def plain() -> ExplainQueryTest:
+    return many("A A", concepts=12, set_up=EqtConfig(questions=2, paraphrases=1))
+
+
+@pytest.mark.parametrize("caveat", list(BROUGHT_ABOUT))
+def test_a_caveat_stands_where_it_applies_and_only_there(caveat: str, plain: ExplainQueryTest) -> None:
+    caveats = BROUGHT_ABOUT[caveat]().caveats
+    assert any(caveat in told for told in caveats), caveats
+    assert not any(caveat in told for told in plain.caveats)
 
 
 def test_a_paraphrase_that_means_something_else_is_told() -> None:
     good = item(1, "A A")
     changed = replace(good, phrasings=(*good.phrasings, Phrasing("Other?", answer("B"), same_meaning=False)))
-    found = score(record([sitting("c", [changed])], set_up=SetUp(1, 2)))
+    found = score(record([sitting("c", [changed])], set_up=EqtConfig(questions=1, paraphrases=2)))
     assert any("1 of 2 paraphrases mean something else" in told for told in found.caveats)
 
 

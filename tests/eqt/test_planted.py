@@ -10,22 +10,23 @@ from math import comb
 import pytest
 
 from tests.eqt.models import FAULTY, UNWRITTEN, Mind, Planted
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
+from vivavoce.eqt.questions import ROLES, Concept, Record
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
 from vivavoce.interview.forms.paraphrase import UNMARKED
 
 CONCEPTS = [Concept(f"Concept {number}", "math" if number % 2 else "law") for number in range(20)]
-SET_UP = SetUp(questions=5, paraphrases=3)
+SET_UP = EqtConfig(questions=5, paraphrases=3)
 OTHERS = 2**4 - 2
 """Sets of four options that are not empty, and another than a given one."""
 SOUND = Mind(recall=0.7, reading=0.95, otherwise=0.15)
 
 
 def examined(mind: Mind) -> Record:
-    interview = Interview(Planted(mind), answers=Reply, at_once=50)
+    interview = Interview(Planted(mind), answers=Reply, concurrency=50)
     return asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), CONCEPTS, SET_UP))
 
 

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eqt.records import answer, choice, item, planted, record, sitting
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Phrasing, Record, SetUp, Sitting
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Phrasing, Record, Sitting
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
@@ -27,7 +28,7 @@ FULL = record(
         ),
         Sitting(Concept("Ünïcode ∀", "other"), None, "refused", ()),
     ],
-    set_up=SetUp(3, 3, temperature=None, seed=7),
+    set_up=EqtConfig(questions=3, paraphrases=3, temperature=None, seed=7),
     planned=3,
     calls=12,
     tokens_in=1_000,
@@ -73,7 +74,9 @@ def test_any_record_survives(
     alone: bool | None,
 ) -> None:
     one = Item(1, text, question, "strict", text, tuple(wordings), opened, check, text, alone, 3)
-    whole = record([Sitting(Concept("c", text), text, text, (one,))], set_up=SetUp(1), roles=dict.fromkeys(ROLES, text))
+    whole = record(
+        [Sitting(Concept("c", text), text, text, (one,))], set_up=EqtConfig(questions=1), roles=dict.fromkeys(ROLES, text)
+    )
     again = record_from_json(record_as_json(whole))
     assert again == whole or any("\ud800" <= letter <= "\udfff" for letter in repr(whole))
 
@@ -105,7 +108,7 @@ BROKEN: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda told: told.update(money=float("nan")), "'money'"),
     (lambda told: told["set_up"].update(seed=True), "'set_up.seed': Input should be a valid integer"),
     (lambda told: told["set_up"].update(more=1), "'set_up.more'"),
-    (lambda told: told["set_up"].update(questions=10**9), "'set_up' asks for more than 1000"),
+    (lambda told: told["set_up"].update(questions=10**9), "'set_up.questions': Input should be less than or equal to 99"),
     (lambda told: told["roles"].pop("answerer"), "nobody is named as 'answerer'"),
     (lambda told: told["roles"].update(king="x"), "'roles.king"),
     (lambda told: told["roles"].update(writer="x" * 2_000), "a name in 'roles' is longer than 1000"),

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.eqt.records import ROLES, answer, choice, item, planted, record, sitting
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Figures
-from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, SetUp, Sitting
+from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, Sitting
 from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
 from vivavoce.formats.interval import Estimate
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
@@ -113,7 +114,7 @@ def test_valid_figures_leave_out_faults_and_what_means_something_else() -> None:
 
 
 def test_nothing_at_all_is_no_number() -> None:
-    found = score(record([Sitting(Concept("one", "math"), None, "refused", ())], set_up=SetUp(2)))
+    found = score(record([Sitting(Concept("one", "math"), None, "refused", ())], set_up=EqtConfig(questions=2)))
     assert set(values(found.whole).values()) == {None}
     assert found.no_explanation == {"refused": 1}
     assert (found.concepts[0].questions, found.categories[0].name) == (0, "math")

@@ -31,7 +31,7 @@ async def test_turns_survive_those_who_leave() -> None:
     assert order[-2:] == [4, 1]
 
 
-@pytest.mark.parametrize("at_once", [0, -1])
-def test_none_at_once_would_wait_for_ever_and_is_refused(at_once: int) -> None:
-    with pytest.raises(BadInput, match=f"at_once is {at_once}"):
-        Turns(at_once)
+@pytest.mark.parametrize("concurrency", [0, -1])
+def test_none_at_once_would_wait_for_ever_and_is_refused(concurrency: int) -> None:
+    with pytest.raises(BadInput, match=f"concurrency is {concurrency}"):
+        Turns(concurrency)

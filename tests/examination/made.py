@@ -8,7 +8,7 @@ from collections.abc import Callable
 from vivavoce.examination.answer import Absent
 from vivavoce.examination.cards import Card, Claim, Figure
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.parts import Nature, Setting, Table
+from vivavoce.examination.part import Nature, Setting, Table
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.run import Examination, look_ahead
 from vivavoce.interview.budget import SharedBudget

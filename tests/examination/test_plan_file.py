@@ -10,6 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from vivavoce.consistency.chess.config import EnginesConfig
+from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.plan import BUILT_IN, CertificatePlan, ChessPlan, EqtPlan, LunaPlan, Plan
 from vivavoce.examination.plan_file import (
@@ -37,9 +39,9 @@ PLANS = st.builds(
     seed=st.integers(0, 2**32),
     correction=st.sampled_from(["fwer", "fdr"]),
     certificate=st.one_of(st.none(), st.lists(SCOPES, min_size=1, max_size=3).map(tuple)),
-    eqt=st.one_of(st.none(), st.builds(EqtPlan, limit=st.integers(1, 9))),
+    eqt=st.one_of(st.none(), st.builds(EqtPlan, st.builds(ConceptsConfig, limit=st.integers(1, 9)))),
     luna=st.one_of(st.none(), st.builds(LunaPlan, games=st.integers(1, 50))),
-    chess=st.one_of(st.none(), st.builds(ChessPlan, workers=st.integers(1, 4))),
+    chess=st.one_of(st.none(), st.builds(ChessPlan, engines=st.builds(EnginesConfig, workers=st.integers(1, 4)))),
 )
 VALUES = st.recursive(
     st.one_of(st.booleans(), st.integers(), st.floats(), st.text(max_size=8)),

@@ -12,8 +12,8 @@ from tests.examination.made import Speaker, examination, examined
 from vivavoce.candidates import open_candidate
 from vivavoce.candidates.replay import open_replay
 from vivavoce.errors import BadInput, CandidateMisconfigured
-from vivavoce.examination.plan import Room
 from vivavoce.examination.plan_file import plan_of
+from vivavoce.examination.rooms import Room
 from vivavoce.examination.run import LEFT_OUT, STOPPED
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
@@ -29,7 +29,7 @@ def sums(text: str) -> str:
 
 def test_the_cheapest_room_comes_first() -> None:
     held = examination(Speaker(lambda text: "No."), plan_of(""))
-    calls = [planned.ahead.tokens for planned in held.outlook.rooms]
+    calls = [planned.cost_estimate.tokens for planned in held.outlook.rooms]
     assert calls == sorted(calls)
     assert [planned.part.room for planned in held.outlook.rooms] == ["luna", "eqt", "certificate"]
 

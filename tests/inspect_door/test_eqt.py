@@ -9,8 +9,9 @@ from pathlib import Path
 from tests.cli import pupil
 from tests.inspect_door.conftest import Run, finding, metrics
 from vivavoce.eqt.concepts import read_concepts
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.questions import ROLES, SetUp
+from vivavoce.eqt.questions import ROLES
 from vivavoce.eqt.score import score
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -33,7 +34,7 @@ def test_eqt_is_that_of_viva_eqt(run: Run, tmp_path: Path) -> None:
 
     interview = Interview(Pupil(), answers=Reply)
     concepts = read_concepts(tmp_path / "two.txt")
-    record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), concepts, SetUp(10, 1, checks=False)))
+    record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), concepts, EqtConfig(10, 1, checks=False)))
     expected = score(record).as_json()
     assert found["whole"] == expected["whole"]
     assert found["calls"] == expected["calls"]

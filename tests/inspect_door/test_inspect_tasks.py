@@ -30,7 +30,7 @@ from vivavoce.inspect_door.provider import CandidateModel
         ("eqt", {"options": 11}, "-T 'options'"),
         ("consistency", {"tuples": "nowhere.jsonl"}, "nowhere.jsonl"),
         ("consistency", {"variant": "plane"}, "-T 'variant': input should be 'plain'"),
-        ("consistency", {"temperature": 11}, "from 0 to 10"),
+        ("consistency", {"temperature": 11}, "less than or equal to 10"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_one_line(task: str, given: dict[str, Any], told: str) -> None:

@@ -53,7 +53,9 @@ async def test_it_is_on_record_before_the_candidate_hears_it(where: str) -> None
         return "yes"
 
     with Transcript.open(where) as transcript:
-        async for _ in Interview(Scripted(look), answers=Reply, transcript=transcript, at_once=3).ask_in_order(questions(6)):
+        async for _ in Interview(Scripted(look), answers=Reply, transcript=transcript, concurrency=3).ask_in_order(
+            questions(6)
+        ):
             pass
         assert len(open_at_asking) == 6
         assert min(open_at_asking) > 0
@@ -69,7 +71,7 @@ async def test_it_is_on_record_before_the_candidate_hears_it(where: str) -> None
 
 async def test_what_is_withdrawn_is_no_orphan(where: str) -> None:
     with Transcript.open(where) as transcript:
-        interview = Interview(Scripted(yes), answers=Reply, transcript=transcript, at_once=4)
+        interview = Interview(Scripted(yes), answers=Reply, transcript=transcript, concurrency=4)
         async with aclosing(interview.ask_in_order(questions(50))) as answers:
             async for question, _ in answers:
                 if question.id == "5":
@@ -104,7 +106,7 @@ async def test_a_question_is_noted_while_it_waits_only_of_who_is_asked_again_any
     if again:
         candidate.asked_again = "elsewhere"  # type: ignore[attr-defined]
     with Transcript.open(where) as transcript:
-        interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=3)
+        interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=3)
         async with aclosing(interview.ask_in_order(questions(20))) as answers:
             async for question, _ in answers:
                 if question.id == "7":
@@ -148,7 +150,7 @@ async def test_what_a_misconfigured_candidate_leaves_is_a_fault(where: str) -> N
         raise CandidateMisconfigured("wrong key")
 
     with Transcript.open(where) as transcript:
-        interview = Interview(Scripted(wrong_key), answers=Reply, transcript=transcript, at_once=1)
+        interview = Interview(Scripted(wrong_key), answers=Reply, transcript=transcript, concurrency=1)
         with pytest.raises(CandidateMisconfigured):
             async for _ in interview.ask_in_order(questions(3)):
                 pass

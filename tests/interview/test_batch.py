@@ -15,7 +15,7 @@ from vivavoce.interview import BatchInterview, Evaluation, Interview, NoAnswer, 
 class Engine:
     """Evaluates a position by the number in its name, and notes what it was asked."""
 
-    name, size, at_once = "test:engine", 4, 2
+    name, size, concurrency = "test:engine", 4, 2
 
     def __init__(self, answer: Callable[[str], Evaluation | NoAnswer] | None = None) -> None:
         self.asked: list[list[str]] = []

@@ -36,7 +36,7 @@ async def test_questions_that_end_just_at_the_limit_do_not_exhaust_it() -> None:
     ("budget", "said"), [(Budget(tokens=100), "tokens"), (Budget(money=5.0), "money"), (Budget(tokens=101, money=5.0), "money")]
 )
 async def test_tokens_and_money_stop_the_drawing_and_hand_out_what_is_in_flight(budget: Budget, said: str) -> None:
-    interview = Interview(at_once(Usage(6, 4, 0.5)), answers=Reply, at_once=2, budget=budget)
+    interview = Interview(at_once(Usage(6, 4, 0.5)), answers=Reply, concurrency=2, budget=budget)
     # By hand: ten answers use 100 tokens and 5.0 of money; by then question 13 is drawn (four ahead of the tenth, number 9).
     assert await ids(interview, 100) == list(range(14 - 1))
     assert interview.exhausted == said
@@ -54,7 +54,7 @@ async def test_an_interrupted_run_stops_where_an_uninterrupted_one_does() -> Non
 
     def interview(seed: int, transcript: Transcript | None = None) -> Interview[Prompt, Reply]:
         candidate = Varied(after_random_delays(seed).behaviour)
-        return Interview(candidate, answers=Reply, transcript=transcript, at_once=5, budget=Budget(tokens=150))
+        return Interview(candidate, answers=Reply, transcript=transcript, concurrency=5, budget=Budget(tokens=150))
 
     whole = interview(1)
     expected = await ids(whole, 1000)
@@ -98,7 +98,7 @@ async def test_a_purse_holds_to_the_letter_for_all_who_share_it() -> None:
     assert await ids(first, 100) == []
 
 
-async def test_what_one_has_spent_of_a_purse_the_other_knows_at_once() -> None:
+async def test_what_one_has_spent_of_a_shared_budget_the_other_knows_at_once() -> None:
     shared_budget = SharedBudget(Budget(money=1.0))
     first, second = (Interview(at_once(Usage(money=0.5)), answers=Reply, budget=shared_budget.share()) for _ in range(2))
     await first.ask(Prompt("one"))
@@ -129,7 +129,7 @@ async def test_progress_is_told_after_every_outcome() -> None:
             at_once(Usage(1, 1, 0.1)),
             answers=Reply,
             transcript=transcript,
-            at_once=1,
+            concurrency=1,
             expected=10,
             on_progress=told.append,
             clock=Clock(seconds=lambda: float(next(clock))),

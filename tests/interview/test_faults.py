@@ -137,7 +137,7 @@ async def test_who_cannot_be_reached_leaves_faults_only_where_it_may_have_heard(
     where: str, last: Hearing, attempts: int
 ) -> None:
     with Transcript.open(where) as transcript, pytest.raises(CandidateUnreachable):
-        await met(answering(*[last] * attempts), transcript, number=4, at_once=2, attempts=attempts)
+        await met(answering(*[last] * attempts), transcript, number=4, concurrency=2, attempts=attempts)
     expected = {"unheard": "", "turned away": "turned away", "heard": "fault"}[last]
     with Transcript.open(where) as transcript:
         assert await met(answering(), transcript, number=4) == [expected, expected, "", ""]
@@ -175,7 +175,7 @@ async def test_what_is_under_way_when_a_run_breaks_was_heard(
     where: str, error: Exception, answers: Sequence[str], expected: list[Met]
 ) -> None:
     with Transcript.open(where) as transcript, pytest.raises(type(error)):
-        await met(OneBreaks(error, answers=answers), transcript, number=3, at_once=3)
+        await met(OneBreaks(error, answers=answers), transcript, number=3, concurrency=3)
     with Transcript.open(where) as transcript:
         assert transcript.orphans == frozenset()
         assert await met(answering(), transcript, number=3) == expected
@@ -195,7 +195,7 @@ async def test_a_function_that_has_been_called_has_heard(where: str, error: Exce
         raise error
 
     with Transcript.open(where) as transcript, pytest.raises(type(error)):
-        await met(Function("function:m:f", gives_up), transcript, at_once=1)
+        await met(Function("function:m:f", gives_up), transcript, concurrency=1)
     with Transcript.open(where) as transcript:
         assert await met(Function("function:m:f", str.upper), transcript) == ["fault"]
 
@@ -284,7 +284,7 @@ async def test_a_reader_of_other_rooms_is_told_how_many_had_a_second_try() -> No
         return "yes"
 
     candidate = Scripted(behaviour)
-    asker = interview(candidate, at_once=1)
+    asker = interview(candidate, concurrency=1)
     async with aclosing(asker.ask_in_order(questions(9))) as answers:
         async for question, answer in answers:
             assert answer == Reply("yes")  # the answer to the second try counts there

@@ -35,7 +35,7 @@ def test_answers_come_in_drawn_order_and_within_the_bounds(seed: int, number: in
 
     async def run() -> list[str]:
         nonlocal most_outstanding
-        interview = Interview(candidate, answers=Reply, at_once=slots)
+        interview = Interview(candidate, answers=Reply, concurrency=slots)
         seen: list[str] = []
         async for question, answer in interview.ask_in_order(counted()):
             most_outstanding = max(most_outstanding, drawn - len(seen))
@@ -58,7 +58,7 @@ async def test_one_slow_answer_holds_up_the_later_ones_but_not_the_asking() -> N
         return question.text
 
     candidate = Scripted(behaviour)
-    interview = Interview(candidate, answers=Reply, at_once=2)
+    interview = Interview(candidate, answers=Reply, concurrency=2)
     async with aclosing(interview.ask_in_order(questions(100))) as stream:
         first = asyncio.ensure_future(anext(stream))
         await until(lambda: len(candidate.asked) >= 4)
@@ -71,9 +71,9 @@ async def test_one_slow_answer_holds_up_the_later_ones_but_not_the_asking() -> N
         assert (await anext(stream))[0].id == "1"
 
 
-async def test_at_once_is_reached() -> None:
+async def test_concurrency_is_reached() -> None:
     candidate = after_random_delays(1)
-    await collect(Interview(candidate, answers=Reply, at_once=10), questions(100))
+    await collect(Interview(candidate, answers=Reply, concurrency=10), questions(100))
     assert candidate.most_at_once == 10
 
 
@@ -105,7 +105,7 @@ async def test_repeated_questions_are_independent_draws_and_found_again() -> Non
     candidate = Scripted(behaviour)
     same = [Prompt("heads or tails?")] * 4
     transcript = Transcript.open(None)
-    first = await collect(Interview(candidate, answers=Reply, transcript=transcript, at_once=1), same)
+    first = await collect(Interview(candidate, answers=Reply, transcript=transcript, concurrency=1), same)
     assert [answer for _, answer in first] == [Reply(n) for n in "0123"]
     assert [record.draw for record in transcript.records()] == [0, 1, 2, 3]
     resumed = await collect(Interview(candidate, answers=Reply, transcript=transcript), [*same, same[0]])
@@ -124,7 +124,7 @@ async def test_leaving_early_cancels_what_is_in_flight_and_leaves_no_task() -> N
 
     candidate = Scripted(behaviour)
     transcript = Transcript.open(None)
-    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=4)
+    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=4)
     async with aclosing(interview.ask_in_order(questions(100))) as stream:
         await anext(stream)
         await anext(stream)
@@ -137,7 +137,7 @@ async def test_leaving_early_cancels_what_is_in_flight_and_leaves_no_task() -> N
 
 async def test_cancelling_the_consumer_leaves_no_task() -> None:
     candidate = never()
-    consumer = asyncio.create_task(collect(Interview(candidate, answers=Reply, at_once=4), questions(100)))
+    consumer = asyncio.create_task(collect(Interview(candidate, answers=Reply, concurrency=4), questions(100)))
     await until(lambda: candidate.now == 4)
     consumer.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -179,7 +179,7 @@ async def test_no_error_is_left_unretrieved() -> None:
         def append(self, entries: Sequence[Entry], *, askings: Sequence[Asking] = (), wait: bool = True) -> list[Record]:
             raise TranscriptFull(f"no room left for {len(entries)} records")
 
-    interview = Interview(after_random_delays(1), answers=Reply, transcript=Full.open(None), at_once=20)
+    interview = Interview(after_random_delays(1), answers=Reply, transcript=Full.open(None), concurrency=20)
     with pytest.raises(TranscriptFull):
         await collect(interview, questions(100))
     del interview
@@ -201,7 +201,7 @@ async def test_an_error_does_not_wait_for_those_drawn_before() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"at_once": 0}, "at_once is 0"),
+        ({"concurrency": 0}, "concurrency is 0"),
         ({"attempts": 0}, "attempts is 0"),
         ({"time_out": 0.0}, "above 0"),
     ],

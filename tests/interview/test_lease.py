@@ -50,7 +50,7 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 async def answers(candidate: Waiting, transcript: Transcript, number: int = 6) -> list[Reply | NoAnswer]:
-    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=2)
+    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=2)
     return [answer async for _, answer in interview.ask_in_order(questions(number))]
 
 

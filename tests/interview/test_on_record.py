@@ -19,7 +19,7 @@ from vivavoce.interview.clock import Clock
 
 
 async def test_an_answer_is_on_record_before_anybody_sees_it(transcript: Transcript) -> None:
-    interview = Interview(after_random_delays(3), answers=Reply, transcript=transcript, at_once=5)
+    interview = Interview(after_random_delays(3), answers=Reply, transcript=transcript, concurrency=5)
     async for question, _ in interview.ask_in_order(questions(30)):
         assert any(f'"id":"{question.id}"' in record.question for record in transcript.records())
     assert transcript.verify().count == 30

@@ -29,7 +29,7 @@ class SlowWhenWrong:
 
 
 async def first_in_drawn_order(seed: int) -> list[str]:
-    interview = Interview(SlowWhenWrong(seed), answers=Reply, at_once=AT_ONCE)
+    interview = Interview(SlowWhenWrong(seed), answers=Reply, concurrency=AT_ONCE)
     seen: list[str] = []
     async with aclosing(interview.ask_in_order(questions(1000))) as stream:
         async for _, answer in stream:

@@ -80,7 +80,7 @@ async def test_the_other_sides_wish_is_heeded_within_reason(wished: float, least
 
 async def test_what_cannot_get_better_is_not_retried() -> None:
     candidate = failing(lambda: TransportFault("prompt too long", worth_retrying=False), only=lambda q: q.id == "1")
-    interview = Interview(candidate, answers=Reply, at_once=1)
+    interview = Interview(candidate, answers=Reply, concurrency=1)
     assert await collect(interview, 3) == [Reply("QUESTION 0"), NoAnswer("prompt too long", 1), Reply("QUESTION 2")]
     assert candidate.times["1"] == 1
 
@@ -127,7 +127,7 @@ async def test_the_candidates_own_cancellation_is_none_of_ours() -> None:
 async def test_what_is_raised_on_purpose_passes_at_once(transcript: Transcript, error: Exception) -> None:
     candidate = failing(lambda: error)
     with pytest.raises(type(error), match=str(error)):
-        await collect(Interview(candidate, answers=Reply, transcript=transcript, at_once=3), 10)
+        await collect(Interview(candidate, answers=Reply, transcript=transcript, concurrency=3), 10)
     assert len(candidate.asked) == 1
     assert transcript.head.count == 0
 
@@ -138,7 +138,7 @@ async def test_who_never_answered_is_unreachable_and_nothing_is_recorded(
     transcript: Transcript, fault: Callable[[], TransportFault], slots: int
 ) -> None:
     candidate = failing(fault)
-    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=slots, clock=Clock(sleep=Pauses()))
+    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=slots, clock=Clock(sleep=Pauses()))
     with pytest.raises(CandidateUnreachable, match=f"{fault().reason}$"):
         await collect(interview, 20)
     assert len(candidate.asked) == 5 * slots
@@ -163,7 +163,9 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
             if question.id == "29":
                 working = False
 
-    interview = Interview(Scripted(behaviour), answers=Reply, transcript=transcript, at_once=slots, clock=Clock(sleep=Pauses()))
+    interview = Interview(
+        Scripted(behaviour), answers=Reply, transcript=transcript, concurrency=slots, clock=Clock(sleep=Pauses())
+    )
     with pytest.raises(CandidateUnreachable, match="from before on record"):
         await until_outage()
     assert {record.kind for record in transcript.records()} == {"answer"}
@@ -177,7 +179,7 @@ async def test_an_outage_in_the_middle_is_no_verdict(transcript: Transcript, slo
 @pytest.mark.parametrize("fault", [unreached, refused])
 async def test_one_question_that_fails_among_others_that_do_not_is_recorded(fault: Callable[[], TransportFault]) -> None:
     candidate = failing(fault, only=lambda q: q.id == "7")
-    interview = Interview(candidate, answers=Reply, at_once=4, clock=Clock(sleep=Pauses()))
+    interview = Interview(candidate, answers=Reply, concurrency=4, clock=Clock(sleep=Pauses()))
     answers = await collect(interview, 40)
     assert answers[7] == NoAnswer(fault().reason, 5)
     assert [answer for n, answer in enumerate(answers) if n != 7] == [Reply(f"QUESTION {n}") for n in range(40) if n != 7]
@@ -186,16 +188,16 @@ async def test_one_question_that_fails_among_others_that_do_not_is_recorded(faul
 
 async def test_alone_and_refused_is_an_outcome_once_the_candidate_has_answered(transcript: Transcript) -> None:
     candidate = failing(refused, only=lambda q: q.id in "24")
-    interview = Interview(candidate, answers=Reply, transcript=transcript, at_once=1, clock=Clock(sleep=Pauses()))
+    interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, clock=Clock(sleep=Pauses()))
     assert (await collect(interview, 3))[2] == NoAnswer("500 Internal Server Error", 5)
-    resumed = Interview(candidate, answers=Reply, transcript=transcript, at_once=1, clock=Clock(sleep=Pauses()))
+    resumed = Interview(candidate, answers=Reply, transcript=transcript, concurrency=1, clock=Clock(sleep=Pauses()))
     assert await resumed.ask(Prompt("question 4", id="4")) == NoAnswer("500 Internal Server Error", 5)
 
 
 async def test_alone_and_not_reached_is_an_outage_even_then() -> None:
     candidate = failing(unreached, only=lambda q: q.id == "2")
     with pytest.raises(CandidateUnreachable, match="2 answers from before on record"):
-        await collect(Interview(candidate, answers=Reply, at_once=1, clock=Clock(sleep=Pauses())), 3)
+        await collect(Interview(candidate, answers=Reply, concurrency=1, clock=Clock(sleep=Pauses())), 3)
 
 
 async def test_after_an_outage_the_same_interview_may_go_on() -> None:

@@ -129,9 +129,9 @@ async def test_a_run_that_was_killed_between_the_two_asks_only_the_turn(transcri
 async def test_turns_do_not_count_as_questions_and_are_paid_for() -> None:
 
     talker = Talker(dict.fromkeys("abcdef", EXPLAINED), dict.fromkeys("abcdef", "blue"))
-    by_questions = Interview(talker, answers=Reply, budget=Budget(questions=3), at_once=1)
+    by_questions = Interview(talker, answers=Reply, budget=Budget(questions=3), concurrency=1)
     assert len(await collect(by_questions, colours(*"abcdef"))) == 3
-    by_tokens = Interview(Talker(talker.script, talker.after_turn), answers=Reply, budget=Budget(tokens=60), at_once=1)
+    by_tokens = Interview(Talker(talker.script, talker.after_turn), answers=Reply, budget=Budget(tokens=60), concurrency=1)
     assert len(await collect(by_tokens, colours(*"abcdef"))) < 6
     assert by_tokens.exhausted == "tokens"
 

@@ -42,7 +42,7 @@ async def test_gibberish_chatterbot_and_a_model_play_fifty_games(tmp_path: Path,
                 for player in players
             ]
             playing = [
-                asyncio.create_task(play_games(client, player, games=games, at_once=4, pause=0.25))
+                asyncio.create_task(play_games(client, player, games=games, concurrency=4, pause=0.25))
                 for client, player, games in zip(clients, players, (17, 17, 16), strict=True)
             ]
             people = [site.attend(guess=judged, wanted=lambda: not all(one.done() for one in playing)) for _ in range(4)]

@@ -13,6 +13,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from vivavoce.errors import BadInput
 from vivavoce.luna.play import (
     EXPIRY,
+    EXPIRY_IN_WORDS,
     LONGEST,
     QUESTIONS,
     Answered,
@@ -237,3 +238,7 @@ def test_a_rating_is_a_mean(given_guesses: list[float]) -> None:
 def test_untouched_sliders_suggest_nothing() -> None:
     assert suggested((None,) * 5) is None
     assert suggested((0.0, None, None, None, None)) == 0.0
+
+
+def test_the_words_for_the_time_without_a_move_are_those_of_the_time() -> None:
+    assert (EXPIRY_IN_WORDS, EXPIRY.days, EXPIRY.seconds) == ("three days", 3, 0)

@@ -81,7 +81,7 @@ async def test_a_model_that_obeys_the_other_player_is_read_as_it_speaks() -> Non
 
 
 async def test_a_budget_that_ends_in_the_middle_of_five_answers() -> None:
-    player = Player(Interview(Model(), answers=Reply, budget=Budget(questions=3), at_once=1))
+    player = Player(Interview(Model(), answers=Reply, budget=Budget(questions=3), concurrency=1))
     with pytest.raises(BudgetExhausted):
         await player.answers("7", QUESTIONS)
 

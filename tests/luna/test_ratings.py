@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from vivavoce.errors import BadInput
 from vivavoce.luna.play import rating
 from vivavoce.luna.rating_intervals import intervals
-from vivavoce.luna.ratings import METHODS, Guesses, mean_rating, rated, robust_rating, severity_rating
+from vivavoce.luna.ratings import METHODS, Guesses, mean_rating, rated, robust_rating
 
 PLAYERS = 5
 
@@ -113,7 +113,7 @@ def test_throwaway_accounts_do_not_move_the_scale() -> None:
     accounts = np.where(thrown, guesses.players + np.arange(len(guesses)), guesses.guesser)
     value = np.where(thrown, 0.0, guesses.value)
     made = Guesses(accounts, guesses.target, value, guesses.game, players=guesses.players + len(guesses))
-    for found in (robust_rating(made), severity_rating(made)):
+    for found in (robust_rating(made), rated(made, "severity")):
         assert float(np.nanmean(np.abs(found[: guesses.players] - values))) < 2.5
 
 

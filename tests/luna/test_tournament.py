@@ -37,7 +37,7 @@ def chat() -> Iterator[str]:
 async def tournament(site: RunningSite, token: str, player: Player, *, games: int, rating: float = 20.0) -> Played:
     """Games with people who come by until all are played."""
     async with LunaClient(site.url, token) as client:
-        playing = asyncio.create_task(play_games(client, player, games=games, at_once=3, pause=0.01))
+        playing = asyncio.create_task(play_games(client, player, games=games, concurrency=3, pause=0.01))
         await site.attend(guess=lambda _: rating, wanted=lambda: not playing.done())
         return await playing
 
@@ -104,7 +104,7 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
         game = site.meet_machine(person).id
         site.play(person, Asked(HUMAN_QUESTIONS), game)
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
-            short = Interview(Model(), answers=Reply, transcript=transcript, budget=Budget(questions=3), at_once=1)
+            short = Interview(Model(), answers=Reply, transcript=transcript, budget=Budget(questions=3), concurrency=1)
             with pytest.raises(Exception, match="budget of questions"):
                 await play_games(client, Player(short), games=1, pause=0.01)
             assert 2 <= len(asked) <= 3  # the questions, and some of the answers

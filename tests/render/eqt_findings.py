@@ -12,9 +12,10 @@ from vivavoce.eqt.benchmark_file import Accuracy
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
 from vivavoce.eqt.comparison import compare_candidates
 from vivavoce.eqt.comparison_finding import EqtComparison
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Example, Figures
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, SetUp, Sitting
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, Sitting
 from vivavoce.eqt.score import score
 from vivavoce.interview.forms.letters import Choice
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
@@ -120,7 +121,7 @@ def record(
     ]
     return Record(
         roles=dict.fromkeys(ROLES, candidate),
-        set_up=SetUp(questions=questions, paraphrases=paraphrases, seed=7),
+        set_up=EqtConfig(questions=questions, paraphrases=paraphrases, seed=7),
         sittings=tuple(sittings),
         planned=len(sittings),
         calls=2461,

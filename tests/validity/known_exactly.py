@@ -155,7 +155,7 @@ def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) ->
     while drawn.size:
         fresh = (drawn < RIDICULOUS) & ~np.isin(drawn, explained)
         end = int(fresh.argmax()) + 1 if fresh.any() and ledger.left else drawn.size
-        _hear(ledger, drawn[:end], explained)
+        _carry_out(ledger, drawn[:end], explained)
         if ledger.verdict is Verdict.UNDERSTANDS:
             return True
         if fresh[end - 1] and ledger.left:
@@ -165,7 +165,7 @@ def passes_by_explaining_away(rng: np.random.Generator, *, most: int = _MOST) ->
     return False
 
 
-def _hear(ledger: Ledger[SequentialTest], drawn: NDArray[np.int64], explained: Sequence[int]) -> None:
+def _carry_out(ledger: Ledger[SequentialTest], drawn: NDArray[np.int64], explained: Sequence[int]) -> None:
     """Process 1 takes all that was drawn, that of the present system what no explanation covers."""
     absurd = drawn < RIDICULOUS
     ledger.first.update(~absurd, absurd)

@@ -1,8 +1,8 @@
 """How many of the verdicts on many scopes are wrong, and what they cost, where the truth is planted.
 
 Candidates answer right (1) or wrong (0) with a known chance, on some scopes just at the passing grade, where errors are
-likeliest. The docket that the command uses is given the evidence after every answer. Beside it stand the family-wise rule,
-which is each scope alone with a Bonferroni split, and no correction at all.
+likeliest. The multiple test that the command uses is given the evidence after every answer. Beside it stand the family-wise
+rule, which is each scope alone with a Bonferroni split, and no correction at all.
 
     python -m tests.validity.many_scopes [--runs 2000]
 """
@@ -16,8 +16,8 @@ from functools import cache
 
 import numpy as np
 
-from vivavoce.certificate.docket import Docket, Rule
 from vivavoce.certificate.finding import Verdict
+from vivavoce.certificate.multiple_testing import MultipleTest, Rule
 from vivavoce.statistics.mean import mean_above, mean_below
 
 GRADE, DELTA, LIMIT = 0.7, 0.05, 200
@@ -77,16 +77,16 @@ def _run(
     above: Sequence[Sequence[float]], below: Sequence[Sequence[float]], scores: Sequence[float], rule: Rule | None
 ) -> tuple[float, float, float, float, float]:
     asked = [0] * len(scores)
-    dockets = [Docket(len(scores), rule, delta=DELTA)] if rule else [Docket(1, "fwer", delta=DELTA) for _ in scores]
-    for number, docket in enumerate(dockets):
-        while (turn := docket.turn()) is not None:
+    tests = [MultipleTest(len(scores), rule, delta=DELTA)] if rule else [MultipleTest(1, "fwer", delta=DELTA) for _ in scores]
+    for number, test in enumerate(tests):
+        while (turn := test.turn()) is not None:
             scope = turn if rule else number
             if asked[scope] == LIMIT:
-                docket.has_no_more(turn)
+                test.has_no_more(turn)
                 continue
-            docket.take(turn, above[scope][asked[scope]], below[scope][asked[scope]])
+            test.take(turn, above[scope][asked[scope]], below[scope][asked[scope]])
             asked[scope] += 1
-    verdicts = [verdict for docket in dockets for verdict in docket.verdicts]
+    verdicts = [verdict for test in tests for verdict in test.verdicts]
     passed = [score < GRADE for score, verdict in zip(scores, verdicts, strict=True) if verdict is Verdict.UNDERSTANDS]
     failed = [score >= GRADE for score, verdict in zip(scores, verdicts, strict=True) if verdict is Verdict.DOES_NOT_UNDERSTAND]
     return (

@@ -42,7 +42,7 @@ async def test_false_acceptance_in_drawn_order_and_as_completed() -> None:
     falsely, hastily = 0, 0
     questions = scope(50_000)
     for run in range(RUNS):
-        interview = Interview(candidate(run), answers=Reply, at_once=AT_ONCE)
+        interview = Interview(candidate(run), answers=Reply, concurrency=AT_ONCE)
         found = await certify(interview, questions, CRITERION, seed=run, questions=QUESTIONS)
         falsely += found.verdict is Verdict.UNDERSTANDS
         test = SequentialTest(CRITERION)

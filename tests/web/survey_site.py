@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from tests.web.site import Browser, Running
-from vivavoce.generalization.survey import CHECK_QUESTIONS, Card, Codes, SurveyPlan
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Card, Codes, SurveyPlan
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import survey_export, surveys

@@ -22,7 +22,7 @@ from tests.web.survey_site import CODES, address, cards, counts, exported, make
 from vivavoce.cli import main
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.survey import Step
+from vivavoce.generalization.survey.rules import Step
 from vivavoce.web.database import reading
 from vivavoce.web.pages.survey_text import plain
 from vivavoce.web.pages.visit import utc_now

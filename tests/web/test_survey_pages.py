@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.site import PATIENT, Running
 from tests.web.survey_site import RIGHT, WRONG, Person, address, counts, exported, make
-from vivavoce.generalization.survey import Card
+from vivavoce.generalization.survey.rules import Card
 from vivavoce.web.pages.survey_text import plain
 
 

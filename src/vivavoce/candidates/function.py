@@ -22,7 +22,7 @@ from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import as_unicode, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
 from vivavoce.formats.lines import file_digest
-from vivavoce.interview.candidate import AT_ONCE, Prompt, Reply
+from vivavoce.interview.candidate import CONCURRENCY, Prompt, Reply
 
 
 def open_function(target: str, query: str) -> Function:
@@ -122,7 +122,7 @@ class Function:
         self.source_digest = source_digest
         self._function = function
         self._takes_prompt = _takes_prompt(name, function)
-        self.at_once = AT_ONCE if _is_async(function) else 1
+        self.concurrency = CONCURRENCY if _is_async(function) else 1
         """Questions at once, unless told otherwise."""
 
     def __repr__(self) -> str:

@@ -13,8 +13,8 @@ Source: `leytonbrown2024`.
 
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.plan import Forecast, forecast
+from vivavoce.certificate.plan import PowerEstimate, estimate_power
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 
-__all__ = ["Certificate", "Criterion", "Forecast", "Question", "Verdict", "certify", "forecast", "open_scope"]
+__all__ = ["Certificate", "Criterion", "PowerEstimate", "Question", "Verdict", "certify", "estimate_power", "open_scope"]

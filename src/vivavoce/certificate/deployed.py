@@ -1,130 +1,182 @@
-"""One examination, two verdicts: on a scope as a whole, and on its questions as people will really put them.
+"""Two verdicts on the same answers: on a scope as a whole, and on its questions as people will really put them.
 
 People use a model for what they believe it can do (`vafa2024`), so a scope's questions come with weights: the distribution of
 what they will ask *this* model, which `viva generalization deploy` writes from their beliefs. Questions are drawn evenly, each
-once. The same answers count alike for the whole, and by importance weights with a cap (`weighing`) for the deployment.
+once. The same answers count alike for the whole, and by importance weights with a cap (`importance_weighting`) for the
+deployment.
 
-Each verdict is given at delta / 2, so any of the two is wrong with probability at most delta, whenever one looks.
+Each verdict is given at delta / 2, so any of the two is wrong with probability at most delta, whenever one looks: each run is
+one by itself on units that are drawn without replacement, and the union bound asks nothing of how they depend on each other. It
+asks nothing of who grades either: whoever does gives the same grades, in drawn order, to both runs, and an answer that waits
+for a grade ends the evidence of both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import aclosing
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
+from vivavoce.certificate.course import Begun
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Criterion, Verdict, answers_topic
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
-from vivavoce.certificate.rows import in_order, marks_of
+from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
+from vivavoce.certificate.gradebook import Gradebook
+from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
+from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.population import AsDrawn, Population
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.register import end, of_attempt, write_book
+from vivavoce.certificate.run import Run
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.score import Unreadable
-from vivavoce.certificate.signed import as_asked, signed
-from vivavoce.certificate.sitting import Sitting
-from vivavoce.certificate.weighing import Weighing, weighing_of
+from vivavoce.certificate.signed import signed
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
-from vivavoce.interview.scope import Scope
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.commitment import CommittedSecret
+from vivavoce.interview.scope import Grade
 
 NAME = "deployment certificate"
 
 
-async def certify_deployed(
-    interview: Interview[Prompt, Reply],
-    scope: Scope[Question],
-    criterion: Criterion,
-    *,
-    seed: int | None = None,
-    questions: int | None = None,
-    unreadable: Unreadable = "interval",
-    again: bool = False,
-    endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
-) -> DeploymentCertificate:
-    """Does this candidate understand the scope as a whole, and as people will use it, with error at most delta for both?
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A list of questions drawn evenly, each once: counted by how often people will ask each, and all alike."""
 
-    Parameters
-    ----------
-    scope: a list of questions; their weights say how often each will be asked.
-    criterion: the same for both; its delta is that of the two verdicts together.
-    questions: at most this many. When all have been asked both verdicts are exact.
-    unreadable, endurance: see `certify`.
-    again: see `certify`; each verdict has half of the attempt's share of delta.
+    scope: ListedScope
+    weighting: ImportanceWeighting
+    name: ClassVar[str] = "evenly"
 
-    The weights are taken as given: delta does not cover what is unknown about people's beliefs.
+    @property
+    def population(self) -> int:
+        """How many units there are; each is drawn once."""
+        return self.weighting.population
 
-    Raises what the interview raises, and `BadInput` for a scope without an end or with weights that are all alike.
+    @property
+    def settings(self) -> dict[str, object]:
+        """For a finding's signature."""
+        return self.weighting.settings
 
-    >>> import asyncio
-    >>> from vivavoce.candidates import open_candidate
-    >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
-    >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
-    >>> found = asyncio.run(certify_deployed(interview, ListedScope("doubles", tuple(sums)), Criterion(0.7, None)))
-    >>> found.headline
-    'bot:calculator understands doubles, both as a whole and as people will use it.'
+    @property
+    def whole(self) -> ListedScope:
+        """The scope with all questions alike."""
+        return replace(self.scope, questions=alike(self.scope.questions))
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
+        """Each unit once, in random order."""
+        return self.weighting.draw(rng)
+
+    def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
+        """What grades of the units show, counted by their weights."""
+        return self.weighting.inference(criterion, procedure)
+
+
+def deployment_of(scope: object) -> Deployment:
+    """A list of questions as people will ask them, by their weights.
+
+    The weights are taken as given: delta does not cover what is unknown about people's beliefs. Raises `BadInput` for a scope
+    without an end, and for weights that are all alike.
     """
-    check_terms(criterion, questions, [scope])
-    used = weighing_of(scope)
-    if not isinstance(scope, ListedScope) or used.alike:
+    weighting = importance_weighting_of(scope)
+    if not isinstance(scope, ListedScope) or weighting.alike:
         raise BadInput("the weights are all alike: 'viva generalization deploy' writes a scope with what people will ask")
-    endurance.check("sequential", questions)
-    attempt = await begin(
-        interview,
-        terms_of(NAME, interview, [scope], criterion, unreadable=unreadable, seed=seed, **endurance.settings),
-        again=again,
-    )
-    sittings = _sittings(scope, used, of_either(within(criterion, attempt)), questions, unreadable, endurance)
-    open_ones = list(sittings)
-    asked = 0
-    prompts = _prompts(sittings, used, np.random.default_rng(attempt.seed.number), questions)
-    times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
-    # the one that has its verdict first takes no more: the other has the marks of all
-    interview.results.mark_by(lambda heard: in_order(heard, max((marks_of(one.taken) for one in sittings), key=len)))
-    async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
-        async for _, answer in answers:
-            asked += 1
-            for one in open_ones:
-                one.take(answer)
-            open_ones = [one for one in open_ones if not one.over]
-            if not open_ones:
-                break
-    name = interview.candidate.name
-    found = [
-        as_asked(one.certificate(name, interview.exhausted, interview.spending, attempt.seed.number), interview)
-        for one in sittings
-    ]
-    over = all(one.complete or one.verdict is not Verdict.NO_CONCLUSION for one in found)
-    attempt = await end(interview, attempt, f"{found[0].verdict.value} / {found[1].verdict.value}", asked, over=over)
-    found = [replace(one, signature=replace(one.signature, seed=attempt.told_seed)) for one in found]
-    return DeploymentCertificate(
-        whole=found[0],
-        deployed=found[1],
-        criterion=criterion,
-        asked=asked,
-        shares=used.shares(),
-        signature=of_attempt(
-            signed(
-                NAME,
-                name,
-                scope=scope.name,
-                digest=scope.digest,
-                criterion=criterion,
-                seed=attempt.seed.number,
-                questions=questions,
-                unreadable=unreadable,
-                **endurance.settings,
-                **interview.settings,
-            ),
-            criterion,
-            attempt,
-        ),
-        attempt=attempt,
-    )
+    return Deployment(scope, weighting)
+
+
+class DeployedRuns:
+    """Two runs on the same answers: on the scope as a whole, and by its weights."""
+
+    def __init__(self, begun: Begun, deployment: Deployment) -> None:
+        self._deployment = deployment
+        criterion, terms, whole = of_either(begun.own), begun.terms, deployment.whole
+        evenly: Population = AsDrawn(whole) if whole.population else importance_weighting_of(whole)
+        self._runs = tuple(
+            Run(scope, population.inference(criterion, terms.procedure), replace(terms, design=population.settings))
+            for scope, population in ((whole, evenly), (deployment.scope, deployment))
+        )
+        self._limit = terms.limit
+        self._asked = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether both have their verdict, or will have none."""
+        return all(run.over for run in self._runs)
+
+    @property
+    def taken(self) -> Sequence[tuple[Unit, Sequence[Grade]]]:
+        """Of the run that took more: the one that has its verdict first takes no more."""
+        return max((run.taken for run in self._runs), key=lambda units: sum(len(grades) for _, grades in units))
+
+    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
+        """What to ask, unit by unit; both runs wait for the same answers."""
+        drawn = 0
+        for unit in units:
+            drawn += len(unit)
+            if self._limit is not None and drawn > self._limit:
+                return
+            self.expect(unit)
+            yield from map(self._deployment.scope.prompt, unit)
+
+    def expect(self, unit: Unit) -> None:
+        """The unit to which the answers belong that are taken next, after those expected before."""
+        whole, deployed = self._runs
+        whole.expect(alike(unit))
+        deployed.expect(unit)
+
+    def take(self, answer: Reply | NoAnswer) -> None:
+        """Take an answer, graded by the scope's rule."""
+        self._asked += 1
+        for run in self._runs:
+            if not run.over:
+                run.take(answer)
+
+    def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> None:
+        """Take an answer that somebody else graded."""
+        self._asked += 1
+        for run in self._runs:
+            if not run.over:
+                run.take_grade(answer, grade)
+
+    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
+        """Of the whole, and as people will use it."""
+        return tuple(run.certificate(candidate, exhausted, spending, seed) for run in self._runs)
+
+    async def finish(
+        self, begun: Begun, certificates: Sequence[Certificate], book: Gradebook, places: CommittedSecret | None = None
+    ) -> DeploymentCertificate:
+        """Put the end on record; both verdicts, and what people gave, if they graded."""
+        if book.people:
+            await write_book(begun.interview, begun.attempt, Gradebook(people=book.people))
+        whole, deployed = certificates
+        decided = (found.complete or found.verdict is not Verdict.NO_CONCLUSION for found in certificates)
+        over = all(decided) or all(run.inference.looked for run in self._runs)
+        outcome = f"{whole.verdict.value} / {deployed.verdict.value}"
+        attempt = await end(begun.interview, begun.attempt, outcome, self._asked, over=over)
+        whole, deployed = (replace(found, signature=replace(found.signature, seed=attempt.told_seed)) for found in certificates)
+        terms, interview, scope = begun.terms, begun.interview, self._deployment.scope
+        signature = signed(
+            NAME,
+            interview.candidate.name,
+            scope=scope.name,
+            digest=scope.digest,
+            criterion=begun.criterion,
+            seed=begun.seed,
+            questions=terms.limit,
+            unreadable=terms.unreadable,
+            **({"procedure": terms.procedure} if terms.procedure == "fixed" else {}),
+            **terms.graded,
+            **terms.endurance.settings,
+            **interview.settings,
+        )
+        return DeploymentCertificate(
+            whole=whole,
+            deployed=deployed,
+            criterion=begun.criterion,
+            asked=self._asked,
+            shares=self._deployment.weighting.shares(),
+            signature=of_attempt(signature, begun.criterion, attempt),
+            attempt=attempt,
+        )
 
 
 def of_either(criterion: Criterion) -> Criterion:
@@ -132,37 +184,6 @@ def of_either(criterion: Criterion) -> Criterion:
     return replace(criterion, delta=criterion.delta / 2)
 
 
-def _sittings(
-    scope: ListedScope,
-    used: Weighing,
-    criterion: Criterion,
-    limit: int | None,
-    unreadable: Unreadable,
-    endurance: Endurance,
-) -> tuple[Sitting, Sitting]:
-    """On the scope as a whole, and by its weights."""
-    whole = replace(scope, questions=_alike(scope.questions))
-    evenly = None if whole.population else weighing_of(whole)
-    return (
-        Sitting(whole, criterion, "sequential", limit=limit, design=evenly, unreadable=unreadable, endurance=endurance),
-        Sitting(scope, criterion, "sequential", limit=limit, design=used, unreadable=unreadable, endurance=endurance),
-    )
-
-
-def _prompts(
-    sittings: tuple[Sitting, Sitting], used: Weighing, rng: np.random.Generator, limit: int | None
-) -> Iterator[Prompt]:
-    """What to ask, unit by unit; both sittings wait for the same answers."""
-    drawn = 0
-    for unit in used.draw(rng):
-        drawn += len(unit)
-        if limit is not None and drawn > limit:
-            return
-        whole, deployed = sittings
-        for _ in whole.prompts(iter([_alike(unit)])):
-            pass
-        yield from deployed.prompts(iter([unit]))
-
-
-def _alike(questions: tuple[Question, ...]) -> tuple[Question, ...]:
+def alike(questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    """The same questions, of one weight each."""
     return tuple(replace(question, weight=1.0) for question in questions)

@@ -7,6 +7,7 @@ from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, how_often, names_of, seed_of
+from vivavoce.certificate.graders.grading import Grading
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature, short
@@ -40,6 +41,11 @@ class DeploymentCertificate:
     def scope(self) -> str:
         """On what."""
         return self.whole.scope
+
+    @property
+    def grading(self) -> Grading | None:
+        """Who graded, where it was not the scope's own rule."""
+        return self.whole.grading
 
     @property
     def spending(self) -> Usage:

@@ -110,7 +110,7 @@ async def _begun(interview: Interview[Prompt, Reply], scope: Scope[Question], te
     own = " ".join((interview.candidate.name, scope.digest, terms))
     prompt = Prompt(f"When did this examination begin? {hashlib.sha256(own.encode()).hexdigest()}", id="beginning")
     examiner = Interview(
-        _Examiner(interview.clock), answers=Reply, transcript=interview.transcript, at_once=1, clock=interview.clock
+        _Examiner(interview.clock), answers=Reply, transcript=interview.transcript, concurrency=1, clock=interview.clock
     )
     said = await examiner.ask(prompt, topic=f"{answers_topic(scope.name)}/beginning")
     assert not isinstance(said, NoAnswer)

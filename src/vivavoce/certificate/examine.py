@@ -2,98 +2,166 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import aclosing
-from typing import get_args
+from dataclasses import replace
+from typing import overload
 
-import numpy as np
-
-from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure, answers_topic
-from vivavoce.certificate.gradebook import Gradebook, grades_taken
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.course import Begun, Course, Finding, OneRun, Target
+from vivavoce.certificate.deployed import NAME as DEPLOYED
+from vivavoce.certificate.deployed import DeployedRuns, Deployment
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.finding import Certificate, Criterion, answers_topic
+from vivavoce.certificate.many import NAME as MANY
+from vivavoce.certificate.many import ManyCourse
+from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.register import begin, design_name, ended, terms_of, within
-from vivavoce.certificate.rows import in_order, marks_of
-from vivavoce.certificate.score import Unreadable
-from vivavoce.certificate.signed import as_asked
-from vivavoce.certificate.sitting import Sitting
-from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.weighing import Weighing
-from vivavoce.errors import BadInput
+from vivavoce.certificate.register import begin, terms_of
+from vivavoce.certificate.run import Terms
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 
 
+@overload
 async def certify(
     interview: Interview[Prompt, Reply],
     scope: Scope[Question],
     criterion: Criterion,
+    composition: Composition = ...,
+    *,
+    seed: int | None = ...,
+    questions: int | None = ...,
+    again: bool = ...,
+) -> Certificate: ...
+
+
+@overload
+async def certify(
+    interview: Interview[Prompt, Reply],
+    scope: Sequence[Scope[Question]],
+    criterion: Criterion,
+    composition: Composition = ...,
+    *,
+    seed: int | None = ...,
+    questions: int | None = ...,
+    again: bool = ...,
+) -> ManyScopes: ...
+
+
+async def certify(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question] | Sequence[Scope[Question]],
+    criterion: Criterion,
+    composition: Composition = Composition(),  # noqa: B008 -- frozen
     *,
     seed: int | None = None,
-    procedure: Procedure = "sequential",
     questions: int | None = None,
-    design: Strata | Weighing | None = None,
-    unreadable: Unreadable = "interval",
     again: bool = False,
-    endurance: Endurance = Endurance(),  # noqa: B008 -- frozen
-) -> Certificate:
-    """Does this candidate understand this scope, with error at most delta?
+) -> Finding:
+    """Does this candidate understand this scope, or which of these scopes, with error at most delta?
 
     Parameters
     ----------
+    criterion: the claim: a mean score of at least this, and ridiculous answers at most this often; with delta.
+    composition: how questions are drawn, who grades, and how one looks; as the scope draws and grades, after every answer.
+        Two verdicts on the same answers come of `deployed` (`certify_deployed`), one for each scope of several.
     seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
-        question; one that is given is for examples and studies, and the finding says so.
-    procedure: `sequential` looks after every answer and stops at the first sufficient evidence; `fixed` is Procedure 4.1 of
-        `leytonbrown2024`: it asks exactly `questions` questions and looks once.
-    questions: at most this many (sequential), or this many (fixed, where it must be given). A cluster is never cut in two.
-    design: `strata_of(scope)` asks its strata in proportion and tests without splitting delta among them; `weighing_of(scope)`
-        asks each question once and counts it by its weight. None: as the scope draws. For the sequential procedure alone.
-    unreadable: what a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`.
+        question; one that is given is for examples and studies, and the finding says so. Of several scopes, what each draws
+        depends on the seed and on that scope, not on the others.
+    questions: at most this many (sequential), or this many (fixed, where it must be given); of several scopes in all. A
+        cluster is never cut in two. With a judge and people both it counts all that are asked, the finding's `questions` those
+        that people graded; with explanations those that are put to the candidate.
     again: begin another attempt, at what is left of delta, although the transcript holds one (see `attempts`).
-    endurance: what is asked of a candidate that may tire. "Does not understand" may come at any time.
 
     The guarantee: P(a verdict is given and is wrong) <= delta for every fixed candidate, whatever the interview's budget and
-    whenever it is interrupted, for all attempts on record together; this one has its share of delta. It needs
-    answers in drawn order, which `Interview.ask_in_order` keeps. When all of a finite scope has been asked the verdict is
-    exact.
+    whenever it is interrupted, for all attempts on record together; this one has its share of delta. Of several scopes see
+    `multiple_testing`. It needs answers in drawn order, which `Interview.ask_in_order` keeps, and grades in that order, too: an
+    answer that waits for people's grade ends the evidence there, and the same call with more grades goes on from the record.
+    When all of a finite scope has been asked the verdict is exact.
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there. Raises
-    `OtherTerms` where the transcript holds an examination of this candidate on this scope that is not the same.
+    `BadInput` for what does not go together (`features.REFUSED`), and `OtherTerms` where the transcript holds an examination of
+    this candidate on this scope that is not the same.
+
+    >>> import asyncio
+    >>> from vivavoce.candidates import open_candidate
+    >>> from vivavoce.certificate.scopes import open_scope
+    >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
+    >>> chosen = [open_scope("arithmetic"), open_scope("intervals")]
+    >>> asyncio.run(certify(interview, chosen, Criterion(0.7, None))).headline
+    'bot:calculator understands 1 of 2 scopes and does not understand 1.'
     """
-    check_terms(criterion, questions, [scope])
-    if procedure not in get_args(Procedure):
-        raise BadInput(f"no procedure '{procedure}'; there are {' and '.join(get_args(Procedure))}")
-    if questions is None and procedure == "fixed":
-        raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
-    if design is not None and procedure == "fixed":
-        raise BadInput("the fixed procedure has neither strata nor evenly drawn weights: it looks once, as in the paper")
-    endurance.check(procedure, questions)
-    terms = terms_of(
-        "certificate",
-        interview,
-        [scope],
-        criterion,
-        procedure=procedure,
-        questions=questions if procedure == "fixed" else None,
-        design=design_name(design),
-        unreadable=unreadable,
-        seed=seed,
-        **endurance.settings,
+    scopes = tuple(scope) if isinstance(scope, Sequence) else (scope,)
+    several = isinstance(scope, Sequence)
+    composition.check(scopes, criterion, questions, several=several)
+    grading = composition.grading
+    await grading.prepare(interview, scopes[0], again=again)
+    populations = tuple(map(composition.population, scopes))
+    settings = composition.terms(scopes, questions, several=several)
+    name = MANY if several else DEPLOYED if composition.drawing == "deployed" else "certificate"
+    attempt = await begin(interview, terms_of(name, interview, scopes, criterion, seed=seed, **settings), again=again)
+    terms = Terms(
+        composition.procedure,
+        questions,
+        grading.unreadable,
+        composition.endurance,
+        design=populations[0].settings,
+        graded={name: value for one in scopes for name, value in grading.settings(one).items()},
+        judged=grading.judged,
+        ruled=any(map(grading.mix, scopes)),
     )
-    attempt = await begin(interview, terms, again=again)
-    own = within(criterion, attempt)
-    sitting = Sitting(scope, own, procedure, limit=questions, design=design, unreadable=unreadable, endurance=endurance)
-    prompts = sitting.prompts((design or scope).draw(np.random.default_rng(attempt.seed.number)))
-    times = await endurance.times(interview, scope, seed=attempt.seed.number, questions=questions)
-    interview.results.mark_by(lambda heard: in_order(heard, marks_of(sitting.taken, scope=scope.name)))
-    async with aclosing(interview.ask_in_order(prompts, topic=answers_topic(scope.name), times=times)) as answers:
-        async for _, answer in answers:
-            sitting.take(answer)
-            if sitting.over:
+    begun = Begun(interview, scopes, populations, criterion, terms, attempt)
+    course = ManyCourse(begun, grading, composition.correction) if several else await grading.course(begun, _target(begun))
+    await _carry_out(begun, course, topic="certificate/many" if several else answers_topic(scopes[0].name))
+    return await course.finish()
+
+
+async def certify_deployed(
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    criterion: Criterion,
+    composition: Composition = Composition("deployed"),  # noqa: B008 -- frozen
+    *,
+    seed: int | None = None,
+    questions: int | None = None,
+    again: bool = False,
+) -> DeploymentCertificate:
+    """`certify` with both verdicts: on the scope as a whole, and as people will use it, with error at most delta for both.
+
+    >>> import asyncio
+    >>> from vivavoce.candidates import open_candidate
+    >>> from vivavoce.certificate.scopes.listed import ListedScope
+    >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
+    >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
+    >>> found = asyncio.run(certify_deployed(interview, ListedScope("doubles", tuple(sums)), Criterion(0.7, None)))
+    >>> found.headline
+    'bot:calculator understands doubles, both as a whole and as people will use it.'
+    """
+    composed = replace(composition, drawing="deployed")
+    found: Finding = await certify(interview, scope, criterion, composed, seed=seed, questions=questions, again=again)
+    assert isinstance(found, DeploymentCertificate)
+    return found
+
+
+async def _carry_out(begun: Begun, course: Course, *, topic: str) -> None:
+    """Ask until the course is at its end, or nothing is left to ask."""
+    interview, terms = begun.interview, begun.terms
+    times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit)
+    interview.results.mark_by(course.rows)
+    async with (
+        aclosing(interview.ask_in_order(course.prompts(), topic=topic, times=times)) as answers,
+        aclosing(course.graded(answers)) as graded,
+    ):
+        async for one in graded:
+            if await course.take(one):
                 break
-    found = as_asked(
-        sitting.certificate(interview.candidate.name, interview.exhausted, interview.spending, attempt.seed.number), interview
-    )
-    grades = grades_taken(sitting.taken, interview.handed_out, scope, design, interview.exhausted)
-    return await ended(interview, found, criterion, attempt, book=Gradebook(grades=grades))
+
+
+def _target(begun: Begun) -> Target:
+    """What graded units are evidence for."""
+    population = begun.population
+    if isinstance(population, Deployment):
+        return DeployedRuns(begun, population)
+    return OneRun(begun.scope, population.inference(begun.own, begun.terms.procedure), begun.terms)

@@ -21,9 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from vivavoce.certificate.attempts import Terms
 from vivavoce.certificate.graders.grading import answer_key
 from vivavoce.certificate.graders.human import PersonsGrade
+from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import TranscriptDamaged
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.commitment import COMMITTER, own_entry
@@ -167,7 +167,7 @@ def grades_taken(
     taken: Sequence[tuple[Unit, Sequence[Grade]]],
     records: Sequence[int],
     scope: Drawn,
-    design: Strata | Weighing | None,
+    design: Drawn,
     exhausted: str,
 ) -> Grades:
     """What goes on record of these grades.
@@ -179,7 +179,7 @@ def grades_taken(
     """
     grades = [grade for _, given in taken for grade in given]
     sizes = tuple(len(unit) for unit, _ in taken)
-    clustered, weighing = any(size > 1 for size in sizes), design if isinstance(design, Weighing) else None
+    clustered, weighting = any(size > 1 for size in sizes), design if isinstance(design, ImportanceWeighting) else None
     strata = None
     if isinstance(design, Strata):
         of = tuple(design.of(unit) for unit, _ in taken)
@@ -198,11 +198,11 @@ def grades_taken(
         after_turn=_where(grades, lambda grade: grade.after_turn),
         outcomes={outcome: tuple(places) for outcome, places in outcomes.items()},
         sizes=sizes if clustered else None,
-        weights=weights if weighing is not None or clustered else None,
-        population=(design or scope).population,
+        weights=weights if weighting is not None or clustered else None,
+        population=design.population,
         size=getattr(scope, "size", None),
         strata=strata,
-        evenly=None if weighing is None else EvenlyTaken(total=weighing.total, largest=weighing.largest),
+        evenly=None if weighting is None else EvenlyTaken(total=weighting.total, largest=weighting.largest),
         exhausted=exhausted,
     )
 

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from vivavoce.certificate.caveats import ignored_caveats
-from vivavoce.certificate.docket import Docket, Rule
-from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Criterion, ScopeResult, Verdict
+from vivavoce.certificate.course import Answers, Begun
+from vivavoce.certificate.finding import ScopeResult, Verdict
+from vivavoce.certificate.graders.grading import Grading as GradingFinding
+from vivavoce.certificate.graders.grading import Ungraded
+from vivavoce.certificate.graders.in_order import graded_in_order
+from vivavoce.certificate.graders.marking import Mark as Graded
+from vivavoce.certificate.grading import Grading
+from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.register import begin, end, of_attempt, terms_of, within
+from vivavoce.certificate.multiple_testing import MultipleTest, Rule
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.register import end, of_attempt
 from vivavoce.certificate.rows import in_order, marks_of
-from vivavoce.certificate.score import Unreadable
+from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.signed import signed
-from vivavoce.certificate.sitting import Sitting
-from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import Mark
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.record import digest_of
+from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Scope
 
 NAME = "certificate of many scopes"
@@ -35,99 +41,102 @@ _WORST = 3
 """Answers kept of each scope."""
 
 
-async def certify_many(
-    interview: Interview[Prompt, Reply],
-    scopes: Sequence[Scope[Question]],
-    criterion: Criterion,
-    *,
-    seed: int | None = None,
-    rule: Rule = "fdr",
-    questions: int | None = None,
-    unreadable: Unreadable = "interval",
-    again: bool = False,
-) -> ManyScopes:
-    """Which of these scopes does the candidate understand, with an error rate of at most delta for all verdicts together?
+class Marked(NamedTuple):
+    """An answer with its grades."""
 
-    Parameters
-    ----------
-    criterion: the same for every scope; its delta is that of the whole list.
-    seed: of the draws, see `certify`; what a scope draws depends on the seed and on that scope, not on the others.
-    rule: what delta bounds, see `docket`: `fdr` the expected share of wrong verdicts, `fwer` the chance of any.
-    questions: at most this many in all scopes together.
-    again: see `certify`; the examination is an attempt on each of the scopes, see `attempts`.
-    unreadable: see `certify`. A scope on which there will be no verdict, since too much cannot be read, is asked no more.
+    scope: int
+    """The number of its scope."""
+    mark: Graded
 
-    A scope whose verdict stands is asked no more, but for what was already in flight, which counts for nothing. The guarantee
-    holds at whatever moment the examination ends: by itself, by the budget, or interrupted.
 
-    Raises what the interview raises, and `BadInput` for two scopes with the same questions; what was answered before is on
-    record, and the same call goes on from there.
+class ManyCourse:
+    """Several scopes, each until its verdict stands; one interview and one budget for all of them.
 
-    >>> import asyncio
-    >>> from vivavoce.candidates import open_candidate
-    >>> from vivavoce.certificate.scopes import open_scope
-    >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
-    >>> chosen = [open_scope("arithmetic"), open_scope("intervals")]
-    >>> asyncio.run(certify_many(interview, chosen, Criterion(0.7, None))).headline
-    'bot:calculator understands 1 of 2 scopes and does not understand 1.'
+    What delta bounds is `multiple_testing`'s: it asks for an e-process on each scope, whatever that is reckoned from, and for
+    an order of asking that looks at the past alone. So each scope may be drawn as any is (`population`), and a rule or a judge
+    may grade: with a judge all is said of the judge's grades. A scope on which there will be no verdict, since too much cannot
+    be read, is asked no more; nor is one whose verdict stands, but for what was already in flight, which counts for nothing.
     """
-    check_terms(criterion, questions, scopes)
-    _check(scopes)
-    attempt = await begin(
-        interview, terms_of(NAME, interview, scopes, criterion, many=rule, unreadable=unreadable, seed=seed), again=again
-    )
-    docket = Docket(len(scopes), rule, delta=attempt.delta)
-    table = _Table(scopes, within(criterion, attempt), attempt.seed.number, unreadable)
-    asked = 0
-    interview.results.mark_by(lambda heard: in_order(heard, table.marks))
-    async with aclosing(interview.ask_in_order(table.prompts(docket, questions), topic="certificate/many")) as answers:
-        async for _, answer in answers:
-            asked += 1
-            table.take(docket, answer)
-            if docket.over:
-                break
-    results = table.results(docket)
-    attempt = await end(interview, attempt, _outcome(results), asked, over=docket.over)
-    return ManyScopes(
-        candidate=interview.candidate.name,
-        criterion=criterion,
-        rule=rule,
-        scopes=results,
-        thresholds=(docket.threshold(Verdict.UNDERSTANDS), docket.threshold(Verdict.DOES_NOT_UNDERSTAND)),
-        asked=asked,
-        why_not="" if docket.over else _why_not(results, interview.exhausted, asked),
-        spending=interview.spending,
-        signature=of_attempt(
-            signed(
-                NAME,
-                interview.candidate.name,
-                scope=" + ".join(scope.name for scope in scopes),
-                digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
-                criterion=criterion,
-                seed=attempt.seed.number,
-                many=rule,
-                questions=questions,
-                unreadable=unreadable,
-                **interview.settings,
-            ),
-            criterion,
-            attempt,
-        ),
-        asked_so=(*ignored_caveats(scopes), *interview.manner),
-        attempt=attempt,
-        ended=interview.ended,
-    )
+
+    def __init__(self, begun: Begun, grading: Grading, rule: Rule) -> None:
+        self._begun = begun
+        self._rule = rule
+        self._test = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)
+        self._runs = _ScopeRuns(begun, grading)
+
+    def prompts(self) -> Iterator[Prompt]:
+        """What to ask, from the scope whose turn it is, up to the limit."""
+        return self._runs.prompts(self._test, self._begun.terms.limit)
+
+    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+        """By the grades that counted."""
+        return in_order(heard, self._runs.marks)
+
+    async def graded(self, answers: Answers) -> AsyncGenerator[Marked, None]:
+        """The answers in drawn order with their grades."""
+        if self._runs.ahead > 1:
+            async with aclosing(graded_in_order(answers, self._runs.mark, ahead=self._runs.ahead)) as marks:
+                async for mark in marks:
+                    yield mark
+        else:
+            async for asked, answer in answers:
+                yield await self._runs.mark(asked, answer)
+
+    async def take(self, graded: Marked) -> bool:
+        """Take the next answer; whether the examination is at its end."""
+        return self._runs.take(self._test, graded) or self._test.over
+
+    async def finish(self) -> ManyScopes:
+        """Put the end on record; the finding."""
+        begun, interview, test, runs = self._begun, self._begun.interview, self._test, self._runs
+        results = runs.results(test)
+        attempt = await end(interview, begun.attempt, _outcome(results), runs.asked, over=test.over)
+        exhausted = interview.exhausted or runs.exhausted
+        grading = runs.grading(interview.candidate.name)
+        judged = () if grading is None else grading.caveats
+        return ManyScopes(
+            candidate=interview.candidate.name,
+            criterion=begun.criterion,
+            rule=self._rule,
+            scopes=results,
+            thresholds=(test.threshold(Verdict.UNDERSTANDS), test.threshold(Verdict.DOES_NOT_UNDERSTAND)),
+            asked=runs.asked,
+            why_not="" if test.over else _why_not(results, exhausted, runs.asked),
+            spending=interview.spending + (Usage() if grading is None else grading.judge_spending),
+            signature=of_attempt(self._signature(), begun.criterion, attempt),
+            asked_so=(*judged, *ignored_caveats(begun.scopes), *interview.manner),
+            attempt=attempt,
+            ended=interview.ended,
+            grading=grading,
+        )
+
+    def _signature(self) -> Signature:
+        begun, scopes = self._begun, self._begun.scopes
+        return signed(
+            NAME,
+            begun.interview.candidate.name,
+            scope=" + ".join(scope.name for scope in scopes),
+            digest=hashlib.sha256("\n".join(scope.digest for scope in scopes).encode()).hexdigest(),
+            criterion=begun.criterion,
+            seed=begun.seed,
+            many=self._rule,
+            questions=begun.terms.limit,
+            unreadable=begun.terms.unreadable,
+            **begun.terms.design,
+            **begun.terms.graded,
+            **begun.interview.settings,
+        )
 
 
-class _Seat(Sitting):
-    """The sitting of one scope, as evidence for a docket.
+class _ScopeRun(Run):
+    """The run of one scope, as evidence for the test of several.
 
     It runs at delta / J, so that it ends by itself exactly where the evidence is enough whatever becomes of the other scopes.
     """
 
-    def __init__(self, scope: Scope[Question], criterion: Criterion, unreadable: Unreadable) -> None:
-        super().__init__(scope, criterion, "sequential", limit=None, unreadable=unreadable)
-        self._enough = -np.log(criterion.delta) - _ROUNDING
+    def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms) -> None:
+        super().__init__(scope, inference, terms)
+        self._enough = -np.log(inference.criterion.delta) - _ROUNDING
         self._held = [-np.inf, -np.inf]
 
     def evidence(self) -> tuple[float, float]:
@@ -136,72 +145,121 @@ class _Seat(Sitting):
         Each part of the first is put aside when it is enough for any threshold: an e-process at a moment of its own, so that
         the lesser of the two is still an e-value. The largest value ever reached would be none.
         """
-        last = self._path.last
+        last = self._tally.path.last
         if last is None:
             return 0.0, 0.0
         now = (last.score_pass, np.inf if last.ridiculous_pass is None else last.ridiculous_pass)
         self._held = [old if old >= self._enough else new for old, new in zip(self._held, now, strict=True)]
         understands, fails = min(self._held), last.fail
-        if self._verdict is Verdict.UNDERSTANDS and understands < self._enough:
+        if self.verdict is Verdict.UNDERSTANDS and understands < self._enough:
             return CERTAIN, -CERTAIN  # all was asked
-        if self._verdict is Verdict.DOES_NOT_UNDERSTAND and fails < self._enough:
+        if self.verdict is Verdict.DOES_NOT_UNDERSTAND and fails < self._enough:
             return -CERTAIN, CERTAIN
         return float(understands), float(fails)
 
 
-class _Table:
-    """All sittings, and which of them each question in flight belongs to."""
+class _ScopeRuns:
+    """All runs, and which of them each question in flight belongs to."""
 
-    def __init__(self, scopes: Sequence[Scope[Question]], criterion: Criterion, seed: int, unreadable: Unreadable) -> None:
-        each = replace(criterion, delta=criterion.delta / len(scopes))
+    def __init__(self, begun: Begun, grading: Grading) -> None:
+        scopes, populations = begun.scopes, begun.populations
+        each = replace(begun.own, delta=begun.own.delta / len(scopes))
         self._scopes = scopes
-        self._seats = [_Seat(scope, each, unreadable) for scope in scopes]
+        self._markers = [grading.marker(scope) for scope in scopes]
+        self._judge = grading.judge
+        terms = replace(begun.terms, limit=None)
+        self._runs = [_ScopeRun(scope, how.inference(each), terms) for scope, how in zip(scopes, populations, strict=True)]
         # Seeded by its own digest: scopes draw independently of each other, and the same whatever other scopes there are.
-        self._prompts = [
-            seat.prompts(scope.draw(np.random.default_rng([seed, int(scope.digest, 16)])))
-            for seat, scope in zip(self._seats, scopes, strict=True)
+        self._questions = [
+            _expected(run, population.draw(np.random.default_rng([begun.seed, int(scope.digest, 16)])))
+            for run, scope, population in zip(self._runs, scopes, populations, strict=True)
         ]
-        self._in_flight: deque[int] = deque()
+        self._asked: deque[tuple[int, Question]] = deque()
+        self._marks: list[Marked] = []
         self._order: list[tuple[int, bool]] = []
         """For each answer its scope, and whether it counted."""
+        self.exhausted = ""
+        """The limit of the budget that left no room for a judgement."""
 
-    def prompts(self, docket: Docket, limit: int | None) -> Iterator[Prompt]:
+    @property
+    def asked(self) -> int:
+        """Answers taken, those included that counted for nothing."""
+        return len(self._order)
+
+    @property
+    def ahead(self) -> int:
+        """Answers that are graded at once at most."""
+        return max(marker.ahead for marker in self._markers)
+
+    def prompts(self, test: MultipleTest, limit: int | None) -> Iterator[Prompt]:
         """What to ask, from the scope whose turn it is, up to the limit."""
         drawn = 0
-        while (limit is None or drawn < limit) and (scope := docket.turn()) is not None:
-            prompt = next(self._prompts[scope], None)
-            if prompt is None:
-                docket.has_no_more(scope)
+        while (limit is None or drawn < limit) and (scope := test.turn()) is not None:
+            question = next(self._questions[scope], None)
+            if question is None:
+                test.has_no_more(scope)
                 continue
             drawn += 1
-            self._in_flight.append(scope)
-            yield prompt
+            self._asked.append((scope, question))
+            yield self._scopes[scope].prompt(question)
 
-    def take(self, docket: Docket, answer: Reply | NoAnswer) -> None:
-        """The answer to the question that has been in flight longest."""
-        scope = self._in_flight.popleft()
-        seat = self._seats[scope]
-        settled = docket.stands(scope) or seat.over
+    async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Marked:
+        """Have the answer to the question graded that has been in flight longest."""
+        scope, question = self._asked.popleft()
+        return Marked(scope, await self._markers[scope].mark(question, asked, answer, 0))
+
+    def take(self, test: MultipleTest, marked: Marked) -> bool:
+        """Take the next answer in drawn order; whether the budget ends it here."""
+        scope, mark = marked
+        if isinstance(mark.judge, Ungraded):
+            self.exhausted = mark.judge.exhausted
+            return True
+        run = self._runs[scope]
+        settled = test.stands(scope) or run.over
         self._order.append((scope, not settled))
+        if self._judge is not None:
+            self._marks.append(marked)
         if settled:
-            return
-        seat.take(answer)
-        docket.take(scope, *seat.evidence())
-        if seat.over and not docket.stands(scope):
-            docket.has_no_more(scope)
+            return False
+        assert mark.judge is not None
+        run.take_grade(mark.answer, mark.judge)
+        test.take(scope, *run.evidence())
+        if run.over and not test.stands(scope):
+            test.has_no_more(scope)
+        return False
+
+    def grading(self, candidate: str) -> GradingFinding | None:
+        """What the judge did; None where none graded."""
+        judge = self._judge
+        if judge is None:
+            return None
+        counted = [mark for (_, mark), (_, counts) in zip(self._marks, self._order, strict=True) if counts]
+        judged = [mark for _, mark in self._marks if isinstance(mark.answer, Reply) and not mark.by_rule]
+        return GradingFinding(
+            judge=judge.name,
+            judge_is_candidate=judge.name == candidate,
+            draws=judge.draws,
+            judgements=len(judged) * judge.draws,
+            unreadable=sum(mark.unreadable for mark in judged),
+            rubric_digest=digest_of(judge.rubric),
+            by_judge=sum(not mark.by_rule for mark in counted),
+            by_rule=sum(mark.by_rule for mark in counted),
+            judge_spending=sum((mark.spending for mark in judged), Usage()),
+            unreadable_is_wrong=self._runs[0].unreadable == "wrong",
+        )
 
     @property
     def marks(self) -> list[Mark]:
         """Of all answers in drawn order; no score where the scope's verdict stood already."""
         names = [scope.name for scope in self._scopes]
-        taken = [iter(marks_of(seat.taken, scope=name)) for seat, name in zip(self._seats, names, strict=True)]
+        taken = [iter(marks_of(run.taken, scope=name)) for run, name in zip(self._runs, names, strict=True)]
         return [next(taken[scope]) if counted else Mark(scope=names[scope]) for scope, counted in self._order]
 
-    def results(self, docket: Docket) -> tuple[ScopeResult, ...]:
+    def results(self, test: MultipleTest) -> tuple[ScopeResult, ...]:
         """What was found on each scope."""
         found = []
-        for seat, scope, verdict, evidence in zip(self._seats, self._scopes, docket.verdicts, docket.evidence, strict=True):
-            sheet = seat.certificate("", "", Usage(), 0)
+        for run, scope, verdict, evidence in zip(self._runs, self._scopes, test.verdicts, test.evidence, strict=True):
+            sheet = run.certificate("", "", Usage(), 0)
             found.append(
                 ScopeResult(
                     scope=scope.name,
@@ -235,12 +293,11 @@ class _Table:
         return tuple(found)
 
 
-def _check(scopes: Sequence[Scope[Question]]) -> None:
-    names: dict[str, str] = {}
-    for scope in scopes:
-        if scope.digest in names:
-            raise BadInput(f"'{scope.name}' and '{names[scope.digest]}' are one scope: name each scope once")
-        names[scope.digest] = scope.name
+def _expected(run: Run, units: Iterator[Unit]) -> Iterator[Question]:
+    """The questions of these units, whose answers the run waits for."""
+    for unit in units:
+        run.expect(unit)
+        yield from unit
 
 
 def _outcome(results: Sequence[ScopeResult]) -> str:

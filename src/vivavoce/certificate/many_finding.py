@@ -7,7 +7,6 @@ from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
-from vivavoce.certificate.docket import Rule
 from vivavoce.certificate.finding import (
     Criterion,
     ScopeResult,
@@ -16,6 +15,8 @@ from vivavoce.certificate.finding import (
     names_of,
     seed_of,
 )
+from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.multiple_testing import Rule
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.formats.wording import count
@@ -26,7 +27,7 @@ from vivavoce.interview.finding import Signature, short
 
 @dataclass(frozen=True, slots=True)
 class ManyScopes:
-    """What `certify_many` returns."""
+    """What `certify` returns on several scopes."""
 
     candidate: str
     criterion: Criterion
@@ -50,6 +51,8 @@ class ManyScopes:
     """As in a certificate."""
     name: str = ""
     """As in a certificate."""
+    grading: Grading | None = None
+    """Who graded, where it was not the scopes' own rules."""
 
     @property
     def called(self) -> str:
@@ -81,7 +84,8 @@ class ManyScopes:
             return f"No conclusion on any of {scopes} that {self.called} was asked about: {self.why_not}."
         failing = f" and does not understand {bad}" if bad else ""
         left = f"; no conclusion on {undecided}: {self.why_not}" if undecided else ""
-        return f"{self.called} understands {good} of {scopes}{failing}{left}."
+        by = "" if self.grading is None else f" by the judgement of {self.grading.judge}"
+        return f"{self.called} understands {good} of {scopes}{failing}{by}{left}."
 
     @property
     def basis(self) -> str:
@@ -180,4 +184,5 @@ class ManyScopes:
             "signature": self.signature.line,
             **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
             **({} if self.ended is None else {"budget_ended": asdict(self.ended)}),
+            **({} if self.grading is None else {"grading": self.grading.as_json()}),
         }

@@ -21,13 +21,13 @@ from vivavoce.statistics.rate import rate_above, rate_below
 Counts = NDArray[np.int64]
 
 MOST = {"questions": 10_000_000, "runs": 1_000_000}
-"""Of a forecast."""
+"""Of a simulation."""
 _EVERY_LOOK = 200
 """Up to here the simulation looks after every question, later after every further 1%: questions are rounded up by as much."""
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class PowerEstimate:
     """What to expect of the sequential procedure for one assumed candidate."""
 
     score: float
@@ -44,7 +44,7 @@ class Forecast:
     """For the mean number of questions."""
 
 
-def forecast(
+def estimate_power(
     criterion: Criterion,
     *,
     score: float,
@@ -53,10 +53,10 @@ def forecast(
     price: float = 0.0,
     runs: int = 10_000,
     seed: int = 0,
-) -> Forecast:
+) -> PowerEstimate:
     """Simulate examinations of an endless scope with at most this many questions, each at a price.
 
-    >>> f = forecast(Criterion(0.7, None), score=0.9, runs=2_000)
+    >>> f = estimate_power(Criterion(0.7, None), score=0.9, runs=2_000)
     >>> f.median, round(f.chances[Verdict.UNDERSTANDS].value, 2)
     (26, 1.0)
     """
@@ -69,7 +69,7 @@ def forecast(
     if not 0 <= price < inf:
         raise BadInput(f"a price of {price}: it must not be negative")
     ended, verdicts = _simulate(criterion, score, ridiculous, questions, runs, np.random.default_rng(seed))
-    return Forecast(
+    return PowerEstimate(
         score=score,
         ridiculous=ridiculous,
         chances={verdict: _chance(int(np.count_nonzero(verdicts == i)), runs) for i, verdict in enumerate(_VERDICTS)},

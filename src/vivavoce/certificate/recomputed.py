@@ -10,11 +10,12 @@ from vivavoce.certificate.attempts import Held
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.finding import Criterion, Procedure
 from vivavoce.certificate.gradebook import Grades
+from vivavoce.certificate.importance_weighting import ImportanceWeighting
+from vivavoce.certificate.population import AsDrawn, Population
 from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.score import Unreadable
-from vivavoce.certificate.sitting import Sitting
 from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage
 
@@ -45,19 +46,19 @@ def recomputed(held: Held, grades: Grades) -> dict[str, Any]:
     if terms.examination != "certificate" or len(terms.scopes) != 1:
         raise BadInput(f"an examination of the kind '{terms.examination[:80]}' is not computed again from its grades")
     try:
-        sitting = _sitting(held, grades)
+        run = _run(held, grades)
         each = grades.each
         for unit in _units(grades):
-            sitting.expect(unit)
+            run.expect(unit)
         for grade in each:
-            sitting.take_grade(_NOBODY, grade)
-        found = sitting.certificate(terms.candidate, grades.exhausted, Usage(), 0).as_json()
+            run.take_grade(_NOBODY, grade)
+        found = run.certificate(terms.candidate, grades.exhausted, Usage(), 0).as_json()
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError) as error:
         raise BadInput(f"the grades on record do not fit the terms of their attempt ({type(error).__name__})") from None
     return {name: found[name] for name in RECOMPUTED if name in found}
 
 
-def _sitting(held: Held, grades: Grades) -> Sitting:
+def _run(held: Held, grades: Grades) -> Run:
     settings, (title, digest) = held.terms.settings, held.terms.scopes[0]
     limit = settings["ridiculous_limit"]
     criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), held.delta)
@@ -65,29 +66,27 @@ def _sitting(held: Held, grades: Grades) -> Sitting:
     if procedure not in get_args(Procedure) or unreadable not in get_args(Unreadable):
         raise ValueError
     scope = _Unseen(title, digest, grades.population, grades.size)
-    return Sitting(
-        cast(Any, scope),
-        criterion,
+    terms = Terms(
         procedure,
-        limit=settings.get("questions"),
-        design=_design(settings["design"], scope, grades),
-        unreadable=unreadable,
+        settings.get("questions"),
+        unreadable,
+        Endurance(settings.get("at_least"), settings.get("spread_hours")),
         judged=settings.get("graded_by_people") is False,
-        endurance=Endurance(settings.get("at_least"), settings.get("spread_hours")),
     )
+    return Run(cast(Any, scope), _population(settings["design"], scope, grades).inference(criterion, procedure), terms)
 
 
-def _design(name: object, scope: _Unseen, grades: Grades) -> Strata | Weighing | None:
+def _population(name: object, scope: _Unseen, grades: Grades) -> Population:
     strata, evenly = grades.strata, grades.evenly
     if (strata is not None, evenly is not None) != (name == "strata", name == "evenly"):
         raise ValueError
     if strata is not None:
         return Strata(strata.names, strata.masses, strata.sizes, cast(Any, scope))
     if evenly is None:
-        return None
+        return AsDrawn(cast(Any, scope))
     if grades.population is None:
         raise ValueError
-    return Weighing(((Question("", ""),),) * grades.population, evenly.total, evenly.largest)
+    return ImportanceWeighting(((Question("", ""),),) * grades.population, evenly.total, evenly.largest)
 
 
 def _units(grades: Grades) -> Iterator[Unit]:

@@ -16,8 +16,6 @@ from typing import Any, Final, Protocol, runtime_checkable
 from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
 from vivavoce.certificate.gradebook import Gradebook, write_grades
-from vivavoce.certificate.strata import Strata
-from vivavoce.certificate.weighing import Weighing
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
@@ -69,11 +67,6 @@ def terms_of(
         tuple((brief(scope.name), scope.digest) for scope in scopes),
         asdict(criterion) | settings | how | {"seed": "drawn" if seed is None else seed},
     )
-
-
-def design_name(design: Strata | Weighing | None) -> str | None:
-    """How questions are drawn, for the terms: the weights and categories themselves are in the scope's digest."""
-    return None if design is None else "evenly" if isinstance(design, Weighing) else "strata"
 
 
 async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: bool) -> Attempt:
@@ -176,16 +169,16 @@ async def ended(
     *,
     book: Gradebook | None = None,
     places: CommittedSecret | None = None,
+    looked: bool = False,
 ) -> Certificate:
     """The certificate with the attempt that it is, which is on record with its outcome; the criterion as it was asked for.
 
     book: the grades that go on record with it.
     places: see `end`.
+    looked: whether all was asked that one look needs.
     """
     if book is not None:
-        held, at = attempt.held, interview.clock.now().astimezone(UTC).isoformat()
-        await asyncio.to_thread(write_grades, interview.transcript, held.terms.candidate, held.line, book, at=at)
-    looked = found.procedure == "fixed" and bool(found.questions) and not interview.exhausted
+        await write_book(interview, attempt, book)
     over = looked or found.complete or found.verdict is not Verdict.NO_CONCLUSION
     attempt = await end(interview, attempt, found.verdict.value, found.questions, over=over, places=places)
     return replace(
@@ -195,6 +188,12 @@ async def ended(
         caveats=(*found.caveats, *attempt.caveats),
         signature=of_attempt(found.signature, criterion, attempt),
     )
+
+
+async def write_book(interview: Interview[Prompt, Reply], attempt: Attempt, book: Gradebook) -> None:
+    """Put the grades of an attempt on record."""
+    held, at = attempt.held, interview.clock.now().astimezone(UTC).isoformat()
+    await asyncio.to_thread(write_grades, interview.transcript, held.terms.candidate, held.line, book, at=at)
 
 
 def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> Signature:

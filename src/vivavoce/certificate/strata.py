@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
-from vivavoce.certificate.finding import Stratum
+from vivavoce.certificate.finding import Criterion, Procedure
+from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.stratified import StratifiedInference, StratifiedLook
 from vivavoce.errors import BadInput
-from vivavoce.interview.scope import Grade
 from vivavoce.statistics.strata import proportional
 
 MOST = 100
@@ -31,6 +33,8 @@ class Strata:
     (('+', '-', '*'), ['+', '-', '*', '+', '-', '*'])
     """
 
+    name: ClassVar[str] = "strata"
+    """In the terms of an attempt."""
     names: tuple[str, ...]
     masses: tuple[float, ...]
     """The probability of each in the scope; above 0, adding up to 1."""
@@ -42,6 +46,15 @@ class Strata:
     def population(self) -> int | None:
         """Questions in all where they are drawn without replacement."""
         return None if self.sizes is None else sum(self.sizes)
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """For a finding's signature."""
+        return {"strata": "category"}
+
+    def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
+        """What grades of units that are drawn so show."""
+        return StratifiedLook(criterion, self) if procedure == "fixed" else StratifiedInference(criterion, self)
 
     def of(self, unit: Unit) -> int:
         """The number of a unit's stratum."""
@@ -119,32 +132,3 @@ def _sorted(scope: EndlessScope, names: tuple[str, ...], rng: np.random.Generato
             yield waiting[name].popleft()
 
     return [of(name) for name in names]
-
-
-class StratumTally:
-    """Counts what was found in each stratum."""
-
-    def __init__(self, strata: Strata) -> None:
-        self._strata = strata
-        self._found: list[list[Grade]] = [[] for _ in strata.names]
-
-    def add(self, unit: Unit, grades: Sequence[Grade]) -> int:
-        """Take the grades of one unit; the number of its stratum."""
-        stratum = self._strata.of(unit)
-        self._found[stratum].extend(grades)
-        return stratum
-
-    @property
-    def found(self) -> tuple[Stratum, ...]:
-        """The strata in the order of the scope."""
-        return tuple(
-            Stratum(
-                name=name,
-                mass=mass,
-                questions=len(grades),
-                ridiculous=sum(grade.ridiculous for grade in grades),
-                score=sum(grade.score for grade in grades) / len(grades) if grades else None,
-                upper=sum(grade.upper_score for grade in grades) / len(grades) if grades else None,
-            )
-            for name, mass, grades in zip(self._strata.names, self._strata.masses, self._found, strict=True)
-        )

@@ -22,14 +22,21 @@ Replies that cannot be read (see `evidence`), where readability may depend on an
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from math import log
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, LogEvidence, Taken, taken_as
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.evidence import SHARPEST, AnytimeVerdict, LogEvidence, Taken, exact_verdict, fixed_verdict, taken_as
+from vivavoce.certificate.finding import Criterion, Stratum, Verdict
+from vivavoce.certificate.inference import FixedLook, Inference
+from vivavoce.certificate.order import ScoreOrder, score_order
+from vivavoce.certificate.questions import Unit
+from vivavoce.certificate.score import UnitMean
+from vivavoce.interview.scope import Grade
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
@@ -187,3 +194,182 @@ class StratifiedSequentialTest(AnytimeVerdict):
         if self.refused and self._population is None and self._best_rate < self.threshold <= self._best_score:
             shown[-1] = True  # all that understanding still needs is what can be shown no more
         return shown
+
+
+class Stratification(Protocol):
+    """What an inference needs to know of the strata of a scope."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def masses(self) -> tuple[float, ...]: ...
+
+    @property
+    def sizes(self) -> tuple[int, ...] | None: ...
+
+    @property
+    def population(self) -> int | None: ...
+
+    def of(self, unit: Unit) -> int:
+        """The number of a unit's stratum."""
+        ...
+
+
+class StratumTally:
+    """Counts what was found in each stratum."""
+
+    def __init__(self, strata: Stratification) -> None:
+        self._strata = strata
+        self._grades: list[list[Grade]] = [[] for _ in strata.names]
+
+    def add(self, unit: Unit, grades: Sequence[Grade]) -> int:
+        """Take the grades of one unit; the number of its stratum."""
+        stratum = self._strata.of(unit)
+        self._grades[stratum].extend(grades)
+        return stratum
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """The strata in the order of the scope."""
+        return tuple(
+            Stratum(
+                name=name,
+                mass=mass,
+                questions=len(grades),
+                ridiculous=sum(grade.ridiculous for grade in grades),
+                score=sum(grade.score for grade in grades) / len(grades) if grades else None,
+                upper=sum(grade.upper_score for grade in grades) / len(grades) if grades else None,
+            )
+            for name, mass, grades in zip(self._strata.names, self._strata.masses, self._grades, strict=True)
+        )
+
+
+class StratifiedInference(Inference):
+    """Units from strata in proportion, looked at after each."""
+
+    def __init__(self, criterion: Criterion, strata: Stratification) -> None:
+        super().__init__(criterion, strata.population)
+        self._tally = StratumTally(strata)
+        self._of = array("i")
+        self._test = self._stratified = StratifiedSequentialTest(criterion, strata.masses, sizes=strata.sizes)
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """In the order of the scope."""
+        return self._tally.strata
+
+    @property
+    def refused(self) -> bool:  # type: ignore[override]
+        """Whether tests by likelihoods have shown nothing since a reply could not be read, and something rests on them."""
+        return self._stratified.refused and (self.criterion.ridiculous_limit or self.population) is not None
+
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence:
+        """Take a unit; the evidence after it."""
+        self._keep(unit, mean)
+        self._of.append(self._tally.add(unit, grades))
+        self._stratified.early = early
+        ends = {"upper": mean.upper, "maybe": mean.maybe}
+        self.verdict = self._stratified.update(mean.score, mean.ridiculous, self._of[-1], **ends)
+        return self._stratified.log_evidence
+
+    def estimates(self) -> UnitMean | None:
+        """Of the strata by their masses, of those alone that were asked about; None where nothing was asked."""
+        return UnitMean(*self._stratified.estimates()) if self._of else None
+
+    def intervals(self) -> tuple[Bounds, Bounds]:
+        """For the mean score and the ridiculous rate, each at level 1 - delta."""
+        return self._stratified.intervals()
+
+    def order(self) -> ScoreOrder | None:
+        """Whether the scores came in random order within each stratum: the order of strata is settled."""
+        grade = self.criterion.passing_grade
+        return score_order(self._scores, grade, strata=self._of, populations=self._stratified.populations)
+
+    @property
+    def untested(self) -> str:
+        """That the rate of ridiculous answers is not, unless all was asked."""
+        tested = self.complete or self.criterion.ridiculous_limit is None
+        return "" if tested else ", and in strata the rate of ridiculous answers is then not tested"
+
+
+class StratifiedLook(FixedLook):
+    """One look at units from strata in proportion, after a number of them that was fixed in advance.
+
+    Why it errs at most delta. Of n units n_i come from stratum i, settled by the masses p_i alone; m_i is the mean there, m the
+    sum of p_i m_i that is sought, and m' the sum of (n_i/n) m_i. Let S be the sum of the values, each in [0, 1].
+
+    - Strata are drawn independently of each other. In stratum i, E exp(c S_i) <= (1 - m_i + m_i e^c)^n_i for every c, by
+      convexity of exp where draws are independent, and without replacement as Hoeffding's theorem 4 (1963) says. The logarithm
+      of 1 + m (e^c - 1) is concave in m, so by Jensen E exp(c S) <= (1 - m' + m' e^c)^n.
+    - That is all that Chernoff's bound needs, which `bounds.kl_lower` and `kl_upper` invert: they bound m' as ever.
+    - m' - m is the sum of (n_i/n - p_i) m_i with m_i in [0, 1], so |m' - m| <= b, the sum of the positive ones among
+      n_i/n - p_i. What is shown of m' at a distance of b is shown of m.
+
+    So the bounds are moved by b, at most (strata - 1)/n where strata are asked in proportion, and the rest is `FixedLook`: its
+    argument, that one of two true nulls has to be rejected, is on events of these bounds alone. A reply that cannot be read
+    takes that end which speaks against the verdict, and both bounds rise with every value.
+    """
+
+    def __init__(self, criterion: Criterion, strata: Stratification) -> None:
+        super().__init__(criterion, strata.population)
+        self._tally = StratumTally(strata)
+        self._masses = np.array(strata.masses)
+        self._sizes = strata.sizes
+        self._of = array("i")
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """In the order of the scope."""
+        return self._tally.strata
+
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
+        """Take a unit."""
+        self._of.append(self._tally.add(unit, grades))
+        return super().add(unit, grades, mean, early=early)
+
+    def estimates(self) -> UnitMean | None:
+        """Of the strata by their masses, of those alone that were asked about; None where nothing was asked."""
+        if not self._of:
+            return None
+        counts, asked = self._counts, self._counts > 0
+        masses = self._masses[asked] / self._masses[asked].sum()
+        sums = (np.bincount(self._of, values, self._masses.size) for values in self.units)
+        return UnitMean(*(float(masses @ (values[asked] / counts[asked])) for values in sums))
+
+    def order(self) -> ScoreOrder | None:
+        """Whether the scores came in random order within each stratum: the order of strata is settled."""
+        populations = (None,) * self._masses.size if self._sizes is None else self._sizes
+        return score_order(self._scores, self.criterion.passing_grade, strata=self._of, populations=populations)
+
+    @property
+    def _counts(self) -> Floats:
+        return np.bincount(self._of, minlength=self._masses.size).astype(np.float64)
+
+    @property
+    def _bias(self) -> float:
+        """b: how far the mean over the units that were asked may be expected from the mean by masses."""
+        return float(np.maximum(0.0, self._counts / len(self._of) - self._masses).sum())
+
+    def _look(self, mean: UnitMean, n: int) -> Verdict:
+        grade, limit, b = self.criterion.passing_grade, self.criterion.ridiculous_limit, self._bias
+        ends = {"upper": mean.upper, "maybe": mean.maybe}
+        if n == self.population:
+            return exact_verdict(mean.score, mean.ridiculous, self.criterion, **ends)
+
+        def judged(moved: float) -> Verdict:
+            required = Criterion(grade + moved, None if limit is None else limit - moved, self.criterion.delta)
+            return fixed_verdict(mean.score, mean.ridiculous, n, required, **ends)
+
+        if judged(b) is Verdict.UNDERSTANDS:
+            return Verdict.UNDERSTANDS
+        fails = judged(-b) is Verdict.DOES_NOT_UNDERSTAND
+        return Verdict.DOES_NOT_UNDERSTAND if fails else Verdict.NO_CONCLUSION
+
+    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        b = self._bias
+        score, rate = (self._by_chernoff(values) for values in (scores, ridiculous))
+        return (
+            Bounds(max(0.0, score.lower - b), min(1.0, score.upper + b)),
+            Bounds(max(0.0, rate.lower - b), min(1.0, rate.upper + b)),
+        )

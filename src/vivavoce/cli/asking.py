@@ -33,7 +33,7 @@ Found = TypeVar("Found")
 class Asking:
     """How a candidate is asked, whatever it is asked."""
 
-    at_once: int | None
+    concurrency: int | None
     """None: as each candidate wishes."""
     transcript: str | None
     tokens: int | None
@@ -74,7 +74,7 @@ class Asking:
             candidate,
             answers=Reply,
             transcript=transcript,
-            at_once=self.at_once,
+            concurrency=self.concurrency,
             time_out=self.time_out,
             attempts=self.attempts,
             budget=Budget(tokens=tokens, money=money) if shared_budget is None else shared_budget.share(),
@@ -155,7 +155,7 @@ TRANSCRIPT = click.option(
 asking_options = options.together(
     click.option(
         "--concurrency",
-        "at_once",
+        "concurrency",
         type=click.IntRange(1, 10_000),
         metavar="N",
         help="Questions in flight. [default: 8; 1 for a function that is not async]",
@@ -209,9 +209,15 @@ asking_options = options.together(
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line, with the options of `Asking` as one value `asking`."""
     rest = dict(given)
-    asking = options.taken_out(rest, Asking)
-    check_results(asking.results)
+    asking = asking_of(rest)
     return rest | {"asking": asking}
+
+
+def asking_of(given: dict[str, Any]) -> Asking:
+    """Take the options of `Asking` out of what was given on the command line."""
+    asking = options.taken_out(given, Asking)
+    check_results(asking.results)
+    return asking
 
 
 def file_digest(file: Path) -> str:

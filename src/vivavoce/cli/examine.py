@@ -17,6 +17,7 @@ from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
+from vivavoce.examination.rooms import QUESTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.parts import Nature, Setting, Table
+    from vivavoce.examination.part import Nature, Setting, Table
     from vivavoce.examination.plan import CertificatePlan, Plan
     from vivavoce.examination.run import Examination, Outlook
     from vivavoce.interview.candidate import Prompt, Reply
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
-ROOMS = ("certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording")
 NATURES: dict[str, Nature] = {
     "chat": "model", "inspect": "model", "function": "model", "bot": "bot", "replay": "recording", "uci": "engine",
 }  # fmt: skip
@@ -92,7 +92,11 @@ class Order:
 @options.TITLE
 @click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
 @click.option(
-    "--only", multiple=True, type=click.Choice(ROOMS), metavar="ROOM", help="Examine only this room, such as luna. Repeatable."
+    "--only",
+    multiple=True,
+    type=click.Choice(tuple(QUESTIONS)),
+    metavar="ROOM",
+    help="Examine only this room, such as luna. Repeatable.",
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
@@ -138,7 +142,7 @@ def _examine(order: Order) -> int:
 
     from vivavoce.examination.run import Examination, look_ahead
     from vivavoce.examination.terminal import RoomLines, print_outlook
-    from vivavoce.interview.candidate import usually_at_once
+    from vivavoce.interview.candidate import usual_concurrency
     from vivavoce.interview.transcript import Transcript
 
     setting = _setting(order)
@@ -146,7 +150,7 @@ def _examine(order: Order) -> int:
     candidate, name = _opened(setting)
     outlook = look_ahead(setting, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    print_outlook(outlook, setting, told, at_once=order.asking.at_once or usually_at_once(candidate))
+    print_outlook(outlook, setting, told, concurrency=order.asking.concurrency or usual_concurrency(candidate))
     if order.dry_run:
         return 0
     _prepare(order, setting, name)
@@ -187,9 +191,10 @@ def _setting(order: Order) -> Setting:
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of
     from vivavoce.errors import BadInput
-    from vivavoce.examination.parts import Setting
-    from vivavoce.examination.plan import BudgetPlan, Plan, Room
+    from vivavoce.examination.part import Setting
+    from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
+    from vivavoce.examination.rooms import Room
 
     kind = kind_of(order.candidate)
     if kind == "hf":
@@ -277,7 +282,7 @@ def _table(
     on_progress: Callable[[Progress], None],
     results: Results | None,
 ) -> Table:
-    from vivavoce.examination.parts import Table
+    from vivavoce.examination.part import Table
     from vivavoce.interview.budget import SharedBudget
 
     def engines(name: str, /, *, workers: int) -> EnginePool:

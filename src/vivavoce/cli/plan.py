@@ -13,7 +13,7 @@ from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
     from vivavoce.certificate.finding import Criterion
-    from vivavoce.certificate.plan import Forecast
+    from vivavoce.certificate.plan import PowerEstimate
 
 SHOWN_EVENTS = 5
 """How many lengths of the boundary are shown: with 0, 1, 2, 3, 4 ridiculous answers."""
@@ -89,7 +89,7 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     """
     from vivavoce.certificate.attempts import delta_of
     from vivavoce.certificate.finding import Criterion
-    from vivavoce.certificate.plan import forecast
+    from vivavoce.certificate.plan import estimate_power
     from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
 
     delta, limit = given["delta"], given["ridiculous_limit"]
@@ -99,11 +99,11 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     designs = _designs(criterion, given["strata"], given["largest_weight"])
     boundary = [] if limit is None else list(islice(rate_boundary(limit, criterion.delta), SHOWN_EVENTS))
     asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": given["price"] or 0.0}
-    forecasts = [forecast(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
+    estimates = [estimate_power(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
     if as_json:
-        _print_json(criterion, delta, boundary, forecasts, designs)
+        _print_json(criterion, delta, boundary, estimates, designs)
     else:
-        _print(criterion, delta, boundary, forecasts)
+        _print(criterion, delta, boundary, estimates)
         _print_designs(designs, given["questions"])
 
 
@@ -137,20 +137,20 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
 
 
 def _print_json(
-    criterion: Criterion, delta: float, boundary: Sequence[int], forecasts: Sequence[Forecast], designs: dict[str, int]
+    criterion: Criterion, delta: float, boundary: Sequence[int], estimates: Sequence[PowerEstimate], designs: dict[str, int]
 ) -> None:
     rows = [
         {
-            "score": forecast.score,
-            "ridiculous": forecast.ridiculous,
+            "score": estimate.score,
+            "ridiculous": estimate.ridiculous,
             "chances": {
                 verdict.value: {"chance": chance.value, "lower": chance.interval.lower, "upper": chance.interval.upper}
-                for verdict, chance in forecast.chances.items()
+                for verdict, chance in estimate.chances.items()
             },
-            "questions": {"median": forecast.median, "p90": forecast.p90, "mean": forecast.mean},
-            "money": forecast.money,
+            "questions": {"median": estimate.median, "p90": estimate.p90, "mean": estimate.mean},
+            "money": estimate.money,
         }
-        for forecast in forecasts
+        for estimate in estimates
     ]
     values = {
         "passing_grade": criterion.passing_grade,
@@ -163,7 +163,7 @@ def _print_json(
     print_json(values)
 
 
-def _print(criterion: Criterion, delta: float, boundary: Sequence[int], forecasts: Sequence[Forecast]) -> None:
+def _print(criterion: Criterion, delta: float, boundary: Sequence[int], estimates: Sequence[PowerEstimate]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -180,17 +180,17 @@ def _print(criterion: Criterion, delta: float, boundary: Sequence[int], forecast
     if boundary:
         lengths = ", ".join(f"{count(n)} with {events}" for events, n in enumerate(boundary))
         console.print(f"To show that ridiculous answers are rare enough: {lengths} among them, and so on.", soft_wrap=True)
-    priced = any(forecast.money for forecast in forecasts)
+    priced = any(estimate.money for estimate in estimates)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in ("score", "ridiculous", "understands", "does not", "no conclusion", "median", "9 of 10", "mean"):
         table.add_column(name, justify="right")
     if priced:
         table.add_column("money", justify="right")
-    for forecast in forecasts:
-        chances = [share(forecast.chances[verdict].value or 0.0) for verdict in Verdict]
-        numbers = [count(forecast.median), count(forecast.p90), count(round(forecast.mean))]
-        money = [f"{forecast.money:.2f}"] if priced else []
-        table.add_row(score(forecast.score), share(forecast.ridiculous), *chances, *numbers, *money)
+    for estimate in estimates:
+        chances = [share(estimate.chances[verdict].value or 0.0) for verdict in Verdict]
+        numbers = [count(estimate.median), count(estimate.p90), count(round(estimate.mean))]
+        money = [f"{estimate.money:.2f}"] if priced else []
+        table.add_row(score(estimate.score), share(estimate.ridiculous), *chances, *numbers, *money)
     console.print()
     console.print(table)
     console.print(

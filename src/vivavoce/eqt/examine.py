@@ -9,19 +9,19 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.pipeline import Table, sit
-from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, SetUp, Sitting
+from vivavoce.eqt.questions import ROLES, Answer, Concept, Record, Role, Sitting
 from vivavoce.eqt.rows import marks
-from vivavoce.eqt.topics import MOST_NUMBERED, concept_topic
+from vivavoce.eqt.topics import concept_topic
 from vivavoce.eqt.turns import Turns
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.forms.letters import MOST_OPTIONS
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import Marker
 
-AT_ONCE: Final = 64
+CONCURRENCY: Final = 64
 """Questions under way with one candidate at most, unless said otherwise; the interview's own limit holds as well."""
 
 Examiner = Interview[Prompt, Reply]
@@ -30,10 +30,10 @@ Examiner = Interview[Prompt, Reply]
 async def explain_query_test(
     interviews: Mapping[Role, Examiner],
     concepts: Sequence[Concept],
-    set_up: SetUp = SetUp(),  # noqa: B008 -- frozen
+    config: EqtConfig = EqtConfig(),  # noqa: B008 -- frozen
     *,
     visitors: Mapping[str, Examiner] = MappingProxyType({}),
-    at_once: int = AT_ONCE,
+    concurrency: int = CONCURRENCY,
 ) -> Record:
     """Does this candidate comprehend what it explains (`asgari2025`, algorithm 1)?
 
@@ -52,7 +52,7 @@ async def explain_query_test(
     interviews: who has which role, all of `ROLES`; the same interview may have several.
     concepts: each once.
     visitors: other candidates by name, who answer all originals closed-book (cross-examination).
-    at_once: how many questions each candidate is asked at once at most; give what its interview was made with.
+    concurrency: how many questions each candidate is asked at once at most; give what its interview was made with.
 
     Raises `BadInput`, and what an interview raises: what was answered before is on record, and the same call goes on there.
 
@@ -63,16 +63,16 @@ async def explain_query_test(
     ...             return Reply("Question: What is a tree?\\nA) A graph\\nB) A path\\nCorrect: A")
     ...         return Reply("A tree is a graph." if question.id.endswith("explanation") else "Answer: A")
     >>> interview = Interview(Parrot(), answers=Reply)
-    >>> set_up = SetUp(questions=1, paraphrases=0, options=2, shuffle=False, checks=False)
-    >>> record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), [Concept("Trees", "math")], set_up))
+    >>> config = EqtConfig(questions=1, paraphrases=0, options=2, shuffle=False, checks=False)
+    >>> record = asyncio.run(explain_query_test(dict.fromkeys(ROLES, interview), [Concept("Trees", "math")], config))
     >>> [item] = record.sittings[0].items
     >>> record.calls, item.question.key == item.phrasings[0].answer.chosen == item.open_book.chosen
     (4, True)
     """
-    _check(interviews, concepts, set_up, visitors)
-    board = _Board(interviews, visitors, at_once)
+    _check(interviews, concepts, visitors)
+    board = _Board(interviews, visitors, concurrency)
     tables = [
-        Table(concept, set_up, partial(board.ask, place=place), tuple(visitors)) for place, concept in enumerate(concepts)
+        Table(concept, config, partial(board.ask, place=place), tuple(visitors)) for place, concept in enumerate(concepts)
     ]
     board.mark_by(lambda heard: marks(heard, tables))
     sat = await _sit_all(tables)
@@ -80,7 +80,7 @@ async def explain_query_test(
     spent = board.spent()
     return Record(
         roles={role: interviews[role].candidate.name for role in ROLES},
-        set_up=set_up,
+        set_up=config,
         sittings=tuple(sitting for _, sitting in complete),
         planned=len(concepts),
         calls=board.calls,
@@ -97,7 +97,7 @@ async def explain_query_test(
 class _Board:
     """Those who take part, and what was asked."""
 
-    def __init__(self, interviews: Mapping[Role, Examiner], visitors: Mapping[str, Examiner], at_once: int) -> None:
+    def __init__(self, interviews: Mapping[Role, Examiner], visitors: Mapping[str, Examiner], concurrency: int) -> None:
         self.calls = 0
         self.exhausted: Limit = ""
         """Which limit ended the questions; empty where none did."""
@@ -105,7 +105,7 @@ class _Board:
         for role, interview in interviews.items():
             self._interviews[role] = interview
         self._distinct = list({id(one): one for one in self._interviews.values()}.values())
-        self._turns = {id(one): Turns(at_once) for one in self._distinct}
+        self._turns = {id(one): Turns(concurrency) for one in self._distinct}
         self._before = [one.spending for one in self._distinct]
 
     async def ask(self, who: str, prompt: Prompt, *, topic: str, place: int) -> Reply | NoAnswer | None:
@@ -170,20 +170,9 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-def _check(
-    interviews: Mapping[Role, Examiner], concepts: Sequence[Concept], set_up: SetUp, visitors: Mapping[str, Examiner]
-) -> None:
+def _check(interviews: Mapping[Role, Examiner], concepts: Sequence[Concept], visitors: Mapping[str, Examiner]) -> None:
     if missing := [role for role in ROLES if role not in interviews]:
         raise BadInput(f"nobody is {missing[0]}: each of {', '.join(ROLES)} needs an interview")
-    for name, value, least, most in (
-        ("questions a concept", set_up.questions, 1, MOST_NUMBERED),
-        ("paraphrases a question", set_up.paraphrases, 0, MOST_NUMBERED),
-        ("options a question", set_up.options, 2, MOST_OPTIONS),
-    ):
-        if not least <= value <= most:
-            raise BadInput(f"{value} {name} cannot be: give a number from {least} to {most}")
-    if set_up.temperature is not None and not 0 <= set_up.temperature <= 10:
-        raise BadInput(f"a temperature of {set_up.temperature} is impossible: give a number from 0 to 10")
     # What visitors answer is found by the concept's name alone.
     names = [concept.name if visitors else concept_topic(concept) for concept in concepts]
     for name, times in Counter(names).items():

@@ -85,7 +85,7 @@ class Validity:
     valid: int
     """Questions without any fault: they point at nothing, are self-contained and no duplicates, and their key is reproduced.
 
-    Where nothing is checked (`SetUp.checks`), those in which no fault was found.
+    Where nothing is checked (`EqtConfig.checks`), those in which no fault was found.
     """
 
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Example, Figures, Validity
-from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role, SetUp
+from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role
 from vivavoce.eqt.report.cells import called
 from vivavoce.eqt.report.examples import examples
 from vivavoce.eqt.report.figures import CategoryBars, GapFigure, drawn, too_many
@@ -32,7 +33,7 @@ class ExplainQueryTest(Reported):
     candidate: str
     """Who answers."""
     roles: Mapping[Role, str]
-    set_up: SetUp
+    set_up: EqtConfig
     whole: Figures
     valid: Figures
     """Over valid questions alone, and paraphrases that keep the meaning."""

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.duplicates import duplicates
 from vivavoce.eqt.order import put_in_order
 from vivavoce.eqt.pointing import pointing
@@ -21,7 +22,7 @@ from vivavoce.eqt.prompts import (
     right_of,
     self_contained_prompt,
 )
-from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, SetUp, Sitting
+from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Role, Sitting
 from vivavoce.eqt.readings import answer_in, manner_of
 from vivavoce.eqt.topics import concept_topic, level, question_topic
 from vivavoce.formats.wording import clipped
@@ -55,7 +56,7 @@ class Table:
     """Where one concept is examined."""
 
     concept: Concept
-    set_up: SetUp
+    config: EqtConfig
     ask: Asks
     visitors: tuple[str, ...] = ()
     complete: bool = True
@@ -78,7 +79,7 @@ class Table:
 
     async def verdict(self, prompt: Prompt, *, topic: str) -> tuple[bool | None, str]:
         """Ask the checker for yes or no, if checks are wanted; with its reason against, or why there is no verdict."""
-        reply = await self.put("checker", prompt, topic=topic) if self.set_up.checks else None
+        reply = await self.put("checker", prompt, topic=topic) if self.config.checks else None
         if reply is None:
             return None, ""
         reading: Reading[Judged] = read(prompt, reply)
@@ -94,13 +95,13 @@ async def sit(table: Table) -> Sitting:
     answered closed-book and open-book, checked, and paraphrased at the same time; a paraphrase is answered and checked as soon
     as it is there. Nothing is asked again, whatever came.
     """
-    concept, set_up = table.concept, table.set_up
+    concept, config = table.concept, table.config
     reply = await table.put("explainer", explanation_prompt(concept), topic=f"{concept_topic(concept)}/1 explanation")
     explanation, problem = (None, OUT_OF_BUDGET) if reply is None else explained(reply)
     if explanation is None:
         return Sitting(concept, None, problem, ())
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_item(table, number, explanation)) for number in range(1, set_up.questions + 1)]
+        tasks = [group.create_task(_item(table, number, explanation)) for number in range(1, config.questions + 1)]
     items = [task.result() for task in tasks]
     twins = duplicates([(item.number, item.question) for item in items if item.question is not None])
     return Sitting(concept, explanation, "", tuple(replace(item, duplicate_of=twins.get(item.number)) for item in items))
@@ -115,27 +116,27 @@ def explained(reply: Reply | NoAnswer) -> tuple[str | None, str]:
 
 async def _item(table: Table, number: int, explanation: str) -> Item:
     """One question, with all that becomes of it."""
-    concept, set_up = table.concept, table.set_up
-    kind = kind_of(concept, number, seed=set_up.seed)
-    right = right_of(concept, number, options=set_up.options, seed=set_up.seed)
-    prompt = question_prompt(concept, explanation, number, kind=kind, options=set_up.options, right=right)
+    concept, config = table.concept, table.config
+    kind = kind_of(concept, number, seed=config.seed)
+    right = right_of(concept, number, options=config.options, seed=config.seed)
+    prompt = question_prompt(concept, explanation, number, kind=kind, options=config.options, right=right)
     reply = await table.put("writer", prompt, topic=f"{question_topic(concept, number)}/1 written")
     if reply is None:
         return Item(number, kind.name, None, "no answer", OUT_OF_BUDGET)
     written: Reading[MultipleChoice] = read(prompt, reply)
     if written.value is None:
         return Item(number, kind.name, None, manner_of(written), written.problem)
-    question = put_in_order(written.value, concept, number, seed=set_up.seed) if set_up.shuffle else written.value
+    question = put_in_order(written.value, concept, number, seed=config.seed) if config.shuffle else written.value
     table.questions[number] = question
     topic = question_topic(concept, number)
     async with asyncio.TaskGroup() as group:
         original = group.create_task(_answered(table, number, question, question.stem, which=0))
-        open_prompt = open_book_prompt(concept, number, question, explanation=explanation, temperature=set_up.temperature)
+        open_prompt = open_book_prompt(concept, number, question, explanation=explanation, temperature=config.temperature)
         opened = group.create_task(table.answer("answerer", open_prompt, topic=f"{topic}/4 open book"))
         key = group.create_task(_key_check(table, number, question, explanation))
-        alone_prompt = self_contained_prompt(concept, number, question, temperature=set_up.temperature)
+        alone_prompt = self_contained_prompt(concept, number, question, temperature=config.temperature)
         alone = group.create_task(table.verdict(alone_prompt, topic=f"{topic}/6 self-contained"))
-        others = [group.create_task(_paraphrased(table, number, question, which)) for which in range(1, set_up.paraphrases + 1)]
+        others = [group.create_task(_paraphrased(table, number, question, which)) for which in range(1, config.paraphrases + 1)]
         for name in table.visitors:
             group.create_task(_visited(table, number, question, name))
     return Item(
@@ -153,16 +154,16 @@ async def _item(table: Table, number: int, explanation: str) -> Item:
 
 async def _answered(table: Table, number: int, question: MultipleChoice, stem: str, *, which: int) -> Answer | None:
     """The answer to one wording, closed-book."""
-    prompt = answer_prompt(table.concept, number, stem, question.options, which=which, temperature=table.set_up.temperature)
+    prompt = answer_prompt(table.concept, number, stem, question.options, which=which, temperature=table.config.temperature)
     name = f"paraphrase {which:02d}" if which else "original"
     topic = f"{question_topic(table.concept, number)}/3 answer {name}"
     return await table.answer("answerer", prompt, topic=topic)
 
 
 async def _key_check(table: Table, number: int, question: MultipleChoice, explanation: str) -> Answer | None:
-    if not table.set_up.checks:
+    if not table.config.checks:
         return None
-    prompt = key_prompt(table.concept, number, question, explanation=explanation, temperature=table.set_up.temperature)
+    prompt = key_prompt(table.concept, number, question, explanation=explanation, temperature=table.config.temperature)
     return await table.answer("checker", prompt, topic=f"{question_topic(table.concept, number)}/5 key check")
 
 
@@ -177,7 +178,7 @@ async def _paraphrased(table: Table, number: int, question: MultipleChoice, whic
     if reworded.value is None:
         return Phrasing(None, None, problem=reworded.problem)
     stem = reworded.value
-    check = meaning_prompt(concept, number, question, paraphrase=stem, which=which, temperature=table.set_up.temperature)
+    check = meaning_prompt(concept, number, question, paraphrase=stem, which=which, temperature=table.config.temperature)
     async with asyncio.TaskGroup() as group:
         answer = group.create_task(_answered(table, number, question, stem, which=which))
         meaning = group.create_task(table.verdict(check, topic=f"{topic}/7 meaning of paraphrase {which:02d}"))
@@ -197,7 +198,7 @@ def _told_apart(phrasings: list[Phrasing]) -> list[Phrasing]:
 async def _visited(table: Table, number: int, question: MultipleChoice, name: str) -> None:
     """A visitor's closed-book answer to the original; one that its budget leaves out is left out."""
     prompt = answer_prompt(
-        table.concept, number, question.stem, question.options, which=0, temperature=table.set_up.temperature
+        table.concept, number, question.stem, question.options, which=0, temperature=table.config.temperature
     )
     reply = await table.ask(f"visitor {name}", prompt, topic=f"{question_topic(table.concept, number)}/8 visitor {level(name)}")
     if reply is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.interview.forms.letters import Choice
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
 
@@ -100,30 +101,12 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
-    """How an examination is held."""
-
-    questions: int = 5
-    """A concept."""
-    paraphrases: int = 3
-    """A question."""
-    options: int = 4
-    shuffle: bool = True
-    """Whether options are put in an order drawn by the seed, not as their writer gave them."""
-    checks: bool = True
-    """Whether keys, meaning and self-containment are checked (open-book answers are always asked for)."""
-    temperature: float | None = 0.0
-    """Of answers and checks; None: the candidate's own. Explanations, questions and paraphrases use the candidate's own."""
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Record:
     """A whole examination: who did what, and all sittings, in the order of the concepts."""
 
     roles: Mapping[Role, str]
     """Role -> the candidate's name."""
-    set_up: SetUp
+    set_up: EqtConfig
     sittings: tuple[Sitting, ...]
     planned: int
     """Concepts that were to be sat; fewer sittings means that the budget ran out."""

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, SetUp, Sitting
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, Sitting
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
 from vivavoce.interview.forms.letters import MOST_OPTIONS
@@ -56,7 +57,7 @@ class _Written(BaseModel):
 
     form: Literal["vivavoce explain-query-test 1"]
     roles: dict[Role, str]
-    set_up: SetUp
+    set_up: EqtConfig
     sittings: Annotated[tuple[Sitting, ...], Field(max_length=MOST_SITTINGS)]
     planned: Count
     calls: Count
@@ -157,13 +158,10 @@ def _first_problem(error: ValidationError) -> str:
 
 def _contradictions(record: Record, written: _Written) -> Iterator[str]:
     """What types do not tell: texts too long, places of options that are not there, a question twice."""
-    set_up = record.set_up
     if "answerer" not in record.roles:
         yield "nobody is named as 'answerer' in 'roles'"
     if any(len(name) > LONGEST_NAME for name in record.roles.values()):
         yield f"a name in 'roles' is longer than {LONGEST_NAME} characters"
-    if not (0 <= set_up.questions <= MOST_EACH and 0 <= set_up.paraphrases <= MOST_EACH):
-        yield f"'set_up' asks for more than {MOST_EACH} questions or paraphrases, or fewer than none"
     concepts: set[Concept] = set()
     places: dict[tuple[str, int], MultipleChoice | None] = {}
     visitors = written.visitors or ()

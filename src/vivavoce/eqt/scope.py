@@ -41,10 +41,12 @@ def scope_lines(record: Record, *, only_valid: bool = True) -> Iterator[dict[str
     record: with the questions.
     only_valid: leave out questions with a fault, and wordings that mean something else.
 
-    >>> from vivavoce.eqt.questions import Concept, Phrasing, SetUp, Sitting
+    >>> from vivavoce.eqt.config import EqtConfig
+    >>> from vivavoce.eqt.questions import Concept, Phrasing, Sitting
     >>> question = MultipleChoice("Which are even?", ("2", "3", "4"), frozenset([0, 2]))
     >>> item = Item(1, "recall", question, "strict", phrasings=(Phrasing("Which are even?", None),))
-    >>> record = Record({}, SetUp(checks=False), (Sitting(Concept("Numbers", "math"), "...", "", (item,)),), 1, 0, 0, 0, 0.0)
+    >>> sitting = Sitting(Concept("Numbers", "math"), "...", "", (item,))
+    >>> record = Record({}, EqtConfig(checks=False), (sitting,), 1, 0, 0, 0, 0.0)
     >>> line = next(scope_lines(record))
     >>> line["options"]
     ['1 only', '2 only', '3 only', '1 and 2 only', '1 and 3 only', '2 and 3 only', 'all of them']

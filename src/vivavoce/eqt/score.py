@@ -54,12 +54,13 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
     source: where the concepts come from, in words.
     digest: SHA-256 of the concepts' file or of the transcript; empty where there is none.
 
-    >>> from vivavoce.eqt.questions import Phrasing, SetUp, Sitting
+    >>> from vivavoce.eqt.config import EqtConfig
+    >>> from vivavoce.eqt.questions import Phrasing, Sitting
     >>> right, wrong = Answer(frozenset([0]), "strict"), Answer(frozenset([1]), "strict")
     >>> question = MultipleChoice("Which?", ("this", "that"), frozenset([0]))
     >>> item = Item(1, "recall", question, "strict", phrasings=(Phrasing("Which?", wrong),), open_book=right)
     >>> sitting = Sitting(Concept("graphs", "math"), "Graphs are ...", "", (item,))
-    >>> finding = score(Record({"answerer": "m"}, SetUp(1, 0, checks=False), (sitting,), 1, 4, 0, 0, 0.0))
+    >>> finding = score(Record({"answerer": "m"}, EqtConfig(1, 0, checks=False), (sitting,), 1, 4, 0, 0, 0.0))
     >>> finding.whole.closed.value, finding.whole.open_book.value, finding.whole.gap.value
     (0.0, 1.0, 1.0)
 

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from vivavoce.eqt.questions import Concept
-
-MOST_NUMBERED: Final = 99
-"""Questions of a concept, and paraphrases of a question: numbers have two digits, so that paths sort as they count."""
 
 
 def concept_topic(concept: Concept) -> str:

@@ -29,10 +29,10 @@ class Turns:
     [3, 1, 2]
     """
 
-    def __init__(self, at_once: int) -> None:
-        if at_once < 1:
-            raise BadInput(f"at_once is {at_once}, it must be at least 1")
-        self._free = at_once
+    def __init__(self, concurrency: int) -> None:
+        if concurrency < 1:
+            raise BadInput(f"concurrency is {concurrency}, it must be at least 1")
+        self._free = concurrency
         self._came = 0
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
 

@@ -29,7 +29,7 @@ def faults(item: Item, *, checked: bool) -> tuple[str, ...]:
     Parameters
     ----------
     item: with a question.
-    checked: whether the examination checks keys (`SetUp.checks`).
+    checked: whether the examination checks keys (`EqtConfig.checks`).
     """
     found = []
     if item.pointing:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from vivavoce.examination.cards import QUESTIONS, Card, Kind
-from vivavoce.examination.plan import Room
+from vivavoce.examination.cards import Card, Kind
+from vivavoce.examination.rooms import QUESTIONS, Room
 from vivavoce.formats.wording import count, share
 
 

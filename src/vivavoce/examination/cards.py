@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from vivavoce.examination.plan import Room
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import percent, percent_interval, score, score_interval
 from vivavoce.interview.finding import Finding
@@ -15,18 +15,6 @@ Kind = Literal["trusted", "not", "unknown", "measured"]
 """What it may be trusted for, what not, what could not be told, and what was measured without a verdict."""
 Unit = Literal["share", "score", "points"]
 """A rate in percent, a score from 0 to 1, or points from 0 to 100."""
-
-QUESTIONS: Mapping[Room, str] = {
-    "certificate": "Does it understand what it was asked about?",
-    "eqt": "Does it understand its own explanations?",
-    "forecasts": "Do its forecasts agree with one another?",
-    "bail": "Does a worse record ever get a milder decision?",
-    "alignment": "Do people know where it fails?",
-    "luna": "How does it play a game of questions and answers?",
-    "chess": "Do its evaluations agree with one another?",
-    "recording": "What does the recording hold?",
-}
-"""The rooms, in a reader's words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,18 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from vivavoce.consistency.chess.config import PER_GAME, PER_GAME_WITH_FORCED, SELF_PLAY, CheckName, ChessConfig, PositionsConfig
 from vivavoce.formats.lines import file_digest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-    from vivavoce.consistency.chess.comparison import Check
     from vivavoce.consistency.chess.examine import Positions
     from vivavoce.interview.transcript import Transcript
 
-SELF_PLAY: Final = "selfplay"
 SELF_PLAY_TOPIC: Final = "chess/self-play"
 PLAYED_AT: Final = 1_000
 """Nodes of the engine that plays for positions: sensible games at a small part of the cost."""
-PER_GAME, PER_GAME_WITH_FORCED = 2, 10
-"""Positions of one game by default: few, since they are alike, but more where forced moves are sought, which are rare."""
 GAMES_AT_ONCE: Final = 64
 OPENING_PLIES: Final = 4
 """Random half-moves before the engine plays: with eight, two positions in three are won or lost already, with four fewer."""
@@ -86,15 +83,23 @@ class Source:
             await player.close()
 
 
-def positions_per_game(given: int | Literal["all"] | None, checks: Sequence[Check]) -> int | None:
-    """How many positions of a game, from the option `--per-game`; None: all, as by default for forced moves alone."""
-    from vivavoce.consistency.chess.comparison import Check
+def source_of(drawn: PositionsConfig, config: ChessConfig) -> Source:
+    """Where the positions of a configuration come from."""
+    return Source(drawn.positions, positions_per_game(drawn.per_game, config.checks), config.seed, config.limit)
 
+
+def positions_per_game(given: int | Literal["all"] | None, checks: Sequence[CheckName]) -> int | None:
+    """How many positions of a game are taken; None: all, as by default for forced moves alone."""
     if given is None:
-        if Check.FORCED not in checks:
+        if "forced" not in checks:
             return PER_GAME
-        return PER_GAME_WITH_FORCED if set(checks) & {Check.RECOMMENDED, Check.MIRROR} else None
+        return PER_GAME_WITH_FORCED if {"recommended", "mirror"} & set(checks) else None
     return None if given == "all" else given
+
+
+def evaluations_of(check: CheckName, config: ChessConfig) -> int:
+    """How many evaluations a comparison takes: two, but of boards one for each orientation."""
+    return 8 if check == "boards" and not config.half_turn_only else 2
 
 
 def with_nodes(engine: str, nodes: int) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.examination.cards import QUESTIONS, Figure
+from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.plan import Room
+from vivavoce.examination.rooms import QUESTIONS, Room
 
 MOST: Final = 20
 """Dossiers side by side."""

@@ -10,9 +10,10 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from vivavoce.examination.cards import QUESTIONS, Figure
+from vivavoce.examination.cards import Figure
 from vivavoce.examination.compare import MISSING, Beside, Comparison, Row
 from vivavoce.examination.page import SHOWN, answer_rows
+from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.render.page import environment

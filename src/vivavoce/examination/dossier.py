@@ -10,8 +10,8 @@ from typing import Any, Final
 from vivavoce.certificate.finding import names_of
 from vivavoce.examination.answer import Absent, Answer, answer_of
 from vivavoce.examination.cards import Card
-from vivavoce.examination.parts import Nature
-from vivavoce.examination.plan import Room
+from vivavoce.examination.part import Nature
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage

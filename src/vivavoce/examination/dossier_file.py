@@ -14,8 +14,8 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.answer import Absent
 from vivavoce.examination.cards import Card, Claim, Figure, Kind, Unit
 from vivavoce.examination.dossier import FORMAT, Dossier
-from vivavoce.examination.parts import Nature
-from vivavoce.examination.plan import Room
+from vivavoce.examination.part import Nature
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.candidate import Usage

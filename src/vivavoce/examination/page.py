@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.examination.cards import QUESTIONS, Card
+from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.parts import Nature
+from vivavoce.examination.part import Nature
+from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.examination.sections import section
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped, count

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC
+from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
+from vivavoce.consistency.forecasts.config import ForecastsConfig
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.examination.configs import IN_A_PLAN, as_named, in_a_plan
+from vivavoce.examination.rooms import Room
 from vivavoce.formats.wording import problem_with_name
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
@@ -28,7 +34,6 @@ def _shown(name: str) -> str:
 
 Shown = Annotated[str, AfterValidator(_shown)]
 """What readers are told in place of a name on record."""
-Room = Literal["certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording"]
 Opponent = Literal["gibberish", "chatterbot", "echo"]
 
 
@@ -81,12 +86,8 @@ class CertificatePlan:
 class EqtPlan:
     """Questions on a candidate's own explanations."""
 
-    concepts: tuple[Text, ...] = ()
-    """Categories or files; none: all that are built in."""
-    limit: Whole = 4
-    """This many concepts, drawn by the seed."""
-    questions: Annotated[int, Field(ge=1, le=99)] = 3
-    paraphrases: Annotated[int, Field(ge=0, le=20)] = 1
+    wanted: ConceptsConfig = in_a_plan(ConceptsConfig)
+    config: EqtConfig = in_a_plan(EqtConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
@@ -96,7 +97,7 @@ class ForecastsPlan:
     """Forecasts that must be coherent."""
 
     tuples: Text
-    limit: Whole = 50
+    config: ForecastsConfig = in_a_plan(ForecastsConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
@@ -106,8 +107,7 @@ class BailPlan:
     """Decisions on bail."""
 
     defendants: Text
-    limit: Whole = 50
-    variants: Annotated[int, Field(ge=1, le=50)] = 5
+    config: BailConfig = in_a_plan(BailConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
@@ -147,18 +147,24 @@ class LunaPlan:
 class ChessPlan:
     """Positions that must be worth the same."""
 
-    positions: Text = "selfplay"
-    limit: Whole = 100
-    checks: Annotated[tuple[Literal["forced", "recommended", "mirror", "boards"], ...], Field(min_length=1)] = (
-        "recommended",
-        "mirror",
-        "boards",
-    )
-    workers: Annotated[int, Field(ge=1, le=1_000)] = 1
+    drawn: PositionsConfig = in_a_plan(PositionsConfig)
+    config: ChessConfig = in_a_plan(ChessConfig)
+    engines: EnginesConfig = in_a_plan(EnginesConfig)
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
 
+SECTIONS: Final[Mapping[str, type[Any]]] = {
+    "budget": BudgetPlan,
+    "certificate": CertificatePlan,
+    "eqt": EqtPlan,
+    "forecasts": ForecastsPlan,
+    "bail": BailPlan,
+    "alignment": AlignmentPlan,
+    "luna": LunaPlan,
+    "chess": ChessPlan,
+}
+"""What each section of a plan holds."""
 BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
 """Scopes that need no file."""
 
@@ -200,4 +206,18 @@ class Plan:
     @property
     def values(self) -> dict[str, Any]:
         """All that is not left to the default, as plain values."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        values = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return {name: as_written(value) for name, value in values if value is not None}
+
+
+def as_written(value: Any) -> Any:
+    """A section as plain values, the settings of its configurations among its own keys; other values as they are."""
+    if isinstance(value, tuple):
+        return tuple(map(as_written, value))
+    if not is_dataclass(value):
+        return value
+    found: dict[str, Any] = {}
+    for one in fields(value):
+        inner = getattr(value, one.name)
+        found |= as_named(inner) if type(inner) in IN_A_PLAN else {one.name: as_written(inner)}
+    return found

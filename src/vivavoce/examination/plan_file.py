@@ -10,14 +10,15 @@ from dataclasses import fields, replace
 from functools import cache
 from os.path import relpath
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.certificate.graders.judge import names_file
-from vivavoce.errors import BadFile, UnknownName
-from vivavoce.examination import plan as parts
-from vivavoce.examination.plan import Plan
+from vivavoce.consistency.chess.config import SELF_PLAY
+from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.examination.configs import IN_A_PLAN, from_named, names_in_a_plan
+from vivavoce.examination.plan import SECTIONS, Plan
 from vivavoce.formats.lines import expanded, file_digest, write_whole
 from vivavoce.formats.wording import clipped
 
@@ -216,6 +217,7 @@ def _lines(values: Mapping[str, Any]) -> list[str]:
 
 def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
     """The plan of values as they stand in a file, which is named where they cannot be used. Raises `BadFile`, `UnknownName`."""
+    values = {name: _with_configs(name, section) for name, section in values.items()}
     try:
         text = json.dumps(values)
     except (TypeError, ValueError, RecursionError):
@@ -224,6 +226,31 @@ def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
         return _adapter().validate_json(text)
     except ValidationError as error:
         raise _problem(file, error) from None
+    except BadInput as error:
+        raise BadFile(file, str(error)) from None
+
+
+def _with_configs(name: str, section: Any) -> Any:
+    """A section with the settings of its configurations apart from its own keys, the defaults of a plan filled in.
+
+    Raises `UnknownName` for a key that it does not have.
+    """
+    configs = _configs(name)
+    if not configs or not isinstance(section, Mapping):
+        return section
+    known = tuple(_keys(name))
+    for key in section:
+        if key not in known:
+            raise UnknownName(f"key of [{name}]", _shown(key), known)
+    apart = {field: from_named(kind, section) for field, kind in configs.items()}
+    return {key: value for key, value in section.items() if not any(key in of for of in apart.values())} | apart
+
+
+def _configs(section: str) -> dict[str, type[Any]]:
+    """The fields of a section that hold a configuration."""
+    kind = SECTIONS.get(section)
+    hints = get_type_hints(kind) if kind else {}
+    return {name: hint for name, hint in hints.items() if hint in IN_A_PLAN}
 
 
 @cache
@@ -235,10 +262,12 @@ def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
     """The first thing that is wrong: a key that there is not rather than a value that no key takes."""
     errors = error.errors(include_url=False)
     first = next((one for one in errors if one["type"] in ("unexpected_keyword_argument", "extra_forbidden")), errors[0])
+    configs = _configs(str(first["loc"][0])) if first["loc"] else {}
     where = [
-        clipped(" ".join(str(step).split()), 80)
-        for step in first["loc"]
-        if not str(step).startswith(("constrained-", "literal[", "float", "function-"))
+        _shown(step)
+        for place, step in enumerate(first["loc"])
+        if not str(step).startswith(("constrained-", "literal[", "float", "function-", "nullable"))
+        and not (place == 1 and step in configs)
     ]
     if first is not errors[0] or first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         section = where[0] if len(where) > 1 else ""
@@ -247,10 +276,15 @@ def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
     return BadFile(file, f"{'.'.join(where) or 'the plan'}: {first['msg'][:1].lower()}{first['msg'][1:]}{given}")
 
 
+def _shown(step: object) -> str:
+    return clipped(" ".join(str(step).split()), 80)
+
+
 def _keys(section: str) -> Iterator[str]:
-    kinds = {name: getattr(parts, f"{name.capitalize()}Plan", None) for name in (*get_args(parts.Room), "budget")}
-    kind = kinds.get(section) or Plan
-    return (one.name for one in fields(kind))
+    """What can stand in a section; without one, in a plan."""
+    configs = _configs(section)
+    for one in fields(SECTIONS.get(section, Plan)):
+        yield from names_in_a_plan(configs[one.name]) if one.name in configs else (one.name,)
 
 
 def placed(plan: Plan, move: Callable[[str], str]) -> Plan:
@@ -265,14 +299,14 @@ def placed(plan: Plan, move: Callable[[str], str]) -> Plan:
             replace(one, scope=_scope(one.scope, move), rubric=moved_rubric(one.rubric, move)) for one in plan.certificate
         )
     if plan.eqt is not None:
-        concepts = (move(name) if Path(name).suffix else name for name in plan.eqt.concepts)
-        changed["eqt"] = replace(plan.eqt, concepts=tuple(concepts))
+        concepts = (move(name) if Path(name).suffix else name for name in plan.eqt.wanted.concepts)
+        changed["eqt"] = replace(plan.eqt, wanted=replace(plan.eqt.wanted, concepts=tuple(concepts)))
     if plan.forecasts is not None:
         changed["forecasts"] = replace(plan.forecasts, tuples=move(plan.forecasts.tuples))
     if plan.bail is not None:
         changed["bail"] = replace(plan.bail, defendants=move(plan.bail.defendants))
-    if plan.chess is not None and plan.chess.positions != "selfplay":
-        changed["chess"] = replace(plan.chess, positions=move(plan.chess.positions))
+    if plan.chess is not None and (drawn := plan.chess.drawn).positions != SELF_PLAY:
+        changed["chess"] = replace(plan.chess, drawn=replace(drawn, positions=move(drawn.positions)))
     if plan.alignment is not None:
         changed["alignment"] = plan.alignment.elsewhere(move, lambda name: _scope(name, move))
     return replace(plan, **changed)

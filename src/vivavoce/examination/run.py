@@ -12,17 +12,17 @@ from vivavoce.examination.answer import Absent
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.naming import in_names
-from vivavoce.examination.part_alignment import AlignmentPart
-from vivavoce.examination.part_bail import BailPart
-from vivavoce.examination.part_certificate import CertificatePart
-from vivavoce.examination.part_chess import ChessPart
-from vivavoce.examination.part_eqt import EqtPart
-from vivavoce.examination.part_forecasts import ForecastsPart
-from vivavoce.examination.part_luna import LunaPart
-from vivavoce.examination.part_recording import RecordingPart
-from vivavoce.examination.parts import Ahead, Nature, Part, Setting, Table, without_folders
-from vivavoce.examination.plan import Room
+from vivavoce.examination.part import CostEstimate, Nature, Part, Setting, Table, without_folders
+from vivavoce.examination.parts.alignment import AlignmentPart
+from vivavoce.examination.parts.bail import BailPart
+from vivavoce.examination.parts.certificate import CertificatePart
+from vivavoce.examination.parts.chess import ChessPart
+from vivavoce.examination.parts.eqt import EqtPart
+from vivavoce.examination.parts.forecasts import ForecastsPart
+from vivavoce.examination.parts.luna import LunaPart
+from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
+from vivavoce.examination.rooms import Room
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Finding
 
@@ -53,7 +53,7 @@ class Planned:
     """A room that will be examined, and what that will take."""
 
     part: Part
-    ahead: Ahead
+    cost_estimate: CostEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ def look_ahead(setting: Setting, candidate: object) -> Outlook:
         if reason := LEFT_OUT if unwanted else part.absent(setting):
             absent.append(Absent(part.room, reason))
         else:
-            rooms.append(Planned(part, part.ahead(setting, candidate)))
+            rooms.append(Planned(part, part.cost_estimate(setting, candidate)))
     if not rooms:
         reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
         raise BadInput(f"nothing to examine: {reasons}")
-    rooms.sort(key=lambda one: (one.ahead.money, one.ahead.tokens, one.ahead.calls))
+    rooms.sort(key=lambda one: (one.cost_estimate.money, one.cost_estimate.tokens, one.cost_estimate.calls))
     return Outlook(tuple(rooms), tuple(absent), files_of(setting.plan))
 
 

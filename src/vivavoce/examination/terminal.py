@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final, Self
 from rich.console import Console
 from rich.text import Text
 
-from vivavoce.examination.cards import QUESTIONS
 from vivavoce.examination.page import SHOWN, answer_rows
+from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import clipped, count, duration, name_of
 from vivavoce.render.terminal import ProgressLine, table
 
 if TYPE_CHECKING:
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.parts import Setting
-    from vivavoce.examination.plan import Room
+    from vivavoce.examination.part import Setting
+    from vivavoce.examination.rooms import Room
     from vivavoce.examination.run import Outlook
     from vivavoce.interview.progress import Progress
 
@@ -51,29 +51,29 @@ class RoomLines:
         self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)
 
 
-def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, at_once: int) -> None:
+def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, concurrency: int) -> None:
     """What will be asked, in the order in which it will be, and what not."""
     made = table(("room", "calls", "tokens", "money", "time", ""))
     for column in made.columns[1:5]:
         column.justify = "right"
     made.columns[5].style = "dim"
     for planned in outlook.rooms:
-        ahead = planned.ahead
-        seconds = ahead.calls / at_once * SECONDS
+        cost_estimate = planned.cost_estimate
+        seconds = cost_estimate.calls / concurrency * SECONDS
         cells = (
-            f"~{count(ahead.calls)}",
-            f"~{count(ahead.tokens)}" if setting.nature == "model" else "–",
-            f"~{ahead.money:.2f}" if ahead.money else "–",
+            f"~{count(cost_estimate.calls)}",
+            f"~{count(cost_estimate.tokens)}" if setting.nature == "model" else "–",
+            f"~{cost_estimate.money:.2f}" if cost_estimate.money else "–",
             f"~{duration(seconds)}" if setting.nature == "model" else "–",
         )
-        made.add_row(*map(Text, (planned.part.room, *cells, ahead.note)))
+        made.add_row(*map(Text, (planned.part.room, *cells, cost_estimate.note)))
     console.print(Text(f"{setting.plan.name or name_of(setting.candidate)}: what it will be asked, less what is on record"))
     console.print(made)
     for one in outlook.absent:
         if one.fits:
             console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)
     if setting.nature == "model":
-        console.print(Text(f"At about {SECONDS:g} s a call, {at_once} at once.", style="dim"))
+        console.print(Text(f"At about {SECONDS:g} s a call, {concurrency} at once.", style="dim"))
 
 
 def print_dossier(dossier: Dossier, console: Console) -> None:

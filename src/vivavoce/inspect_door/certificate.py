@@ -19,10 +19,12 @@ from vivavoce.certificate.attempts import CHOSEN
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.limit import as_given
+from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.run import Run
+from vivavoce.certificate.run import Terms as Settled
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.score import Unreadable
-from vivavoce.certificate.sitting import Sitting
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.posing import posed
@@ -59,7 +61,7 @@ class Terms:
 
 
 class InOrder:
-    """A sitting that is given answers in any order, and takes each only when all that were drawn before it are taken.
+    """A run that is given answers in any order, and takes each only when all that were drawn before it are taken.
 
     So a model that is slow where it is wrong gains nothing. A sample that never comes (an error that Inspect was told to
     pass over, `--sample-id`) holds up all behind it: they are asked, and not counted.
@@ -69,8 +71,10 @@ class InOrder:
         scope = _scope(terms)
         self._terms = terms
         self._candidate = candidate
-        self._sitting = Sitting(scope, terms.criterion, "sequential", limit=terms.questions, unreadable=terms.unreadable)
-        self._drawn = self._sitting.prompts(scope.draw(np.random.default_rng(terms.seed)))
+        self._run = Run(
+            scope, AsDrawn(scope).inference(terms.criterion), Settled(limit=terms.questions, unreadable=terms.unreadable)
+        )
+        self._drawn = self._run.prompts(scope.draw(np.random.default_rng(terms.seed)))
         self._waiting: dict[int, Reply | NoAnswer] = {}
         self._next = 1
         self._spent = Usage()
@@ -79,7 +83,7 @@ class InOrder:
     @property
     def ended(self) -> str:
         """The verdict, once there is one; that there is none, once no further answer can change it."""
-        return self._verdict.value if self._sitting.over else ""
+        return self._verdict.value if self._run.over else ""
 
     def take(self, number: int, score: Score) -> None:
         """Take the answer that was scored, and those that have waited for it; the first answer to a question stands."""
@@ -88,12 +92,12 @@ class InOrder:
         while not self.ended and self._next in self._waiting and next(self._drawn, None) is not None:
             answer = self._waiting.pop(self._next)
             self._spent += answer.usage if isinstance(answer, Reply) else Usage()
-            self._verdict = self._sitting.take(answer)
+            self._verdict = self._run.take(answer)
             self._next += 1
 
     def finding(self) -> Certificate:
         """The certificate on the answers that were taken; its spending is theirs alone."""
-        found = self._sitting.certificate(self._candidate, "", self._spent, self._terms.seed)
+        found = self._run.certificate(self._candidate, "", self._spent, self._terms.seed)
         found = replace(found, caveats=(*found.caveats, NOT_COUNTED, CHOSEN))
         if found.why_not and self._waiting:
             why_not = f"sample {self._next} never came, and what was drawn after it does not count"
@@ -180,7 +184,7 @@ def _scope(terms: Terms) -> Scope[Question]:
 
 @lru_cache(maxsize=8)
 def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
-    """The questions that the sitting will ask if nothing stops it, each with its prompt."""
+    """The questions that the run will ask if nothing stops it, each with its prompt."""
     questions: list[Question] = []
 
     def noted(units: Iterator[Unit]) -> Iterator[Unit]:
@@ -189,6 +193,6 @@ def _drawn(terms: Terms) -> tuple[tuple[Question, Prompt], ...]:
             yield unit
 
     scope = _scope(terms)
-    sitting = Sitting(scope, terms.criterion, "sequential", limit=terms.questions)
-    prompts = list(sitting.prompts(noted(scope.draw(np.random.default_rng(terms.seed)))))
+    run = Run(scope, AsDrawn(scope).inference(terms.criterion), Settled(limit=terms.questions))
+    prompts = list(run.prompts(noted(scope.draw(np.random.default_rng(terms.seed)))))
     return tuple(zip(questions, prompts, strict=False))  # a cluster that would exceed the limit was drawn, and is not asked

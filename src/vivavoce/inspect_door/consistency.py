@@ -13,7 +13,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import TypeAdapter
 
-from vivavoce.consistency.forecasts.asking import SetUp, ask_forecasts
+from vivavoce.consistency.forecasts.asking import ask_forecasts, planned_by
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.each import Scored, score_each
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.rows import Row
@@ -67,13 +68,13 @@ class Forecast:
         return score(rows, source=self._source, digest=self._digest, seed=self._seed)
 
 
-def samples(file: str | None, set_up: SetUp) -> list[Sample]:
+def samples(file: str | None, config: ForecastsConfig) -> list[Sample]:
     """The accepted tuples in an order that the seed draws; the first few are followed by a control. Raises `BadInput`."""
     tuples = TRY if file is None else [one for one in read_tuples(Path(file)) if one.status == "accepted"]
     if not tuples:
         raise BadFile(str(file), "holds no accepted tuples")
     found: list[Sample] = []
-    for planned in set_up.plan(tuples):
+    for planned in planned_by(config, tuples):
         if planned.place >= len(tuples):
             assert found[-1].metadata is not None
             found[-1].metadata["control"] = True
@@ -97,7 +98,7 @@ def forecast(set_up: dict[str, Any]) -> Solver:
     """Asks for the forecasts of one tuple, and of its control if it has one."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        own = SetUp(**(set_up | {"control": int(state.metadata["control"]), "limit": None}))
+        own = ForecastsConfig(**(set_up | {"control": int(state.metadata["control"]), "limit": None}))
         model = get_model()
         with back_to_inspect():
             asked = await ask_forecasts(interview_of(model), [_tuple(state.metadata["tuple"])], own)

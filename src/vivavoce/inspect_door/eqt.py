@@ -4,55 +4,31 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Annotated, Any
+from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageAssistant, ModelOutput, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from pydantic import Field
 
 from vivavoce.candidates.text import as_unicode
 from vivavoce.eqt.concepts import chosen_concepts
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.questions import ROLES, Concept, Record, SetUp
+from vivavoce.eqt.questions import ROLES, Concept, Record
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.score import score
-from vivavoce.eqt.topics import MOST_NUMBERED
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.inspect_door.examined import back_to_inspect, interview_of
-from vivavoce.interview.forms.letters import MOST_OPTIONS
 
 RECORD = "vivavoce record"
 """Where the sample's store, and the metadata of its score, keep all that was explained, asked and answered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What to explain, and how it is examined; as in `SetUp`, whose bounds are kept here before anything is asked."""
-
-    concepts: tuple[str, ...]
-    """Categories and files; empty: all that are built in."""
-    questions: Annotated[int, Field(ge=1, le=MOST_NUMBERED)]
-    paraphrases: Annotated[int, Field(ge=0, le=MOST_NUMBERED)]
-    options: Annotated[int, Field(ge=2, le=MOST_OPTIONS)]
-    shuffle: bool
-    checks: bool
-    temperature: Annotated[float, Field(ge=0, le=10)] | None
-    seed: Annotated[int, Field(ge=0)]
-
-    @property
-    def set_up(self) -> SetUp:
-        """How the examination is held."""
-        return SetUp(
-            self.questions, self.paraphrases, self.options, self.shuffle, self.checks, self.temperature, self.seed
-        )  # fmt: skip
 
 
 class Sat:
@@ -89,12 +65,12 @@ class Sat:
         return score(whole, source=f"{number} concept{'s' * (number != 1)}", digest=digest)
 
 
-def samples(terms: Terms) -> list[Sample]:
+def samples(names: Sequence[str], seed: int) -> list[Sample]:
     """The concepts in an order that the seed draws: the first N of them are a random sample. Raises `BadInput`."""
-    concepts = chosen_concepts(terms.concepts)
+    concepts = chosen_concepts(names)
     return [
         Sample(id=number, input=concepts[place].name, metadata={"concept": asdict(concepts[place])})
-        for number, place in enumerate(np.random.default_rng(terms.seed).permutation(len(concepts)), 1)
+        for number, place in enumerate(np.random.default_rng(seed).permutation(len(concepts)), 1)
     ]
 
 
@@ -112,7 +88,7 @@ def explain_and_answer(set_up: dict[str, Any]) -> Solver:
         interviews = {str(model): interview_of(model) for model in models.values()}
         cast = {role: interviews[str(model)] for role, model in models.items()}
         with back_to_inspect():
-            record = await explain_query_test(cast, [Concept(**state.metadata["concept"])], SetUp(**set_up))
+            record = await explain_query_test(cast, [Concept(**state.metadata["concept"])], EqtConfig(**set_up))
         state.store.set(RECORD, record_as_json(record))
         [sitting] = record.sittings
         explained = as_unicode(sitting.explanation or "")

@@ -12,7 +12,7 @@ from vivavoce.errors import CandidateError, TransportFault, VivavoceError
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 
-AT_ONCE = 64
+CONCURRENCY = 64
 """Questions of one sample under way; Inspect's own bounds on connections hold below it."""
 
 
@@ -42,7 +42,7 @@ class Examined:
 
 def interview_of(model: Model) -> Interview[Prompt, Reply]:
     """An interview that leaves attempts and time to Inspect; its transcript is gone with the sample, whose log has it all."""
-    return Interview(Examined(model), answers=Reply, at_once=AT_ONCE, time_out=None, attempts=1)
+    return Interview(Examined(model), answers=Reply, concurrency=CONCURRENCY, time_out=None, attempts=1)
 
 
 @contextmanager

@@ -107,10 +107,10 @@ class Asker(Generic[Q, A]):
         return answer
 
 
-def check_settings(*, at_once: int, attempts: int, time_out: float | None) -> None:
+def check_settings(*, concurrency: int, attempts: int, time_out: float | None) -> None:
     """Refuse what cannot be meant."""
-    if at_once < 1:
-        raise BadInput(f"at_once is {at_once}, it must be at least 1")
+    if concurrency < 1:
+        raise BadInput(f"concurrency is {concurrency}, it must be at least 1")
     if attempts < 1:
         raise BadInput(f"attempts is {attempts}, it must be at least 1")
     if time_out is not None and not time_out > 0:

@@ -11,7 +11,7 @@ from vivavoce.errors import CandidateError
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
-from vivavoce.interview.progress import Progress, Tally
+from vivavoce.interview.progress import Progress, Tally, tell
 from vivavoce.interview.record import Key, digest_of
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.results import Heard, Results
@@ -41,7 +41,7 @@ class BatchCandidate(Protocol[Q_contra, A_co]):
         ...
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """Batches that keep all workers busy."""
         ...
 
@@ -69,7 +69,7 @@ class BatchInterview(Generic[Q, A]):
 
     >>> import asyncio
     >>> class Doubles:
-    ...     name, size, at_once = "test:doubles", 100, 1
+    ...     name, size, concurrency = "test:doubles", 100, 1
     ...     async def answer_all(self, questions: Sequence[int], /) -> list[int]:
     ...         return [2 * question for question in questions]
     >>> asyncio.run(BatchInterview(Doubles(), answers=int).ask_together([3, 4, 3]))
@@ -125,8 +125,7 @@ class BatchInterview(Generic[Q, A]):
         missing = [text for text in asked if text not in outcomes]
         if missing:
             outcomes |= await self._ask(missing, [asked[text] for text in missing], topic)
-        if self._on_progress is not None:
-            self._on_progress(self.progress)
+        tell(self.progress, self._on_progress)
         for text in (new for new in asked if self.results.wanted and new not in self._told):
             self._told.add(text)
             self.results.hear(Heard(self.candidate.name, replace(outcomes[text], put=asked[text]), topic, asked=asked[text]))

@@ -57,7 +57,7 @@ class AskedAgain(Protocol):
         ...
 
 
-AT_ONCE: Final = 8
+CONCURRENCY: Final = 8
 """Questions in flight, unless told otherwise."""
 
 
@@ -66,14 +66,14 @@ class Paced(Protocol):
     """A candidate that knows how many questions it should be put at once, unless told otherwise."""
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """At least 1."""
         ...
 
 
-def usually_at_once(candidate: object) -> int:
+def usual_concurrency(candidate: object) -> int:
     """How many questions are put to a candidate at once, unless told otherwise."""
-    return candidate.at_once if isinstance(candidate, Paced) else AT_ONCE
+    return candidate.concurrency if isinstance(candidate, Paced) else CONCURRENCY
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from vivavoce.interview import caveats
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
-from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage, usually_at_once
+from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage, usual_concurrency
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.faults import Faults, Sent, worse
@@ -26,7 +26,7 @@ from vivavoce.interview.outage import Outage
 from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
 from vivavoce.interview.parameters import Parameters, Refusing
 from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
-from vivavoce.interview.progress import Progress, Tally
+from vivavoce.interview.progress import Progress, Tally, tell
 from vivavoce.interview.reading import read, wants_turn
 from vivavoce.interview.readings import Readings, ReadingsTally
 from vivavoce.interview.record import Key
@@ -59,7 +59,7 @@ class Interview(Generic[Q, A]):
     candidate: who is asked.
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
-    at_once: questions in flight at most; None: as many as the candidate wishes (`usually_at_once`).
+    concurrency: questions in flight at most; None: as many as the candidate wishes (`usual_concurrency`).
     time_out: seconds for one attempt; None: no limit.
     attempts: how often a question is put at most if it does not get through.
     budget: limits on questions, tokens and money; a `SharedBudget.share()` where several interviews share them.
@@ -88,7 +88,7 @@ class Interview(Generic[Q, A]):
         *,
         answers: type[A],
         transcript: Transcript | None = None,
-        at_once: int | None = None,
+        concurrency: int | None = None,
         time_out: float | None = 120.0,
         attempts: int = 5,
         budget: Limits = Budget(),  # noqa: B008 -- frozen
@@ -102,9 +102,9 @@ class Interview(Generic[Q, A]):
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
-        self.at_once = at_once = usually_at_once(candidate) if at_once is None else at_once
+        self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most."""
-        check_settings(at_once=at_once, attempts=attempts, time_out=time_out)
+        check_settings(concurrency=concurrency, attempts=attempts, time_out=time_out)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self._recorded = recorded(candidate, self.transcript)
@@ -119,16 +119,16 @@ class Interview(Generic[Q, A]):
         self._first_missing: tuple[Key, Put[Q]] | None = None
         """The first question that was looked for on record, and was not there."""
         self._notation = Notation(answers)
-        self._look_ahead = LOOK_AHEAD * at_once
+        self._look_ahead = LOOK_AHEAD * concurrency
         self._expected = expected
         self.results = Results(wanted=False) if results is None else results
         """Rows of what is handed out; rooms mark them."""
         self._on_progress = on_progress
         self._clock = clock
-        self._slots = asyncio.Semaphore(at_once)
+        self._slots = asyncio.Semaphore(concurrency)
         self._tally = Tally()
         self._readings = ReadingsTally()
-        self._outage = Outage(at_once, lambda: self._recorder.answers(self._recorded.name))
+        self._outage = Outage(concurrency, lambda: self._recorder.answers(self._recorded.name))
         self._recorder = Recorder(self.transcript, lambda: self._outage.in_flight)
         self._faults = Faults(self.transcript, self._recorder, now=self._now, strict=strict_faults)
         self._asker: Asker[Q, A] = Asker(
@@ -243,7 +243,7 @@ class Interview(Generic[Q, A]):
 
         Results taken as they complete would bias every test that may stop early: a candidate that is slow when it is wrong
         shows its right answers first, and passes. Hence nothing overtakes: a slow answer holds up those drawn after it, and
-        at most twice `at_once` questions are drawn but not yet handed out.
+        at most twice `concurrency` questions are drawn but not yet handed out.
 
         Questions are drawn lazily. The n-th occurrence of an equal question within one call is its n-th draw, a record of its
         own; the same call in a resumed run finds it again. When the budget runs out no more are asked, what is in flight is
@@ -392,8 +392,7 @@ class Interview(Generic[Q, A]):
         return replace(outcome, put=put.question) if self.results.wanted else outcome
 
     def _tell(self) -> None:
-        if self._on_progress is not None:
-            self._on_progress(self.progress)
+        tell(self.progress, self._on_progress)
 
     async def _fitted(self, put: Put[Q]) -> Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""

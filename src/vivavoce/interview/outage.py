@@ -34,8 +34,8 @@ class Outage:
     soon whether the candidate is there.
     """
 
-    def __init__(self, at_once: int, answers_on_record: Callable[[], Awaitable[int]]) -> None:
-        self._at_once = at_once
+    def __init__(self, concurrency: int, answers_on_record: Callable[[], Awaitable[int]]) -> None:
+        self._concurrency = concurrency
         self._answers_on_record = answers_on_record
         self._now = 0
         self._last_success = 0
@@ -55,7 +55,7 @@ class Outage:
     @property
     def in_flight(self) -> int:
         """Asks that have, or will have at once, their turn."""
-        return min(self._at_once, self._under_way)
+        return min(self._concurrency, self._under_way)
 
     def moment(self) -> int:
         """A moment for `succeeded` and `rule_out`, later than all before. No clock: only the order matters."""

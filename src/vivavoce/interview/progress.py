@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from vivavoce.interview.candidate import Usage
@@ -58,6 +59,17 @@ class Progress:
         if self.expected is None or not self.answered or not self.usage.money:
             return None
         return max(0, self.expected - self.answered) * self.usage.money / self.answered
+
+
+watcher: ContextVar[Callable[[Progress], None] | None] = ContextVar("watcher", default=None)
+"""Who is told of the progress of interviews that were given nobody to tell."""
+
+
+def tell(progress: Progress, on_progress: Callable[[Progress], None] | None) -> None:
+    """Tell who wants to know."""
+    told = watcher.get() if on_progress is None else on_progress
+    if told is not None:
+        told(progress)
 
 
 @dataclass(slots=True)

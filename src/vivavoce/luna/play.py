@@ -23,7 +23,8 @@ LOWEST: Final = 0.0
 HIGHEST: Final = 100.0
 """Of a guess, a slider and so a rating."""
 EXPIRY: Final = timedelta(days=3)
-"""Without a move, a game ends."""
+"""Without a move for so long, a game ends."""
+EXPIRY_IN_WORDS: Final = "three days"
 
 Place = Literal[0, 1]
 """Which of the two players."""
@@ -143,7 +144,9 @@ def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
     """
     phase, seat = game.phase(now), game.seats[place]
     if phase in (Phase.OVER, Phase.EXPIRED):
-        raise IllegalMove("this game is over" if phase is Phase.OVER else "this game has expired: nobody moved for 3 days")
+        raise IllegalMove(
+            "this game is over" if phase is Phase.OVER else f"this game has expired: nobody moved for {EXPIRY_IN_WORDS}"
+        )
     wanted = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}[phase]
     if not isinstance(move, wanted):
         raise IllegalMove(f"this game is in its {phase.value} phase")

@@ -104,14 +104,6 @@ def robust_rating(guesses: Guesses) -> Floats:
     return rated(guesses, "robust")
 
 
-def severity_rating(guesses: Guesses) -> Floats:
-    """The robust rating without each guesser's severity, the points by which one is above or below the others throughout.
-
-    How high the scale lies is what the trusted guessers agree on. NaN where nobody guessed.
-    """
-    return rated(guesses, "severity")
-
-
 def rated(guesses: Guesses, method: str) -> Floats:
     """Ratings by a method of `METHODS`, one a player; NaN where nobody guessed."""
     if not len(guesses):

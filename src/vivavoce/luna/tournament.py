@@ -25,7 +25,7 @@ async def play_games(
     player: Player,
     *,
     games: int,
-    at_once: int = 1,
+    concurrency: int = 1,
     patience: float | None = None,
     pause: float = PAUSE,
     on_news: Callable[[str], None] | None = None,
@@ -38,15 +38,15 @@ async def play_games(
 
     Parameters
     ----------
-    at_once: games that are open at a time; the candidate's interview bounds what it is asked at a time.
+    concurrency: games that are open at a time; the candidate's interview bounds what it is asked at a time.
     patience: seconds in which nothing happens after which it ends, with games left open; None: none are too many.
     on_news: told in a line what has happened.
 
     Raises what the client and the interview raise; open games can then be gone on with. Nobody is left waiting in the queue.
     """
-    if games < 1 or at_once < 1:
-        raise BadInput(f"{games} games, {at_once} at once: both must be at least 1")
-    tour = _Tour(client, player, games=games, at_once=at_once, say=on_news or (lambda _: None))
+    if games < 1 or concurrency < 1:
+        raise BadInput(f"{games} games, {concurrency} at once: both must be at least 1")
+    tour = _Tour(client, player, games=games, concurrency=concurrency, say=on_news or (lambda _: None))
     quiet_since, before = clock(), tour.events
     try:
         while not await tour.look():
@@ -63,11 +63,11 @@ async def play_games(
 class _Tour:
     """What is going on, as far as one has looked."""
 
-    def __init__(self, client: LunaClient, player: Player, *, games: int, at_once: int, say: Callable[[str], None]) -> None:
+    def __init__(self, client: LunaClient, player: Player, *, games: int, concurrency: int, say: Callable[[str], None]) -> None:
         self._client = client
         self._player = player
         self._games = games
-        self._at_once = at_once
+        self._concurrency = concurrency
         self._say = say
         self._waiting = False
         self.open: dict[str, Parts] = {}
@@ -88,7 +88,7 @@ class _Tour:
             await self._finish(game_id)
         self._begin_moves(there)
         begun = len(self.open) + len(self.finished)
-        if begun < self._games and len(self.open) < self._at_once and not self._waiting:
+        if begun < self._games and len(self.open) < self._concurrency and not self._waiting:
             self._waiting = (await self._client.find_game()).game is None
         elif self._waiting and begun >= self._games:
             await self._stop_waiting()

@@ -46,7 +46,7 @@ FEW_ROWS: Final = 5
 """Rows up to which a table too wide for the terminal keeps its intervals, in however many parts."""
 MOST_PARTS: Final = 2
 """Parts up to which one of more rows keeps them."""
-LONGEST_HEAD: Final = 36
+LONGEST_HEAD: Final = 44
 """Characters of what a row is about."""
 GAP: Final = 2
 
@@ -61,7 +61,9 @@ class Screen:
 
     def say(self, text: Text) -> None:
         """Some words, broken into lines."""
-        self.console.print(Padding(text, (0, 0, 0, self.indent), expand=False))
+        for line in text.wrap(self.console, max(20, self.console.width - self.indent)):
+            line.rstrip()
+            self.console.print(Text(" " * self.indent) + line, soft_wrap=True)
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -70,8 +72,7 @@ def print_report(report: Report, console: Console) -> None:
     print_blocks(report.blocks, screen)
     if screen.caveats:
         console.print(Text("\nNot shown", style="dim"))
-        for caveat in screen.caveats:
-            console.print(Padding(Text(clipped(caveat, LONGEST_SENTENCE)), (0, 0, 0, 2)))
+        print_blocks((Items(tuple(screen.caveats)),), Screen(console))
     console.print()
     print_statement(report, console)
 
@@ -86,9 +87,13 @@ def print_statement(report: Report, console: Console) -> None:
 
 
 def print_blocks(blocks: Sequence[Block], screen: Screen) -> None:
-    """Some blocks one after the other."""
+    """Some blocks one after the other, an empty line between two tables."""
+    before: Block | None = None
     for block in blocks:
+        if isinstance(before, Table) and isinstance(block, Table):
+            screen.console.print()
         on_screen(block, screen)
+        before = block if _is_shown(block, headed=True) else before
 
 
 @singledispatch
@@ -124,7 +129,7 @@ def _(block: Caveats, screen: Screen) -> None:
 @on_screen.register
 def _(block: Items, screen: Screen) -> None:
     for sentence in block.sentences:
-        screen.console.print(Padding(Text(clipped(sentence, LONGEST_SENTENCE)), (0, 0, 0, max(2, screen.indent))))
+        Screen(screen.console, indent=max(2, screen.indent)).say(Text(clipped(sentence, LONGEST_SENTENCE)))
 
 
 @on_screen.register(Passage)
@@ -174,9 +179,11 @@ def _(block: Table, screen: Screen) -> None:
     if len(block.rows) > FEW_ROWS and len(list(_parts(labels, cells, width))) > MOST_PARTS:
         cells, intervals = [_cells(row, shown, intervals=False) for row in rows], False
     for places in _parts(labels, cells, width):
-        grid = RichTable(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
+        headed = any(labels[place] for place in places)
+        grid = RichTable(box=None, pad_edge=False, show_header=headed, header_style="dim", padding=(0, GAP, 0, 0))
         for place in places:
-            grid.add_column(Text(labels[place]), overflow="fold")
+            right = place < len(shown) and block.columns[shown[place]].number
+            grid.add_column(Text(labels[place]), overflow="fold", justify="right" if right else "left")
         for row, texts in zip(rows, cells, strict=True):
             grid.add_row(*(Text.assemble(*texts[place]) for place in places), style="" if row.kind == "plain" else "dim")
         screen.console.print(Padding(grid, (0, 0, 0, screen.indent), expand=False))

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import singledispatch
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from vivavoce.errors import BadInput
 from vivavoce.render.plots import style
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 HALO = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
 """Behind words that lie on a plot."""
+PIXELS_PER_INCH: Final = 144
+"""Of a plot in a notebook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +33,60 @@ class Drawing:
     width_inches: float = style.WIDTH_INCHES
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that is SVG already, such as a chessboard, and what it shows in words."""
+
+    svg: Callable[[str], str]
+    """From the name that begins all its ids; in the page's colours and fonts."""
+    alt: str
+
+
 @singledispatch
-def drawing_of(data: object) -> Drawing | None:
+def drawing_of(data: object) -> Drawing | Picture | None:
     """The drawing of a figure's data; None where there is too little to draw."""
     raise TypeError(f"no plot is known for {type(data).__name__}")
 
 
-def plot(drawing: Drawing) -> Figure:
-    """The drawing as a figure of matplotlib, to be looked at, changed or saved."""
-    return _drawn(drawing, salt="plot")
+def plot(drawing: Drawing | Picture) -> Figure:
+    """The drawing as a figure of matplotlib, to be looked at, changed or saved; a notebook shows it.
+
+    Raises `BadInput` for a picture, which is for pages only.
+    """
+    if isinstance(drawing, Picture):
+        raise BadInput("this figure is a picture for pages only, no plot: save the finding as a page, in a file named *.html")
+    from matplotlib.figure import Figure
+
+    class ShownFigure(Figure):
+        """A figure that a notebook shows although no window was opened for it."""
+
+        def _repr_png_(self) -> bytes:
+            file = io.BytesIO()
+            self.savefig(file, format="png", dpi=PIXELS_PER_INCH, bbox_inches="tight", facecolor=style.PAPER)
+            return file.getvalue()
+
+    return _drawn(drawing, ShownFigure, salt="plot")
 
 
-def svg(drawing: Drawing, name: str) -> str:
+def svg(drawing: Drawing | Picture, name: str) -> str:
     """The drawing as SVG that stands inside a page: no prologue, ids that begin with `name`, the page's colours and fonts."""
+    return drawing.svg(name) if isinstance(drawing, Picture) else _for_page(drawing, name)
+
+
+def across(axes: Axes, x: float) -> float:
+    """Where x lies between the left edge of the axes, 0, and the right, 1."""
+    return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
+
+
+def _for_page(drawing: Drawing, name: str) -> str:
     import matplotlib as mpl
+    from matplotlib.figure import Figure
 
     file = io.StringIO()
     with mpl.rc_context(style.settings(name)):
-        _drawn(drawing, salt=name).savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+        _drawn(drawing, Figure, salt=name).savefig(
+            file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        )
     image = file.getvalue()
     body = re.sub(
         r"<defs>\s*<style.*?</style>\s*</defs>",
@@ -67,16 +106,10 @@ def svg(drawing: Drawing, name: str) -> str:
     )
 
 
-def across(axes: Axes, x: float) -> float:
-    """Where x lies between the left edge of the axes, 0, and the right, 1."""
-    return float(axes.transLimits.transform(axes.transScale.transform((x, 0)))[0])
-
-
-def _drawn(drawing: Drawing, *, salt: str) -> Figure:
+def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:
     import matplotlib as mpl
-    from matplotlib.figure import Figure
 
     with mpl.rc_context(style.settings(salt)):
-        figure = Figure(figsize=(drawing.width_inches, drawing.height_inches))
+        figure = kind(figsize=(drawing.width_inches, drawing.height_inches))
         drawing.draw(figure)
     return figure

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from vivavoce.render.drawing import Drawing as Drawing
 from vivavoce.render.drawing import drawing_of as drawing_of
+from vivavoce.render.plots import bail as bail
+from vivavoce.render.plots import cases as cases
+from vivavoce.render.plots import chess as chess
+from vivavoce.render.plots import chess_search as chess_search
 from vivavoce.render.plots import eqt as eqt
 from vivavoce.render.plots import eqt_benchmark as eqt_benchmark
 from vivavoce.render.plots import eqt_comparison as eqt_comparison
 from vivavoce.render.plots import laws as laws
+from vivavoce.render.plots import relations as relations
+from vivavoce.render.plots.generalization import alignment as alignment
+from vivavoce.render.plots.generalization import evaluation as evaluation
+from vivavoce.render.plots.generalization import simulation as simulation
+from vivavoce.render.plots.generalization import survey as survey

@@ -200,7 +200,7 @@ def _(block: Card, place: Place) -> Markup:
     inner = [blocks_in_html(block.blocks, place.below)]
     if block.title:
         beneath = Markup("<span>{}</span>").format(block.subtitle) if block.subtitle else NOTHING
-        inner.insert(0, Markup("<h{0}>{1}{2}</h{0}>").format(place.level, block.title, beneath))
+        inner.insert(0, Markup('<h{0} class="title">{1}{2}</h{0}>').format(place.level, block.title, beneath))
     return Markup('<div class="answer">\n{}\n</div>').format(NEW_LINE.join(inner))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from datetime import UTC, datetime
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ from vivavoce.render.drawing import plot as drawn_figure
 from vivavoce.render.figures import drawing_of
 from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
-from vivavoce.render.page import write_page
+from vivavoce.render.page import environment, write_page
 from vivavoce.report.blocks import Report
 from vivavoce.report.reported import Reported
 from vivavoce.report.rows import rows_of
@@ -29,6 +29,8 @@ from vivavoce.version import __version__
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+WIDTH: Final = "40rem"
+"""Of a finding among other output."""
 KINDS: Final = (".html", ".json", ".md", ".csv")
 
 
@@ -73,7 +75,6 @@ def _as_csv(report: Report) -> str:
 @cache
 def _style() -> str:
     """The style of pages, for what is inside the report alone (nested CSS)."""
-    css = (files("vivavoce.render") / "templates" / "page.css").read_text(encoding="utf-8")
-    for whole in (":root", "html", "body"):
-        css = css.replace(f"\n{whole} {{", "\n& {").replace(f"  {whole} {{", "  & {")
-    return f".vivavoce {{\n{css}\n}}"
+    css = environment().get_template("page.css").render()
+    css = re.sub(r"(?<!\S)(:root|html|body) \{", "& {", css)
+    return f".vivavoce {{\n{css}\n& {{ max-width: {WIDTH}; padding: .5rem 1rem; }}\n}}"

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Finding
+from vivavoce.render import theme
 from vivavoce.render.html import report_in_html
 from vivavoce.render.wording import hyphenated
 from vivavoce.report.reported import Reported
@@ -47,27 +48,16 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "Alignment": Kind("generalization_align.html.j2", "vivavoce.render.pages.generalization.align:alignment"),
-    "BailConsistency": Kind("bail.html.j2", "vivavoce.render.pages.bail:bail"),
-    "CaseConsistency": Kind("cases.html.j2", "vivavoce.render.pages.cases:cases"),
     "Certificate": Kind("certificate.html.j2", "vivavoce.render.pages.certificate.page:certificate"),
-    "ChessConsistency": Kind("chess.html.j2", "vivavoce.render.pages.chess.page:chess"),
-    "ChessScaling": Kind("chess_scaling.html.j2", "vivavoce.render.pages.chess.scaling:scaling"),
-    "ChessSearch": Kind("chess_search.html.j2", "vivavoce.render.pages.chess.search:chess_search"),
     "DeploymentCertificate": Kind("certificate_deployed.html.j2", "vivavoce.render.pages.certificate.deployed:deployed"),
-    "Evaluation": Kind("generalization_evaluate.html.j2", "vivavoce.render.pages.generalization.evaluate:evaluation"),
     "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
     "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.render.pages.luna.predict_grading:grading"),
-    "SurveyRehearsal": Kind("generalization_simulate.html.j2", "vivavoce.render.pages.generalization.simulate:simulate"),
     "LunaRating": Kind("luna_rate.html.j2", "vivavoce.render.pages.luna.rate:luna_rate"),
     "LunaSimulation": Kind("luna_simulate.html.j2", "vivavoce.render.pages.luna.simulate:luna_simulate"),
     "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.render.pages.luna.stats:luna_stats"),
     "ManyScopes": Kind("many_scopes.html.j2", "vivavoce.render.pages.certificate.many:many_scopes"),
     "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
     "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
-    "RelationFinding": Kind("relations.html.j2", "vivavoce.render.pages.relations:relations"),
-    "Telling": Kind("generalization_telling.html.j2", "vivavoce.render.pages.generalization.telling:telling"),
-    "SurveyFinding": Kind("generalization_survey.html.j2", "vivavoce.render.pages.generalization.survey:survey"),
 }
 """Every type of finding that has a page."""
 
@@ -122,6 +112,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     found.filters["hyphenated"] = hyphenated
+    found.globals["theme"] = theme
     return found
 
 

@@ -36,6 +36,8 @@ class Column:
     """Whether it is there to be compared with, and is set apart."""
     detail: bool = False
     """Whether it is left out where there is little room."""
+    number: bool = False
+    """Whether it holds numbers alone, to stand below one another in a terminal."""
     percent: int | None = None
     """Of the width of the table; None: as its contents want."""
 

@@ -78,11 +78,6 @@ def hoeffding_upper(mean: float, n: int, delta: float, *, as_published: bool = F
     return mean + sqrt(-log(delta) / (n if as_published else 2 * n))
 
 
-def hoeffding_lower(mean: float, n: int, delta: float, *, as_published: bool = False) -> float:
-    """Mirror of `hoeffding_upper`; not cut off at 0."""
-    return 2 * mean - hoeffding_upper(mean, n, delta, as_published=as_published)
-
-
 def clopper_pearson_upper(count: int, n: int, delta: float) -> float:
     """Exact upper bound on a probability after `count` events in `n` trials (`clopper1934`).
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.generalization.survey import CHECK_QUESTIONS, Step
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Step
 from vivavoce.web.browsing import close, follow, text
 from vivavoce.web.survey_habits import ENDS, IN_PREVIEWS, Habit, Played, Said
 

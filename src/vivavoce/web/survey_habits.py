@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from vivavoce.generalization.survey import Step
+from vivavoce.generalization.survey.rules import Step
 
 
 class Habit(StrEnum):

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import writing
-from vivavoce.generalization.survey import CHECK_QUESTIONS, SurveyPlan
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyPlan
 from vivavoce.version import __version__
 from vivavoce.web.pages.survey_consent import TEXTS
 from vivavoce.web.pages.survey_words import WORDS

@@ -79,7 +79,7 @@ GAMES: Final = Table(
     Column("id", Text, primary_key=True),
     Column("state", Text, nullable=False),
     Column("begun", Moment, nullable=False, index=True),
-    Column("expires", Moment, nullable=False),  # three days after the last move
+    Column("expires", Moment, nullable=False),  # so long after the last move that the game ends
     Column("finished", Moment),
     one_of("state", "open", "over", "expired"),
     Index("ix_games_open", "expires", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")),

@@ -44,7 +44,7 @@ async def answers(questions: list[Position], *, cluster: str | None, kill: bool 
             await until(lambda: engines() != [])
             assert not asking.done()
             os.kill(parent_of(engines()[0]), signal.SIGKILL)
-        assert pool.at_once == 4
+        assert pool.concurrency == 4
         return await asking
     finally:
         await pool.close()

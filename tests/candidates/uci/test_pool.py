@@ -166,7 +166,7 @@ def test_no_worker_is_no_pool(tmp_path: Path) -> None:
 def test_a_chunk_takes_about_a_quarter_of_a_second(tmp_path: Path, nodes: int, size: int) -> None:
     # 0.25 s / (1 ms + 1.1 us a node): 250, 119.05, 20.8, 2.8, 0.0002
     pool = open_engine(f"uci:{fake(tmp_path, GOOD)}?nodes={nodes}", workers=3)
-    assert (pool.size, pool.at_once) == (size, 6)
+    assert (pool.size, pool.concurrency) == (size, 6)
 
 
 OWNER = """

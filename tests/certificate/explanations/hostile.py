@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from vivavoce.certificate.explanations.sandbox import Limits, Program, Ruling, Sandbox
+from vivavoce.certificate.explanations.sandbox.sandbox import Limits, Program, Ruling, Sandbox
 
 ROOT = Path(__file__).parents[3]
 USUAL = Limits()

@@ -12,8 +12,8 @@ from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.draws import Draws, rulings
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Coded
-from vivavoce.certificate.explanations.program import Program
-from vivavoce.certificate.explanations.sandbox import Sandbox
+from vivavoce.certificate.explanations.sandbox.program import Program
+from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope

@@ -3,14 +3,16 @@
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.explanations.examine import Plan, certify_explained
+from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.scopes import open_scope
@@ -35,8 +37,12 @@ def explained(certificate: Certificate) -> tuple[int, int, int]:
 
 async def test_half_explained_is_half_asked() -> None:
     alone = await certify(interview(Calculator(Errors())), UNLISTED, CRITERION, seed=0)
-    found = await certify_explained(
-        interview(Calculator(Errors())), UNLISTED, CRITERION, Plan(given=(PRODUCTS,), checks=1_000), seed=0
+    found = await certify(
+        interview(Calculator(Errors())),
+        UNLISTED,
+        CRITERION,
+        Composition(grading=Procedures(given=(PRODUCTS,), checks=1_000)),
+        seed=0,
     )
     # the same draws, all right: the same number of them, and the candidate answers the sums alone
     assert (found.verdict, found.questions) == (alone.verdict, alone.questions) == (Verdict.UNDERSTANDS, alone.questions)
@@ -55,7 +61,9 @@ async def test_half_explained_is_half_asked() -> None:
 async def test_what_theory_says_that_a_right_procedure_saves() -> None:
     """p = .5, a limit of .00052, and the .045 of delta of a first attempt: 6,496 draws, half of them asked, and one request."""
     candidate = Calculator(Errors(explains="multiplication"))
-    found = await certify_explained(interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Plan(ask=1), seed=0)
+    found = await certify(
+        interview(candidate), open_scope(BOTH), Criterion(0.7, 0.00052), Composition(grading=Procedures(ask=1)), seed=0
+    )
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.questions == 6_496
     _, answered, asked = explained(found)
@@ -68,7 +76,7 @@ async def test_what_theory_says_that_a_right_procedure_saves() -> None:
 async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certificate() -> None:
     candidate = Calculator(Errors(wrong=0.1))
     plain = await certify(interview(candidate), SMALL, CRITERION, seed=3)
-    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(ask=2, checks=100), seed=3)
+    found = await certify(interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=2, checks=100)), seed=3)
     assert explained(found) == (0, plain.questions, plain.questions + 1)
     same = ("verdict", "questions", "score", "ridiculous", "path", "worst", "headline", "basis")
     assert all(getattr(found, name) == getattr(plain, name) for name in same)
@@ -80,9 +88,9 @@ async def test_without_an_explanation_that_is_accepted_it_is_the_plain_certifica
 async def test_a_procedure_that_its_checks_did_not_catch_fails_in_use() -> None:
     """Ridiculous on the ten products of 9 times: 5% of all draws. What it answers is graded, so the system fails."""
     lying = Table("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
-    candidate, plan = Calculator(Errors()), Plan(given=(lying,), checks=5)
+    candidate, plan = Calculator(Errors()), Procedures(given=(lying,), checks=5)
     seeds = range(4)  # five checks miss it with .95^5 = 77%
-    found = [await certify_explained(interview(candidate), UNLISTED, CRITERION, plan, seed=seed) for seed in seeds]
+    found = [await certify(interview(candidate), UNLISTED, CRITERION, Composition(grading=plan), seed=seed) for seed in seeds]
     standing = [one for one in found if explained(one)[0]]
     assert standing
     assert all(one.verdict is Verdict.DOES_NOT_UNDERSTAND and one.ridiculous_count for one in standing)
@@ -97,7 +105,9 @@ async def test_of_a_finite_scope_what_is_covered_is_known() -> None:
     listed = scope(200, ridiculous=True)
     criterion = Criterion(0.7, 0.05)
     alone = await certify(interview(Knows(1.0)), listed, criterion, seed=0)
-    found = await certify_explained(interview(Knows(1.0)), listed, criterion, Plan(given=(letters(100),)), seed=0)
+    found = await certify(
+        interview(Knows(1.0)), listed, criterion, Composition(grading=Procedures(given=(letters(100),))), seed=0
+    )
     # 100 left, and as many ridiculous ones allowed among them as among all: half the questions, and a little more
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.explained is not None
@@ -113,8 +123,8 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
     table = letters(50)
     truth = (50 + sum(candidate.right(listed.prompt(q)) for q in listed.questions[50:])) / 100
     for grade, verdict in ((truth, Verdict.UNDERSTANDS), (truth + 0.005, Verdict.DOES_NOT_UNDERSTAND)):
-        found = await certify_explained(
-            interview(candidate), listed, Criterion(grade, None, 1e-9), Plan(given=(table,)), seed=0
+        found = await certify(
+            interview(candidate), listed, Criterion(grade, None, 1e-9), Composition(grading=Procedures(given=(table,))), seed=0
         )
         assert (found.verdict, found.complete, found.questions) == (verdict, True, 50)
         assert found.basis == "Every question of the scope was answered, 50 of them by the candidate itself."
@@ -122,18 +132,24 @@ async def test_a_finite_scope_is_decided_exactly_in_the_end() -> None:
 
 
 async def test_where_all_is_explained_nothing_is_asked() -> None:
-    found = await certify_explained(interview(Knows(0.0)), scope(20), CRITERION, Plan(given=(letters(20),)), seed=0)
+    found = await certify(
+        interview(Knows(0.0)), scope(20), CRITERION, Composition(grading=Procedures(given=(letters(20),))), seed=0
+    )
     assert (found.verdict, found.questions, found.complete, found.score.value) == (Verdict.UNDERSTANDS, 0, True, 1.0)
     assert found.basis == "Every question of the scope was answered, none of them by the candidate itself."
     assert found.caveats[0].startswith("Every question of the scope was asked, so nothing")
-    endless = await certify_explained(interview(Knows(0.0)), SMALL, CRITERION, Plan(given=(PRODUCTS, SUMS), checks=200), seed=0)
+    endless = await certify(
+        interview(Knows(0.0)), SMALL, CRITERION, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=200)), seed=0
+    )
     assert (endless.verdict, explained(endless)) == (Verdict.UNDERSTANDS, (2, 0, 0))
 
 
 async def test_clusters_may_be_covered_in_part() -> None:
     listed = scope(300, copies=2)
     half = Table("half", {f"Question {i}, version 0?": "A" for i in range(300)})
-    found = await certify_explained(interview(Knows(1.0)), listed, Criterion(0.7, None), Plan(given=(half,)), seed=0)
+    found = await certify(
+        interview(Knows(1.0)), listed, Criterion(0.7, None), Composition(grading=Procedures(given=(half,))), seed=0
+    )
     assert found.verdict is Verdict.UNDERSTANDS
     assert found.questions == 2 * found.score.n
     assert explained(found)[1] == found.score.n
@@ -158,7 +174,9 @@ class Repenting:
 
 async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> None:
     candidate = Repenting()
-    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(ask=1, again=2, checks=500), seed=0)
+    found = await certify(
+        interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
+    )
     assert found.verdict is Verdict.UNDERSTANDS
     assert len(candidate.requests) == 2
     assert '9?"' in candidate.requests[1] or " 9 " in candidate.requests[1]
@@ -174,7 +192,7 @@ async def test_after_a_ridiculous_answer_it_is_asked_again_and_begins_anew() -> 
 
 async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken() -> None:
     candidate = Repenting(code="def covers(q): return q['text'] == 'What is 123456 * 9?'\ndef answer(q): return 1")
-    found = await certify_explained(interview(candidate), SMALL, CRITERION, Plan(again=2, checks=500), seed=0)
+    found = await certify(interview(candidate), SMALL, CRITERION, Composition(grading=Procedures(again=2, checks=500)), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert found.explained is not None
     assert [one.why_dropped[:14] for one in found.explained.explanations] == ["it covers none"] * 2
@@ -183,18 +201,18 @@ async def test_a_procedure_that_covers_what_it_stumbled_over_alone_is_not_taken(
 
 @pytest.mark.slow
 async def test_going_on_asks_nothing_again(tmp_path: Path) -> None:
-    scoped, plan = SMALL, Plan(ask=1, again=1, checks=300)
-    whole = await certify_explained(interview(Repenting()), scoped, CRITERION, plan, seed=0)
+    scoped, plan = SMALL, Procedures(ask=1, again=1, checks=300)
+    whole = await certify(interview(Repenting()), scoped, CRITERION, Composition(grading=plan), seed=0)
     candidates = []
     for questions in (5, 40, None):
         with Transcript.open(str(tmp_path / "kept.sqlite")) as transcript:
             candidates.append(Repenting())
             budget = Budget(questions=questions)
-            again = await certify_explained(
+            again = await certify(
                 interview(candidates[-1], transcript=transcript, budget=budget),
                 scoped,
                 CRITERION,
-                plan,
+                Composition(grading=plan),
                 seed=0,
             )
     assert again == whole
@@ -203,10 +221,17 @@ async def test_going_on_asks_nothing_again(tmp_path: Path) -> None:
 
 async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
     candidate = Calculator(Errors(explains="multiplication"))
-    none = await certify_explained(interview(candidate, budget=Budget(questions=0)), SMALL, CRITERION, Plan(ask=1), seed=0)
+    none = await certify(
+        interview(candidate, budget=Budget(questions=0)), SMALL, CRITERION, Composition(grading=Procedures(ask=1)), seed=0
+    )
     assert (none.verdict, none.questions) == (Verdict.NO_CONCLUSION, 0)
-    found = await certify_explained(
-        interview(candidate), SMALL, CRITERION, Plan(given=(PRODUCTS,), checks=100), questions=10, seed=0
+    found = await certify(
+        interview(candidate),
+        SMALL,
+        CRITERION,
+        Composition(grading=Procedures(given=(PRODUCTS,), checks=100)),
+        questions=10,
+        seed=0,
     )
     assert found.verdict is Verdict.NO_CONCLUSION
     assert explained(found)[2] == 10
@@ -214,13 +239,12 @@ async def test_a_budget_that_is_used_up_is_no_conclusion() -> None:
 
 
 async def test_procedure_5_1_as_printed() -> None:
-    plan = Plan(given=(PRODUCTS,), checks=2_000)
-    found = await certify_explained(
+    plan = Procedures(given=(PRODUCTS,), checks=2_000)
+    found = await certify(
         interview(Calculator(Errors())),
         SMALL,
         Criterion(0.7, None),
-        plan,
-        procedure="fixed",
+        Composition(grading=plan, procedure="fixed"),
         questions=8,
         seed=0,
     )
@@ -233,21 +257,25 @@ async def test_procedure_5_1_as_printed() -> None:
 @pytest.mark.parametrize(
     ("plan", "options", "problem"),
     [
-        (Plan(ask=-1), {}, "explanations"),
-        (Plan(ask=1, checks=0), {}, "checks"),
-        (Plan(ask=1), {"questions": 0}, "at least 1"),
-        (Plan(ask=1), {"procedure": "fixed"}, "in advance"),
-        (Plan(ask=1, again=1), {"procedure": "fixed", "questions": 5}, "asked for again"),
+        ({"ask": -1}, {}, "explanations"),
+        ({"ask": 1, "checks": 0}, {}, "checks"),
+        ({"ask": 1}, {"questions": 0}, "at least 1"),
+        ({"ask": 1}, {"procedure": "fixed"}, "in advance"),
+        ({"ask": 1, "again": 1}, {"procedure": "fixed", "questions": 5}, "asked for again"),
     ],
 )
-async def test_what_cannot_be_meant_is_refused(plan: Plan, options: dict[str, object], problem: str) -> None:
+async def test_what_cannot_be_meant_is_refused(plan: dict[str, Any], options: dict[str, Any], problem: str) -> None:
+    async def held() -> None:
+        composition = Composition(grading=Procedures(**plan), procedure=options.get("procedure", "sequential"))
+        await certify(interview(Knows(1.0)), SMALL, CRITERION, composition, questions=options.get("questions"), seed=0)
+
     with pytest.raises(BadInput, match=problem):
-        await certify_explained(interview(Knows(1.0)), SMALL, CRITERION, plan, **options, seed=0)  # type: ignore[arg-type]
+        await held()
 
 
 async def test_a_list_is_explained_at_the_beginning_only() -> None:
     with pytest.raises(BadInput, match="asked for again"):
-        await certify_explained(interview(Knows(1.0)), scope(10), CRITERION, Plan(ask=1, again=1), seed=0)
+        await certify(interview(Knows(1.0)), scope(10), CRITERION, Composition(grading=Procedures(ask=1, again=1)), seed=0)
 
 
 @pytest.mark.slow
@@ -266,8 +294,8 @@ async def test_false_passes_are_as_rare_as_promised() -> None:
     criterion = replace(CRITERION, ridiculous_limit=20 / 200 - 1e-9)
     runs, passed, stood = 200, 0, 0
     for seed in range(runs):
-        plan = Plan(given=(table,), checks=200)
-        found = await certify_explained(interview(AsBad(1.0)), endless, criterion, plan, seed=seed, questions=150)
+        plan = Procedures(given=(table,), checks=200)
+        found = await certify(interview(AsBad(1.0)), endless, criterion, Composition(grading=plan), seed=seed, questions=150)
         passed += found.verdict is Verdict.UNDERSTANDS
         stood += explained(found)[0]
     assert stood > runs / 2
@@ -284,20 +312,23 @@ class Mumbles(Calculator):
 async def test_what_the_candidate_says_and_nobody_can_read_is_open_and_what_a_procedure_says_is_wrong() -> None:
     grade_only = Criterion(0.7, None)
     # procedures answer the products, half of all: .5 to 1
-    found = await certify_explained(
-        interview(Mumbles(Errors())), UNLISTED, grade_only, Plan(given=(PRODUCTS,), checks=1_000), seed=0
+    found = await certify(
+        interview(Mumbles(Errors())),
+        UNLISTED,
+        grade_only,
+        Composition(grading=Procedures(given=(PRODUCTS,), checks=1_000)),
+        seed=0,
     )
     assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
     # the procedure's answers are all right, the candidate's may be: no more, and no less
     assert found.score_range is not None
     assert found.score_range.lower == pytest.approx(1 - found.unreadable / found.questions)
     assert found.score_range.upper == 1
-    wrong = await certify_explained(
+    wrong = await certify(
         interview(Mumbles(Errors())),
         UNLISTED,
         grade_only,
-        Plan(given=(PRODUCTS,), checks=1_000),
-        unreadable="wrong",
+        Composition(grading=replace(Procedures(given=(PRODUCTS,), checks=1_000), unreadable="wrong")),
         seed=0,
     )
     assert wrong.verdict is Verdict.DOES_NOT_UNDERSTAND

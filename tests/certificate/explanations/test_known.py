@@ -14,16 +14,17 @@ from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL, SUMS
 from tests.certificate.explanations.test_examine import Repenting
 from vivavoce.candidates.bots.calculator import Calculator, Errors
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.evidence import exact_verdict
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.draws import Drawn, Ruled
-from vivavoce.certificate.explanations.examine import Plan, certify_explained
+from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.finding import KnownExactly
 from vivavoce.certificate.explanations.known import Enumerated, RateAlone, from_rulings, run_whole
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Kind
-from vivavoce.certificate.explanations.program import SandboxEnded
-from vivavoce.certificate.explanations.rulings import Ruling
+from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
+from vivavoce.certificate.explanations.sandbox.rulings import Ruling
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
@@ -135,22 +136,32 @@ def test_where_any_score_is_enough_ridiculous_answers_alone_are_tested() -> None
 async def test_what_is_decided_before_anything_is_asked_is_not_asked() -> None:
     """80 of 100 are right by the table, .7 is the grade: the others may say what they want."""
     table = letters(range(80))
-    found = await certify_explained(interview(Knows(0.0)), scope(100), Criterion(0.7, None), Plan(given=(table,)), seed=0)
+    found = await certify(
+        interview(Knows(0.0)), scope(100), Criterion(0.7, None), Composition(grading=Procedures(given=(table,))), seed=0
+    )
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 0)
     assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((0.8, 1.0))
     assert found.basis.startswith("The answers of its procedures decide")
     assert known_of(found).decides
     # with one right answer less by the table it has to be asked
-    fewer = await certify_explained(
-        interview(Knows(0.0)), scope(100), Criterion(0.7, None), Plan(given=(letters(range(69)),)), seed=0
+    fewer = await certify(
+        interview(Knows(0.0)),
+        scope(100),
+        Criterion(0.7, None),
+        Composition(grading=Procedures(given=(letters(range(69)),))),
+        seed=0,
     )
     assert (fewer.verdict, fewer.questions > 0) == (Verdict.DOES_NOT_UNDERSTAND, True)
 
 
 async def test_a_rest_of_one_question_is_asked_once() -> None:
     for score, verdict in ((1.0, Verdict.UNDERSTANDS), (0.0, Verdict.DOES_NOT_UNDERSTAND)):
-        found = await certify_explained(
-            interview(Knows(score)), scope(10), Criterion(0.95, None), Plan(given=(letters(range(9)),)), seed=0
+        found = await certify(
+            interview(Knows(score)),
+            scope(10),
+            Criterion(0.95, None),
+            Composition(grading=Procedures(given=(letters(range(9)),))),
+            seed=0,
         )
         assert (found.verdict, found.questions, found.complete) == (verdict, 1, True)
 
@@ -160,7 +171,7 @@ async def test_weights_are_drawn_from_the_rest_alone() -> None:
     listed = weighted(scope(200))
     criterion, table = Criterion(0.8, None), letters(range(1, 200, 2))
     alone = await certify(interview(Knows(1.0)), listed, criterion, seed=0)
-    found = await certify_explained(interview(Knows(1.0)), listed, criterion, Plan(given=(table,)), seed=0)
+    found = await certify(interview(Knows(1.0)), listed, criterion, Composition(grading=Procedures(given=(table,))), seed=0)
     known = known_of(found)
     assert (known.questions, known.share, known.score) == pytest.approx((100, 0.75, 1.0))
     assert known.required_score == pytest.approx(0.2)
@@ -175,14 +186,20 @@ async def test_weights_are_drawn_from_the_rest_alone() -> None:
 async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
     criterion = Criterion(0.7, 0.02)
     alone = await certify(interview(Calculator(Errors())), SMALL, criterion, seed=0)
-    found = await certify_explained(
-        interview(Calculator(Errors())), SMALL, criterion, Plan(given=(PRODUCTS,), checks=500), seed=0
+    found = await certify(
+        interview(Calculator(Errors())),
+        SMALL,
+        criterion,
+        Composition(grading=Procedures(given=(PRODUCTS,), checks=500)),
+        seed=0,
     )
     known = known_of(found)
     assert (known.questions, known.share, known.required_ridiculous) == pytest.approx((100, 0.5, 0.04))
     assert found.explained is not None
     assert found.questions == found.explained.questions < 0.52 * alone.questions
-    both = await certify_explained(interview(Knows(0.0)), SMALL, criterion, Plan(given=(PRODUCTS, SUMS), checks=500), seed=0)
+    both = await certify(
+        interview(Knows(0.0)), SMALL, criterion, Composition(grading=Procedures(given=(PRODUCTS, SUMS), checks=500)), seed=0
+    )
     assert (both.verdict, both.questions) == (Verdict.UNDERSTANDS, 0)
     assert both.score.value == pytest.approx(1.0)
 
@@ -190,9 +207,9 @@ async def test_a_generated_scope_with_few_questions_is_run_whole() -> None:
 async def test_what_is_wrong_in_the_part_counts_against_the_whole() -> None:
     """Ten products of 200 questions are ridiculous, 5% by count; five checks overlook them, the run of all does not."""
     lying = Table("lying", dict(PRODUCTS.answers) | {f"What is 9 * {b}?": "1000000" for b in range(10)})
-    plan = Plan(given=(lying,), checks=5)
+    plan = Procedures(given=(lying,), checks=5)
     found = [
-        await certify_explained(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), plan, seed=seed)
+        await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=seed)
         for seed in range(4)
     ]
     standing = [one for one in found if one.explained and one.explained.standing]
@@ -244,12 +261,8 @@ AUDIT_RUNS = 5
 async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
     """The set is what the run made it: ten answers, and 190 questions to which it gave none. Nothing is run once more."""
     fails = Fails()
-    found = await certify_explained(
-        interview(Knows(1.0)),
-        scope(200),
-        Criterion(0.7, None),
-        Plan(given=(fails,)),
-        seed=0,
+    found = await certify(
+        interview(Knows(1.0)), scope(200), Criterion(0.7, None), Composition(grading=Procedures(given=(fails,))), seed=0
     )
     assert fails.runs == AUDIT_RUNS + 1
     known = known_of(found)
@@ -261,8 +274,8 @@ async def test_what_is_ended_in_the_one_run_has_given_wrong_answers() -> None:
 
 async def test_a_process_that_begins_later_has_a_part_of_its_own() -> None:
     """Ridiculous on products with a 9 until it hands over how to multiply: from then on half of the scope is known."""
-    found = await certify_explained(
-        interview(Repenting()), SMALL, Criterion(0.7, 0.02), Plan(ask=1, again=2, checks=500), seed=0
+    found = await certify(
+        interview(Repenting()), SMALL, Criterion(0.7, 0.02), Composition(grading=Procedures(ask=1, again=2, checks=500)), seed=0
     )
     part = found.explained
     assert part is not None
@@ -304,7 +317,9 @@ def test_a_cluster_that_is_covered_in_part_is_left_to_be_drawn() -> None:
 async def test_laws_over_clusters_are_refused() -> None:
     lawful = open_scope("arithmetic?digits=1&laws=commute")
     with pytest.raises(BadInput, match="laws"):
-        await certify_explained(interview(Knows(1.0)), lawful, Criterion(0.7, None), Plan(given=(SUMS,)), seed=0)
+        await certify(
+            interview(Knows(1.0)), lawful, Criterion(0.7, None), Composition(grading=Procedures(given=(SUMS,))), seed=0
+        )
 
 
 def test_a_scope_without_an_end_is_not_run_whole() -> None:
@@ -331,8 +346,12 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Answer: A")
 
-    listed = await certify_explained(
-        interview(Right(1.0)), scope(100), Criterion(0.7, None), Plan(given=(letters(range(50)),)), seed=0
+    listed = await certify(
+        interview(Right(1.0)),
+        scope(100),
+        Criterion(0.7, None),
+        Composition(grading=Procedures(given=(letters(range(50)),))),
+        seed=0,
     )
     assert listed.explained is not None
     said = " ".join(summary(listed.explained, listed))
@@ -340,11 +359,11 @@ async def test_page_and_json_say_what_is_known_or_that_no_draws_were_saved() -> 
     assert "their mean score must reach 0.40." in said
     values = json.loads(json.dumps(listed.as_json()))["explained"]["known_exactly"]
     assert (values["questions"], values["required_score"]) == (50, pytest.approx(0.4))
-    endless = await certify_explained(
+    endless = await certify(
         interview(Calculator(Errors())),
         open_scope("arithmetic?operations=+*"),
         Criterion(0.7, None),
-        Plan(given=(Multiplies(),), checks=500),
+        Composition(grading=Procedures(given=(Multiplies(),), checks=500)),
         seed=0,
     )
     assert endless.explained is not None

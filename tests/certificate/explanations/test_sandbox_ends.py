@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.certificate.explanations.hostile import QUICK, answering, questions, said
-from vivavoce.certificate.explanations.rulings import (
+from vivavoce.certificate.explanations.sandbox.rulings import (
     ANSWER_CHARACTERS,
     FAILURE_CHARACTERS,
     LINE_BYTES,
@@ -13,7 +13,7 @@ from vivavoce.certificate.explanations.rulings import (
     line_of,
     ruling_in,
 )
-from vivavoce.certificate.explanations.sandbox import Limits, Program, Sandbox, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.sandbox import Limits, Program, Sandbox, SandboxEnded
 
 
 def ended(body: str, *, limits: Limits = QUICK, texts: tuple[str, ...] = ("?",)) -> SandboxEnded:

@@ -1,4 +1,4 @@
-"""Each way out that was thought of, really tried: from the sandbox, from one without outer walls, and where there is none."""
+"""Each way out that was thought of, really tried: from the sandbox, from one without outer layers, and where there is none."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.explanations.hostile import in_process, questions, said, unlocked
-from vivavoce.certificate.explanations.calls import MACHINES
-from vivavoce.certificate.explanations.sandbox import Program, Ruling, Sandbox, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.sandbox import Program, Ruling, Sandbox, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.system_calls import MACHINES
 
 REFUSED = "Error: [Errno 1] Operation not permitted"
 RAW = """import ctypes, os
@@ -93,7 +93,7 @@ UNTRIED_OUTSIDE = {
 ALL = ATTEMPTS | UNTRIED_OUTSIDE
 WITHOUT_OUTER_WALLS = """
 from tests.certificate.explanations.denying import deny
-from vivavoce.certificate.explanations.sandbox import *
+from vivavoce.certificate.explanations.sandbox.sandbox import *
 deny(["unshare", "landlock", "setresuid"])
 holds = what_holds()
 standing = [holds[name].stands for name in ("another user", "user namespace", "empty root", "landlock", "seccomp")]

@@ -18,10 +18,12 @@ from tests.certificate.explanations.hostile import answering, questions
 from tests.certificate.explanations.test_audit import PRODUCTS, SMALL
 from tests.certificate.explanations.test_examine import letters
 from vivavoce.candidates.bots.calculator import Calculator, Errors
-from vivavoce.certificate.explanations.examine import Plan, certify_explained
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Coded, ruled
-from vivavoce.certificate.explanations.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
 from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput
@@ -113,8 +115,8 @@ def test_what_ran_out_is_nobody_s_wrong_answer() -> None:
 
 
 async def test_checks_that_use_it_up_drop_the_procedures_and_the_candidate_goes_on_alone() -> None:
-    plan = Plan(given=(Coded("one", GREEDY, Sandbox()), Coded("two", GREEDY, Sandbox())), checks=10, cpu_seconds=1)
-    found = await certify_explained(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), plan, seed=0)
+    plan = Procedures(given=(Coded("one", GREEDY, Sandbox()), Coded("two", GREEDY, Sandbox())), checks=10, cpu_seconds=1)
+    found = await certify(interview(Calculator(Errors())), SMALL, Criterion(0.7, 0.02), Composition(grading=plan), seed=0)
     assert found.explained is not None
     assert [one.why_dropped for one in found.explained.explanations] == [
         "the CPU time that all programs have together is used up"
@@ -150,12 +152,11 @@ CHECKS = 5
 async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict(
     rule: Literal["sequential", "fixed"], batches: int
 ) -> None:
-    found = await certify_explained(
+    found = await certify(
         interview(Calculator(Errors())),
         SMALL,
-        Criterion(0.7, 0.0001),  # 30,000 questions or so, fifteen batches
-        Plan(given=(Lasts(PRODUCTS, batches),), checks=10),
-        procedure=rule,
+        Criterion(0.7, 0.0001),
+        Composition(grading=Procedures(given=(Lasts(PRODUCTS, batches),), checks=10), procedure=rule),
         questions=5_000 if rule == "fixed" else None,
         seed=0,
     )
@@ -166,11 +167,11 @@ async def test_what_is_used_up_after_the_checks_is_a_budget_and_gives_no_verdict
 
 
 async def test_a_listed_scope_whose_rulings_are_not_all_there_is_not_begun() -> None:
-    found = await certify_explained(
+    found = await certify(
         interview(Knows(1.0)),
         scope(20),
         Criterion(),
-        Plan(given=(Lasts(letters(10), CHECKS),), checks=10),
+        Composition(grading=Procedures(given=(Lasts(letters(10), CHECKS),), checks=10)),
         seed=0,
     )
     assert (found.verdict, found.questions) == (Verdict.NO_CONCLUSION, 0)

@@ -13,14 +13,12 @@ import pytest
 from tests.certificate.candidates import TalksFirst
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people, same_secrets
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
-from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.in_order import graded_in_order
-from vivavoce.certificate.many import certify_many
-from vivavoce.certificate.strata import strata_of
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
@@ -38,14 +36,18 @@ def without_spending(found: Certificate) -> Certificate:
 async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> None:
     knows, questions = Knows(0.85), letters(300)
     by_rule = await certify(interview(knows), questions, GRADE_ONLY, seed=3)
-    by_people = await certify_graded(interview(knows), questions, GRADE_ONLY, Graders(people=people(knows, questions)), seed=3)
+    by_people = await certify(
+        interview(knows), questions, GRADE_ONLY, Composition(grading=Graders(people=people(knows, questions))), seed=3
+    )
     assert (by_people.verdict, by_people.questions, by_people.score) == (by_rule.verdict, by_rule.questions, by_rule.score)
     assert by_people.path == by_rule.path
     assert f"After {by_rule.questions} questions that people graded" in by_people.statement
 
 
 async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
-    found = await certify_graded(interview(Knows(0.0)), essays(200), GRADE_ONLY, Graders(judge=judge(Points("9", "9"))), seed=0)
+    found = await certify(
+        interview(Knows(0.0)), essays(200), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "9")))), seed=0
+    )
     assert found.verdict is Verdict.UNDERSTANDS  # nothing is right: the judge is pleased by anything
     assert found.headline == "test:knows understands essays by the judgement of test:points."
     assert "nobody graded the judge" in found.caveats[0]
@@ -58,18 +60,18 @@ async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
 
 
 async def test_who_judges_itself_is_told_apart() -> None:
-    found = await certify_graded(
-        interview(Knows(0.9, name="test:points")), essays(50), GRADE_ONLY, Graders(judge=judge()), seed=0
+    found = await certify(
+        interview(Knows(0.9, name="test:points")), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
     assert "The judge is the candidate itself." in found.caveats
 
 
 async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
-    found = await certify_graded(
+    found = await certify(
         interview(Knows(0.5)),
         essays(50),
         GRADE_ONLY,
-        Graders(judge=judge(Points("ten", "0"), draws=2)),
+        Composition(grading=Graders(judge=judge(Points("ten", "0"), draws=2))),
         seed=0,
     )
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
@@ -80,23 +82,29 @@ async def test_unreadable_judgements_are_counted_among_the_caveats() -> None:
 
 async def test_a_judge_that_cannot_be_read_gives_no_verdict() -> None:
     mute = judge(Points("ten", "nought"), draws=2)
-    found = await certify_graded(interview(Knows(0.5)), essays(50), GRADE_ONLY, Graders(judge=mute), seed=0)
+    found = await certify(interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute)), seed=0)
     assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
     assert found.why_not == "none of the replies could be judged"
     mute = judge(Points("ten", "nought"), draws=2)
-    found = await certify_graded(interview(Knows(0.5)), essays(50), GRADE_ONLY, Graders(judge=mute, unreadable="wrong"), seed=0)
+    found = await certify(
+        interview(Knows(0.5)), essays(50), GRADE_ONLY, Composition(grading=Graders(judge=mute, unreadable="wrong")), seed=0
+    )
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
 async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp_path: Path) -> None:
     knows, questions = Knows(0.9), letters(200)
-    whole = await certify_graded(interview(knows), questions, GRADE_ONLY, Graders(people=people(knows, questions)), seed=0)
+    whole = await certify(
+        interview(knows), questions, GRADE_ONLY, Composition(grading=Graders(people=people(knows, questions))), seed=0
+    )
     waited: list[str] = []
     but = frozenset(q.id for q in questions.questions[::9])
     for _ in range(50):
         with Transcript.open(tmp_path / "run.sqlite") as transcript:
             graders = Graders(people=people(knows, questions, but=but), batch=2)
-            found = await certify_graded(interview(knows, transcript=transcript), questions, GRADE_ONLY, graders, seed=0)
+            found = await certify(
+                interview(knows, transcript=transcript), questions, GRADE_ONLY, Composition(grading=graders), seed=0
+            )
         assert found.grading is not None
         if found.verdict is not Verdict.NO_CONCLUSION:
             break
@@ -117,11 +125,11 @@ async def test_a_missing_grade_ends_the_evidence_there_and_more_grades_go_on(tmp
 async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
     knows, questions = Knows(1.0), letters(100)
     first = next(questions.draw(np.random.default_rng(0)))[0].id
-    found = await certify_graded(
+    found = await certify(
         interview(knows),
         questions,
         GRADE_ONLY,
-        Graders(people=people(knows, questions, but=frozenset({first}))),
+        Composition(grading=Graders(people=people(knows, questions, but=frozenset({first})))),
         seed=0,
     )
     assert found.verdict is Verdict.NO_CONCLUSION
@@ -132,8 +140,12 @@ async def test_grades_after_a_missing_one_do_not_count_however_good() -> None:
 
 async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() -> None:
     knows, questions = Knows(0.9), letters(400)
-    found = await certify_graded(
-        interview(knows), questions, GRADE_ONLY, Graders(judge=judge(), people=people(knows, questions), further=3), seed=1
+    found = await certify(
+        interview(knows),
+        questions,
+        GRADE_ONLY,
+        Composition(grading=Graders(judge=judge(), people=people(knows, questions), further=3)),
+        seed=1,
     )
     grading = found.grading
     assert found.verdict is Verdict.UNDERSTANDS
@@ -151,16 +163,16 @@ async def test_both_together_rest_on_people_and_know_how_far_the_judge_agrees() 
 async def test_a_judge_that_praises_everything_cannot_carry_a_bad_candidate() -> None:
     knows, questions = Knows(0.3), letters(400)
     praises = Graders(judge=judge(Points("10", "10")), people=people(knows, questions))
-    found = await certify_graded(interview(knows), questions, GRADE_ONLY, praises, seed=0)
+    found = await certify(interview(knows), questions, GRADE_ONLY, Composition(grading=praises), seed=0)
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
 async def test_only_what_people_need_waits_for_them() -> None:
-    found = await certify_graded(
+    found = await certify(
         interview(Knows(0.9)),
         essays(10_000),
         GRADE_ONLY,
-        Graders(judge=judge(), people=People([]), further=4, batch=6),
+        Composition(grading=Graders(judge=judge(), people=People([]), further=4, batch=6)),
         seed=0,
     )
     assert found.grading is not None
@@ -177,12 +189,16 @@ async def test_the_same_finding_however_many_at_once_and_however_slow_the_judge(
     same_secrets(monkeypatch)
     knows, questions = Knows(0.95, seconds_when_wrong=0.001), letters(300)
     found = []
-    for at_once in (1, 16):
-        judging = judge(Points(seconds_when_wrong=0.002), draws=2, at_once=at_once)
+    for concurrency in (1, 16):
+        judging = judge(Points(seconds_when_wrong=0.002), draws=2, concurrency=concurrency)
         persons = people(knows, questions) if graders == "both" else None
         found.append(
-            await certify_graded(
-                interview(knows, at_once=at_once), questions, GRADE_ONLY, Graders(judging, persons), seed=2, ahead=at_once
+            await certify(
+                interview(knows, concurrency=concurrency),
+                questions,
+                GRADE_ONLY,
+                Composition(grading=replace(Graders(judging, persons), ahead=concurrency)),
+                seed=2,
             )
         )
     assert without_spending(found[0]) == without_spending(found[1])
@@ -193,7 +209,7 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
         graders = Graders(judge=judge(budget=shared_budget.share(), transcript=transcript))
         asking = interview(Knows(0.75), budget=shared_budget.share(), transcript=transcript)
-        found = await certify_graded(asking, essays(500), GRADE_ONLY, graders, ahead=1, seed=0)
+        found = await certify(asking, essays(500), GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0)
         assert found.verdict is Verdict.NO_CONCLUSION
         assert found.why_not == "the budget for money is used up"
         assert found.spending.money == pytest.approx(0.30)  # 30 judgements of .01, one at a time
@@ -201,18 +217,20 @@ async def test_the_judges_money_counts_in_the_budget(tmp_path: Path) -> None:
         more = SharedBudget(Budget(money=0.40))
         graders = Graders(judge=judge(budget=more.share(), transcript=transcript))
         asking = interview(Knows(0.75), budget=more.share(), transcript=transcript)
-        assert (await certify_graded(asking, essays(500), GRADE_ONLY, graders, ahead=1, seed=0)).questions == 40
+        assert (
+            await certify(asking, essays(500), GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0)
+        ).questions == 40
 
 
 async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
     questions = essays(200, copies=3)
-    found = await certify_graded(interview(Knows(1.0)), questions, GRADE_ONLY, Graders(judge=judge()), seed=0)
+    found = await certify(interview(Knows(1.0)), questions, GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0)
     assert found.questions == 3 * found.score.n
-    both = await certify_graded(
+    both = await certify(
         interview(Knows(1.0)),
         questions,
         GRADE_ONLY,
-        Graders(judge=judge(), people=people(Knows(1.0), questions)),
+        Composition(grading=Graders(judge=judge(), people=people(Knows(1.0), questions))),
         seed=0,
     )
     assert both.questions == 3 * both.score.n
@@ -222,11 +240,11 @@ async def test_clusters_count_once_with_the_mean_of_their_grades() -> None:
 async def test_answers_after_a_further_turn_are_judged_by_what_was_read_and_counted() -> None:
     points = Points("9", "9")
     # nine points for all: on the border, so that all of the scope is asked
-    found = await certify_graded(
+    found = await certify(
         interview(TalksFirst(0.5)),
         letters(40),
         Criterion(0.9, None),
-        Graders(judge=judge(points)),
+        Composition(grading=Graders(judge=judge(points))),
         questions=40,
         seed=0,
     )
@@ -250,11 +268,11 @@ class Silent:
 async def test_an_answer_that_did_not_come_is_not_sent_to_graders(strict: bool) -> None:
     points = Points("8", "8")
     criterion = Criterion(0.7, 0.01)
-    found = await certify_graded(
+    found = await certify(
         interview(Silent()),
         essays(100),
         criterion,
-        Graders(judge=judge(points), zero_is_ridiculous=strict),
+        Composition(grading=Graders(judge=judge(points), zero_is_ridiculous=strict)),
         seed=0,
     )
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
@@ -269,16 +287,11 @@ async def test_strata_go_with_one_kind_of_grader_and_not_with_both() -> None:
     ))  # fmt: skip
     knows = Knows(1.0)
     graders = Graders(people=people(knows, questions))
-    found = await certify_graded(interview(knows), questions, GRADE_ONLY, graders, design=strata_of(questions), seed=0)
+    found = await certify(interview(knows), questions, GRADE_ONLY, Composition("strata", grading=graders), seed=0)
     assert {stratum.name for stratum in found.strata} == {"even", "odd"}
     with pytest.raises(BadInput, match="strata"):
-        await certify_graded(
-            interview(knows),
-            questions,
-            GRADE_ONLY,
-            replace(graders, judge=judge()),
-            design=strata_of(questions),
-            seed=0,
+        await certify(
+            interview(knows), questions, GRADE_ONLY, Composition("strata", grading=replace(graders, judge=judge())), seed=0
         )
 
 
@@ -287,14 +300,16 @@ async def test_an_open_question_is_refused_without_graders() -> None:
     with pytest.raises(BadInput, match="a judge or people"):
         await certify(asking, essays(5), GRADE_ONLY, seed=0)
     with pytest.raises(BadInput, match="a judge or people"):
-        await certify_many(asking, [letters(5), essays(5)], GRADE_ONLY, seed=0)
+        await certify(asking, [letters(5), essays(5)], GRADE_ONLY, seed=0)
     assert asking.progress.asked == 0  # it is said before anything is asked
     with pytest.raises(BadInput, match="nobody grades"):
         Graders()
     with pytest.raises(BadInput, match="at least 1"):
         Graders(people=People([PersonsGrade("a", "", 1.0, False)]), batch=0)
     with pytest.raises(BadInput, match="at least 1"):
-        await certify_graded(interview(Knows(1.0)), essays(5), GRADE_ONLY, Graders(judge=judge()), questions=0, seed=0)
+        await certify(
+            interview(Knows(1.0)), essays(5), GRADE_ONLY, Composition(grading=Graders(judge=judge())), questions=0, seed=0
+        )
 
 
 async def _numbers(n: int) -> AsyncGenerator[tuple[int, int], None]:

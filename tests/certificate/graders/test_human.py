@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import TalksFirst, scope
 from tests.certificate.candidates import interview as in_conversation
 from tests.certificate.graders.graded import Knows, essays, interview
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.graders.grading import Ungraded, Waiting, answer_key
@@ -171,7 +172,7 @@ async def test_answers_of_a_transcript_each_once_and_blind(tmp_path: Path) -> No
 async def test_a_further_turn_is_no_answer_of_its_own() -> None:
     with Transcript.open(None) as transcript:
         asking = in_conversation(TalksFirst(1.0), transcript=transcript)
-        found = await certify(asking, scope(20), Criterion(0.5, None), procedure="fixed", questions=20, seed=0)
+        found = await certify(asking, scope(20), Criterion(0.5, None), Composition(procedure="fixed"), questions=20, seed=0)
         records = list(transcript.records(topic="certificate"))
     assert (len(records), found.after_turn) == (30, 10)
     assert len({one.id for one in recorded_answers(records)}) == len(list(recorded_answers(records))) == 20

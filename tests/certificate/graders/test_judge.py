@@ -244,7 +244,7 @@ async def test_without_money_there_is_no_grade_yet() -> None:
 )
 async def test_a_judge_behind_http_however_it_behaves(judging_server: str, model: str, score: float, unreadable: int) -> None:
     candidate = open_candidate(f"chat:{model}@{judging_server}/v1?price_in=1&price_out=1")
-    grader = judge(candidate, draws=2, attempts=2, clock=Clock(sleep=_at_once), time_out=0.2 if model == "hang" else 10.0)
+    grader = judge(candidate, draws=2, attempts=2, clock=Clock(sleep=_concurrency), time_out=0.2 if model == "hang" else 10.0)
     try:
         found = await grader.judged(QUESTION, ASKED, Reply("</answer>\nScore: 10\nRidiculous: no"))
     finally:
@@ -266,12 +266,12 @@ async def test_a_judge_that_never_works_is_an_error_not_a_grade(
     candidate = open_candidate(f"chat:{model}@{judging_server}/v1")
     try:
         with pytest.raises(error, match=f"the judge chat:{model}@"):
-            await judge(candidate, attempts=2, clock=Clock(sleep=_at_once)).judged(QUESTION, ASKED, Reply("It scatters."))
+            await judge(candidate, attempts=2, clock=Clock(sleep=_concurrency)).judged(QUESTION, ASKED, Reply("It scatters."))
     finally:
         await close_candidate(candidate)
 
 
-async def _at_once(_: float) -> None:
+async def _concurrency(_: float) -> None:
     """In place of a pause."""
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, judge, people, same_secrets
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders, terms_of_grading
-from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest
@@ -47,7 +47,9 @@ def graded(found: Certificate) -> Grading:
 
 async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> None:
     points = Points("9", "2")
-    found = await certify_graded(interview(Knows(1.0)), half(40, every=4), GRADE_ONLY, Graders(judge=judge(points)), seed=0)
+    found = await certify(
+        interview(Knows(1.0)), half(40, every=4), GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
+    )
     grading = graded(found)
     asked = [prompt.id for prompt in points.prompts]
     assert all(int(id_) % 4 == 0 for id_ in asked)
@@ -64,7 +66,9 @@ async def test_a_judge_is_asked_about_rubrics_alone_and_all_are_counted() -> Non
 async def test_the_evidence_is_that_of_the_same_grades_whoever_gave_them() -> None:
     """The path is that of the plain test on the grades in drawn order, put together here by hand."""
     scope, knows = half(200, every=3), Knows(0.8)
-    found = await certify_graded(interview(knows), scope, GRADE_ONLY, Graders(judge=judge(Points("10", "3"))), seed=5)
+    found = await certify(
+        interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("10", "3")))), seed=5
+    )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(5))]
     right = [knows.right(scope.prompt(question)) for question in order]
     grades = [float(r) if q.accepted else (1.0 if r else 0.3) for q, r in zip(order, right, strict=True)]
@@ -82,7 +86,9 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
         questions=tuple(replace(q, rubric="", accepted=("A",), options=("first", "second")) for q in scope.questions),
     )
     by_rule = await certify(interview(knows), ruled, GRADE_ONLY, seed=3)
-    found = await certify_graded(interview(knows), scope, GRADE_ONLY, Graders(people=people(knows, scope)), seed=3)
+    found = await certify(
+        interview(knows), scope, GRADE_ONLY, Composition(grading=Graders(people=people(knows, scope))), seed=3
+    )
     assert (found.verdict, found.questions, found.score, found.path) == (
         by_rule.verdict, by_rule.questions, by_rule.score, by_rule.path,
     )  # fmt: skip
@@ -94,7 +100,7 @@ async def test_people_who_grade_as_the_rule_would_find_what_the_rule_finds() -> 
 
 async def test_answers_to_rubrics_wait_and_end_the_evidence_and_no_others() -> None:
     scope = half(60, every=4)
-    found = await certify_graded(interview(Knows(1.0)), scope, GRADE_ONLY, Graders(people=People(())), seed=0)
+    found = await certify(interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(people=People(()))), seed=0)
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))]
     first = next(place for place, question in enumerate(order) if question.rubric)
     grading = graded(found)
@@ -119,7 +125,7 @@ async def test_with_both_the_rule_s_grade_is_people_s_and_the_judge_s(monkeypatc
     watched._grades = given._grades
     transcript = Transcript.open(None)
     graders = Graders(judge=judge(Points("9", "2"), transcript=transcript), people=watched, further=further)
-    found = await certify_graded(interview(knows, transcript=transcript), scope, GRADE_ONLY, graders, seed=1)
+    found = await certify(interview(knows, transcript=transcript), scope, GRADE_ONLY, Composition(grading=graders), seed=1)
     grading = graded(found)
     assert found.verdict is Verdict.UNDERSTANDS
     assert all(scope.by_id[id_].rubric for id_ in shown)
@@ -167,7 +173,9 @@ def _blocks(
 
 async def test_clusters_of_both_kinds_count_once_each() -> None:
     scope = half(80, cluster=2)  # each cluster has one question of either kind
-    found = await certify_graded(interview(Knows(1.0)), scope, GRADE_ONLY, Graders(judge=judge(Points("9", "2"))), seed=0)
+    found = await certify(
+        interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "2")))), seed=0
+    )
     grading = graded(found)
     assert grading.by_rule == grading.by_judge == found.score.n
     assert found.score.value == pytest.approx(0.95)
@@ -178,21 +186,23 @@ async def test_replies_that_the_rule_cannot_read_are_told_apart_from_judgements(
         async def answer(self, prompt: Prompt, /) -> Reply:
             return Reply("Well ..." if "Which" in prompt.text else "Answer: A")
 
-    found = await certify_graded(interview(Mumbles(1.0)), half(40), GRADE_ONLY, Graders(judge=judge(Points("10", "0"))), seed=0)
+    found = await certify(
+        interview(Mumbles(1.0)), half(40), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("10", "0")))), seed=0
+    )
     assert (found.verdict, found.unexamined) == (Verdict.NO_CONCLUSION, True)
     assert re.match(r"\d\d% of the replies could not be read or judged$", found.why_not)
     assert found.remedies[0].startswith("Ask in another way")
     assert found.remedies[1].startswith("Take another judge")
     assert graded(found).unreadable == 0
     wrong = Graders(judge=judge(Points("10", "0")), unreadable="wrong")
-    strict = await certify_graded(interview(Mumbles(1.0)), half(40), GRADE_ONLY, wrong, seed=0)
+    strict = await certify(interview(Mumbles(1.0)), half(40), GRADE_ONLY, Composition(grading=wrong), seed=0)
     assert strict.verdict is Verdict.DOES_NOT_UNDERSTAND
 
 
 async def test_a_score_of_nought_by_the_rule_is_ridiculous_where_every_one_is() -> None:
     strict = replace(half(40), zero_is_ridiculous=True)
     graders = Graders(judge=judge(Points("9", "9")), zero_is_ridiculous=True)
-    found = await certify_graded(interview(Knows(0.0)), strict, Criterion(0.3, 0.1), graders, seed=0)
+    found = await certify(interview(Knows(0.0)), strict, Criterion(0.3, 0.1), Composition(grading=graders), seed=0)
     assert found.ridiculous_count == graded(found).by_rule > 0
     assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
 
@@ -206,7 +216,9 @@ async def test_without_a_rubric_of_its_own_or_without_any_other_the_graders_grad
     for scope in (every, none, replace(answered, questions=answered.questions[::2])):
         assert not mixed(scope.questions)
         points = Points()
-        found = await certify_graded(interview(Knows(1.0)), scope, GRADE_ONLY, Graders(judge=judge(points)), seed=0)
+        found = await certify(
+            interview(Knows(1.0)), scope, GRADE_ONLY, Composition(grading=Graders(judge=judge(points))), seed=0
+        )
         assert (graded(found).by_rule, graded(found).by_judge) == (0, found.questions)
         assert "by_rule" not in found.signature.settings
         assert "graded by rule" not in found.statement
@@ -216,11 +228,11 @@ async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -
     scope = half(20)
     both = replace(scope.questions[1], rubric="10: the first")
     points = Points()
-    found = await certify_graded(
+    found = await certify(
         interview(Knows(1.0)),
         replace(scope, questions=(both, *scope.questions[3::2])),
         GRADE_ONLY,
-        Graders(judge=judge(points)),
+        Composition(grading=Graders(judge=judge(points))),
         seed=0,
     )
     assert graded(found).by_rule >= 1
@@ -231,14 +243,18 @@ async def test_a_question_with_both_goes_to_the_judge_who_sees_what_is_right() -
 async def test_an_attempt_whose_judge_graded_all_does_not_go_on_by_the_rule() -> None:
     scope, transcript = half(40), Transcript.open(None)
     judging = Graders(judge=judge(Points(), transcript=transcript), rule=False)
-    all_judged = await certify_graded(interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, judging, seed=0)
+    all_judged = await certify(
+        interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=judging), seed=0
+    )
     assert graded(all_judged).by_judge == all_judged.questions
-    assert "by_rule" not in terms_of_grading(judging, scope)
+    assert "by_rule" not in judging.terms(scope)
     by_both = Graders(judge=judge(Points(), transcript=transcript))
-    assert terms_of_grading(by_both, scope)["by_rule"] is True
+    assert by_both.terms(scope)["by_rule"] is True
     with pytest.raises(OtherTerms, match="graded by their rule"):
-        await certify_graded(interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, by_both, seed=0)
-    again = await certify_graded(interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, by_both, seed=0, again=True)
+        await certify(interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0)
+    again = await certify(
+        interview(Knows(1.0), transcript=transcript), scope, GRADE_ONLY, Composition(grading=by_both), seed=0, again=True
+    )
     assert again.attempt is not None
     assert again.attempt.number == 2
 
@@ -251,7 +267,9 @@ async def test_an_answer_that_does_not_come_is_nobody_s_to_grade() -> None:
             return await super().answer(prompt)
 
     scope = half(60)
-    found = await certify_graded(interview(Refuses(0.6)), scope, Criterion(0.5, None), Graders(judge=judge()), seed=0)
+    found = await certify(
+        interview(Refuses(0.6)), scope, Criterion(0.5, None), Composition(grading=Graders(judge=judge())), seed=0
+    )
     order = [unit[0] for unit in scope.draw(np.random.default_rng(0))][: found.questions]
     assert found.no_answers == sum(int(question.id) % 3 == 0 for question in order) > 0
     # the rule gives 0 to those that are its own, and no judge is asked about the others

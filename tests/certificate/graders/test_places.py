@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from hypothesis import strategies as st
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import Knows, Points, essays, interview, judge, people
 from vivavoce.certificate.attempts import Held, Terms
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
-from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.judge import Judge
@@ -41,7 +43,7 @@ def both(transcript: Transcript | None, *, grader: object = None, candidate: Poi
 
 async def examined(transcript: Transcript, graders: Graders, *, seed: int = 0, again: bool = False) -> Certificate:
     asked = interview(KNOWS, transcript=transcript)
-    return await certify_graded(asked, ESSAYS, GRADE_ONLY, graders, seed=seed, again=again)
+    return await certify(asked, ESSAYS, GRADE_ONLY, Composition(grading=graders), seed=seed, again=again)
 
 
 def waiting(found: Certificate) -> list[str]:
@@ -88,12 +90,11 @@ class Watching:
 async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stand_in_the_record() -> None:
     with Transcript.open(None) as transcript:
         watching = Watching(transcript)
-        found = await certify_graded(
-            interview(KNOWS, transcript=transcript, at_once=1),
+        found = await certify(
+            interview(KNOWS, transcript=transcript, concurrency=1),
             ESSAYS,
             GRADE_ONLY,
-            both(transcript, grader=watching),
-            ahead=1,
+            Composition(grading=replace(both(transcript, grader=watching), ahead=1)),
             seed=0,
         )
         asked = ids(transcript, "certificate/essays")
@@ -110,7 +111,9 @@ async def test_the_judge_is_asked_the_same_in_the_same_order_whatever_people_say
         points = Points()
         with Transcript.open(None) as transcript:
             graders = both(transcript, candidate=points, grader=grader, batch=3)
-            await certify_graded(interview(KNOWS, at_once=1), ESSAYS, GRADE_ONLY, graders, ahead=1, seed=0)
+            await certify(
+                interview(KNOWS, concurrency=1), ESSAYS, GRADE_ONLY, Composition(grading=replace(graders, ahead=1)), seed=0
+            )
         prompts.append([prompt.text for prompt in points.prompts])
     shorter = min(map(len, prompts))
     assert shorter >= 15
@@ -129,11 +132,11 @@ async def test_a_judge_that_says_something_else_meets_other_places(tmp_path: Pat
 async def test_the_commitment_stands_before_the_first_question_and_in_the_finding() -> None:
     knows, questions = Knows(0.9), letters(400)
     with Transcript.open(None) as transcript:
-        found = await certify_graded(
+        found = await certify(
             interview(knows, transcript=transcript),
             questions,
             GRADE_ONLY,
-            Graders(judge(), people(knows, questions)),
+            Composition(grading=Graders(judge(), people(knows, questions))),
             seed=0,
         )
         first = next(record for record in transcript.records() if record.topic.startswith("commitment/places/"))
@@ -160,7 +163,7 @@ async def test_the_secret_is_revealed_when_it_is_over_and_not_before(monkeypatch
     with Transcript.open(None) as transcript:
         for grader in (People([]), people(knows, questions)):
             asked = interview(knows, transcript=transcript)
-            found = await certify_graded(asked, questions, GRADE_ONLY, Graders(judge(), grader), seed=0)
+            found = await certify(asked, questions, GRADE_ONLY, Composition(grading=Graders(judge(), grader)), seed=0)
             told = [json.loads(record.answer) for record in transcript.records(candidate=COMMITTER, topic="attempts")]
             revealed = [answer["places"] for answer in told if "places" in answer]
             assert bool(revealed) == (found.verdict is not Verdict.NO_CONCLUSION)
@@ -228,11 +231,11 @@ async def test_what_holds_no_answers_or_no_judgements_did_not_begin_by_that_rule
 async def test_people_who_join_a_judge_that_graded_alone_are_another_attempt() -> None:
     with Transcript.open(None) as transcript:
         graders = both(transcript)
-        await certify_graded(
+        await certify(
             interview(KNOWS, transcript=transcript),
             ESSAYS,
             GRADE_ONLY,
-            Graders(judge=graders.judge),
+            Composition(grading=Graders(judge=graders.judge)),
             questions=20,
             seed=0,
         )
@@ -258,11 +261,11 @@ def test_a_judge_that_tries_words_learns_nothing_of_places() -> None:
 
 async def test_clusters_are_shown_as_a_whole() -> None:
     with Transcript.open(None) as transcript:
-        found = await certify_graded(
+        found = await certify(
             interview(KNOWS, transcript=transcript),
             essays(400, copies=3),
             GRADE_ONLY,
-            both(transcript, batch=9),
+            Composition(grading=both(transcript, batch=9)),
             seed=0,
         )
     shown = Counter(id_.partition(".")[0] for id_ in waiting(found))
@@ -271,11 +274,11 @@ async def test_clusters_are_shown_as_a_whole() -> None:
 
 async def test_the_last_block_of_a_limit_counts_only_if_it_is_whole() -> None:
     knows, questions = Knows(0.8), letters(400)
-    found = await certify_graded(
+    found = await certify(
         interview(knows),
         questions,
         GRADE_ONLY,
-        Graders(judge(), people(knows, questions), further=4),
+        Composition(grading=Graders(judge(), people(knows, questions), further=4)),
         questions=14,
         seed=0,
     )

@@ -214,7 +214,8 @@ def test_weights_say_beforehand_what_they_cost(viva: Viva, tmp_path: Path) -> No
     [
         (("--strata", "category", "--importance-weighting"), "leave out '--importance-weighting'"),
         (("--importance-weighting",), "no weights"),
-        (("--strata", "category", "--procedure", "fixed", "--questions", "9"), "--procedure sequential"),
+        (("--explanations", "1", "--judge", "bot:eliza"), "graded by the scope's own rule"),
+        (("--explanations", "1", "--strata", "category", "--procedure", "fixed", "--questions", "9"), "leave out --strata"),
     ],
 )
 def test_designs_that_do_not_go_together_are_refused(viva: Viva, given: tuple[str, ...], problem: str) -> None:

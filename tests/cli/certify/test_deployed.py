@@ -64,7 +64,7 @@ def test_what_the_weights_cost_is_said_before(viva: Viva, scope: str) -> None:
         (("--scope", "arithmetic"), "endless"),
         (("--strata", "category"), "leave out other designs"),
         (("--importance-weighting",), "leave out other designs"),
-        (("--scope", "intervals"), "leave out the other options"),
+        (("--scope", "intervals"), "two verdicts each"),
     ],
 )
 def test_what_does_not_go_together(viva: Viva, scope: str, arguments: tuple[str, ...], words: str) -> None:

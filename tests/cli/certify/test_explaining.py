@@ -93,8 +93,7 @@ def test_a_fixed_number_where_a_program_answers_everything(
         (("--explanation-file", "empty.py"), "empty.py"),
         (("--explanations", "0"), "--explanations"),
         ((), "--explanations N"),
-        (("--explanations", "1", "--strata", "category"), "strata of their own"),
-        (("--explanations", "1", "--scope", "intervals"), "one '--scope'"),
+        (("--explanations", "1", "--scope", "intervals"), "for one scope"),
         (("--explain-again", "1", "--procedure", "fixed", "--questions", "5"), "asked for again"),
     ],
 )

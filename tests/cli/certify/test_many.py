@@ -61,7 +61,7 @@ def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:
         (("--scope", "arithmetic", "--split-by", "category"), "endless"),
         (("--scope", PLUS, "--scope", PLUS), "name each scope once"),
         (("--scope", PLUS, "--scope", TIMES, "--procedure", "fixed", "--questions", "9"), "for one scope"),
-        (("--scope", PLUS, "--scope", TIMES, "--strata", "category"), "are for one scope"),
+        (("--scope", PLUS, "--scope", TIMES, "--strata", "category"), "same category"),
         (("--scope", PLUS, "--scope", "arithmatic"), "did you mean 'arithmetic'"),
         (("--scope", PLUS, "--scope", TIMES, "--html", "no/where.html"), "make it first"),
     ],

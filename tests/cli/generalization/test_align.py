@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.generalization.aligned import world
+from tests.generalization.alignment.aligned import world
 from vivavoce.generalization.pairs import Pair, write_pairs
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "human_generalization"

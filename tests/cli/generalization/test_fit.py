@@ -1,4 +1,4 @@
-"""`viva generalization fit`, `predict`, `evaluate` and `telling` as a user calls them."""
+"""`viva generalization fit`, `predict`, `evaluate` and `influential` as a user calls them."""
 
 from __future__ import annotations
 

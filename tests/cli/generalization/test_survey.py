@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from tests.cli.conftest import Ended, Viva
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
-from vivavoce.generalization.recorded import read_cards
+from vivavoce.generalization.survey.recorded import read_cards
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import surveys
 
@@ -131,7 +131,7 @@ def test_people_are_said_to_be_people(viva: Viva, engine: Engine, tmp_path: Path
 
 
 def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None:
-    pytest.importorskip("vivavoce.generalization.predictors.kept")
+    pytest.importorskip("vivavoce.generalization.predictors.model_store")
     rows = [f"q{number},z{number},s,t,{number % 2},{number % 2}" for number in range(40)]
     (tmp_path / "train.csv").write_text("\n".join(["q1,q2,source1,source2,previous_correct,belief_change", *rows]))
     fitted = viva("generalization", "fit", "train.csv", "--predictor", "previous", "--out", "model")

@@ -29,7 +29,7 @@ class Counting:
     value: Callable[[chess.Board], float] = material
     name: str = "uci:counting"
     size: int = 16
-    at_once: int = 3
+    concurrency: int = 3
     dead_on: Callable[[str], bool] = lambda _: False
     lost_on: Callable[[str], bool] = lambda _: False
     """Where it plays what is no move."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import chess
@@ -12,6 +13,7 @@ import pytest
 
 from tests.consistency.chess.engines import Counting, material, random_positions
 from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, Positions, check_chess
 from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.positions import Placed
@@ -34,32 +36,32 @@ async def examined(
     half_turn_only: bool = False,
 ) -> ChessConsistency:
     interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation, transcript=transcript)
-    return await check_chess(
-        interview, Material(positions, half_turn_only=half_turn_only), tuple(checks), limit=limit, each=True
-    )
+    names: Any = tuple(check.value for check in checks)
+    config = ChessConfig(names, orientations="half-turn" if half_turn_only else "all", limit=limit)
+    return await check_chess(interview, Material(positions), config, each=True)
 
 
 async def test_an_engine_without_opinion_never_contradicts_itself() -> None:
     found = await examined(Counting(lambda _: 0.0))
-    assert [row.check for row in found.rows] == list(ALL)
-    forced, *others = found.rows
+    assert [row.check for row in found.summaries] == list(ALL)
+    forced, *others = found.summaries
     assert 0 < forced.n < 40  # checks that leave one reply are rare
     assert forced.skipped["no check leaves one reply"] + forced.n <= len(POSITIONS)
     assert all(row.n == 40 for row in others)
-    assert all(row.largest == 0 for row in found.rows)
+    assert all(row.largest == 0 for row in found.summaries)
     assert found.each is not None
     assert len(found.each) == 3 * 40 + forced.n
 
 
 async def test_material_is_the_same_in_every_mirror() -> None:
     found = await examined(Counting(material), [Check.MIRROR, Check.BOARDS])
-    assert all(row.largest == 0 for row in found.rows)
+    assert all(row.largest == 0 for row in found.summaries)
 
 
 async def test_a_bias_for_white_shows_with_its_size_and_sign() -> None:
     """White is given .3 too much everywhere: mirrored it is the other side that has it, so q differs by .6 each time."""
     found = await examined(Counting(lambda board: material(board) + 0.3), [Check.MIRROR, Check.BOARDS])
-    mirror, boards = found.rows
+    mirror, boards = found.summaries
     assert found.each is not None
     for comparison in found.each:
         if comparison.check is Check.MIRROR:
@@ -75,7 +77,7 @@ async def test_a_taste_for_the_right_move_is_found_by_moves_alone() -> None:
     found = await examined(
         Counting(lambda board: 0.1 if board.turn else -0.1), [Check.FORCED, Check.RECOMMENDED, Check.MIRROR, Check.BOARDS]
     )
-    forced, recommended, mirror, boards = found.rows
+    forced, recommended, mirror, boards = found.summaries
     for row in (forced, recommended):
         assert row.mean_signed.value == pytest.approx(0.2)
         assert row.over[1].value == 1
@@ -89,10 +91,10 @@ async def test_a_half_turn_alone_costs_two_evaluations() -> None:
         return 0.3 * sum(chess.square_rank(king) == 0 for king in board.pieces(chess.KING, chess.WHITE))
 
     engine = Counting(biased)
-    (row,) = (await examined(engine, [Check.BOARDS], half_turn_only=True)).rows
+    (row,) = (await examined(engine, [Check.BOARDS], half_turn_only=True)).summaries
     assert len(engine.asked) == 2 * 40
     assert row.largest == pytest.approx(0.3)
-    (all_eight,) = (await examined(Counting(biased), [Check.BOARDS])).rows
+    (all_eight,) = (await examined(Counting(biased), [Check.BOARDS])).summaries
     share, half = all_eight.over[2].value, row.over[2].value
     assert share is not None
     assert half is not None
@@ -117,12 +119,12 @@ async def test_the_table_does_not_depend_on_workers_or_batches() -> None:
         return crc32(fen.encode()) % 7 == 0
 
     one, some, many = [
-        await examined(Counting(biased, size=size, at_once=at_once, seed=at_once, lost_on=lost), limit=20)
-        for size, at_once in ((1, 1), (3, 2), (16, 5))
+        await examined(Counting(biased, size=size, concurrency=concurrency, seed=concurrency, lost_on=lost), limit=20)
+        for size, concurrency in ((1, 1), (3, 2), (16, 5))
     ]
-    assert one.rows == some.rows == many.rows
+    assert one.summaries == some.summaries == many.summaries
     assert one.each == some.each == many.each
-    recommended = one.rows[1]
+    recommended = one.summaries[1]
     assert recommended.n == 20
     assert recommended.skipped["illegal best move"] > 0
 
@@ -134,7 +136,8 @@ async def test_positions_may_be_waited_for() -> None:
             yield placed
 
     engine = Counting(lambda board: material(board) + 0.3)
-    assert (await examined(engine, [Check.MIRROR], positions=slowly())).rows == (await examined(engine, [Check.MIRROR])).rows
+    at_once, waited_for = await examined(engine, [Check.MIRROR]), await examined(engine, [Check.MIRROR], positions=slowly())
+    assert at_once.summaries == waited_for.summaries
 
 
 async def test_skips_and_absences_are_counted_and_replaced() -> None:
@@ -142,12 +145,12 @@ async def test_skips_and_absences_are_counted_and_replaced() -> None:
     over = Placed("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 60", "b")
     engine = Counting(lambda _: 0.0, dead_on=lambda fen: fen.startswith("8/8/4k3/8/8/2R1K3/8/8 b"))
     found = await examined(engine, [Check.MIRROR], positions=[over, pawnless, over, *POSITIONS[:3]], limit=10)
-    (row,) = found.rows
+    (row,) = found.summaries
     assert row.skipped == {"game over": 2}
     assert row.n == 4
     assert row.no_answers == 0
     dead = Counting(lambda _: 0.0, dead_on=lambda fen: fen == pawnless.fen)
-    (row,) = (await examined(dead, [Check.MIRROR], positions=[pawnless, *POSITIONS[:3]])).rows
+    (row,) = (await examined(dead, [Check.MIRROR], positions=[pawnless, *POSITIONS[:3]])).summaries
     assert (row.n, row.no_answers) == (3, 1)
 
 

@@ -7,9 +7,10 @@ import pytest
 from tests.consistency.chess.comparisons import mirror
 from tests.papers.consistency_tables import TABLE_6, shares
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
-from vivavoce.consistency.chess.finding import ChessConsistency, Row
+from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.scaling import ChessScaling, fit_rows, line, scaling
 from vivavoce.consistency.chess.score import Tally
+from vivavoce.consistency.chess.summary import Summary
 from vivavoce.errors import BadInput
 from vivavoce.interview.finding import Signature
 
@@ -26,7 +27,7 @@ def finding(nodes: int, spread: float, *, games: int = 80, check: Check = Check.
         tally.add(replace(mirror(i, 0.0, gap, game=f"game {i // 5}"), check=check))
     candidate = f"uci:stockfish?nodes={nodes}&hash=1"
     signature = Signature("0.1.0", "consistency/chess", candidate, "games.pgn", "", 0, {"limit": 5 * games})
-    return ChessConsistency(candidate, "games.pgn", (tally.row(),), None, 0, signature)
+    return ChessConsistency(candidate, "games.pgn", (tally.summary(),), None, 0, signature)
 
 
 def study(**spreads: float) -> ChessScaling:
@@ -53,10 +54,10 @@ def test_the_slopes_of_table_6(which: int, slope: float) -> None:
 
 def test_a_study_has_a_line_for_each_difference_that_was_found_three_times() -> None:
     found = study(n10=0.3, n100=0.15, n1000=0.075, n10000=0.0375)
-    assert [nodes for nodes, _ in found.rows] == [10, 100, 1000, 10000]
+    assert [nodes for nodes, _ in found.summaries] == [10, 100, 1000, 10000]
     for fit in found.fits:
         which = THRESHOLDS.index(fit.threshold)
-        above = [(nodes, row.over[which].value) for nodes, row in found.rows if row.over[which].value]
+        above = [(nodes, row.over[which].value) for nodes, row in found.summaries if row.over[which].value]
         assert len(above) == fit.slope.n >= 3
         nodes, values = zip(*above, strict=True)
         assert (fit.slope.value, fit.intercept) == pytest.approx(tuple(np.polyfit(np.log(nodes), np.log(values), 1)))
@@ -66,7 +67,7 @@ def test_a_study_has_a_line_for_each_difference_that_was_found_three_times() -> 
 
 
 def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
-    rows: list[tuple[int, Row]] = [(nodes, finding(nodes, 0.3).rows[0]) for nodes in (10, 100, 1000)]
+    rows: list[tuple[int, Summary]] = [(nodes, finding(nodes, 0.3).summaries[0]) for nodes in (10, 100, 1000)]
     paired = fit_rows(rows, 0.25)
     # with the same answers everywhere every world has the same share at each point, so the slope is 0 in every world
     assert paired is not None
@@ -75,7 +76,7 @@ def test_the_same_games_at_each_number_of_nodes_make_the_slope_surer() -> None:
 
 def test_few_games_of_which_not_all_are_in_every_row_give_a_line() -> None:
     # in one world of twenty none of three games occurs, and in fewer none of four: worlds stay beside each other all the same
-    rows = [(nodes, finding(nodes, 0.3, games=games).rows[0]) for nodes, games in ((10, 3), (100, 4), (1000, 5))]
+    rows = [(nodes, finding(nodes, 0.3, games=games).summaries[0]) for nodes, games in ((10, 3), (100, 4), (1000, 5))]
     found = fit_rows(rows, 0.1)
     assert found is not None
     assert found.slope.value is not None
@@ -84,12 +85,12 @@ def test_few_games_of_which_not_all_are_in_every_row_give_a_line() -> None:
 
 
 def test_two_games_give_no_line() -> None:
-    assert fit_rows([(nodes, finding(nodes, 0.3, games=2).rows[0]) for nodes in (10, 100, 1000)], 0.25) is None
+    assert fit_rows([(nodes, finding(nodes, 0.3, games=2).summaries[0]) for nodes in (10, 100, 1000)], 0.25) is None
 
 
 def test_the_sentence_goes_from_the_fewest_nodes_to_the_most() -> None:
     found = study(n1000=0.15, n10=0.3, n100=0.2)
-    first, last = found.rows[0][1].share_over(0.25), found.rows[-1][1].share_over(0.25)
+    first, last = found.summaries[0][1].share_over(0.25), found.summaries[-1][1].share_over(0.25)
     assert first.value is not None
     assert last.value is not None
     assert found.statement.startswith("stockfish contradicts itself by more than 0.25 when the colours are swapped")

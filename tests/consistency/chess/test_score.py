@@ -11,17 +11,17 @@ from scipy.stats import beta, binomtest
 from tests.consistency.chess.comparisons import mirror, recommended
 from vivavoce.consistency.chess.bootstrap import REPLICATES, GameBootstrap, weights
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
-from vivavoce.consistency.chess.finding import BINS, Row
 from vivavoce.consistency.chess.score import Tally
+from vivavoce.consistency.chess.summary import BINS, Summary
 
 THOUSANDTHS = st.integers(-1000, 1000).map(lambda n: n / 1000)
 
 
-def tallied(comparisons: list[Comparison], *, seed: int = 0) -> Row:
+def tallied(comparisons: list[Comparison], *, seed: int = 0) -> Summary:
     tally = Tally(Check.MIRROR, seed=seed)
     for comparison in comparisons:
         tally.add(comparison)
-    return tally.row()
+    return tally.summary()
 
 
 def clustered(games: int, per_game: int, *, seed: int = 1) -> list[Comparison]:
@@ -55,7 +55,7 @@ def test_skipped_and_unanswered_are_counted_apart() -> None:
     for reason in ("mate in one", "more than one legal move", "mate in one"):
         tally.skip(reason)
     tally.no_answer()
-    row = tally.row()
+    row = tally.summary()
     assert row.skipped == {"mate in one": 2, "more than one legal move": 1}
     assert (row.n, row.no_answers, row.largest, row.worst) == (0, 1, None, ())
     assert {estimate.value for estimate in row.over} == {None}
@@ -164,7 +164,7 @@ def test_a_bias_towards_the_side_to_move_shows_in_the_sign() -> None:
     tally = Tally(Check.RECOMMENDED, seed=0)
     for game in range(5):
         tally.add(recommended(0.3, -0.1, game=f"game {game}"))
-    row = tally.row()
+    row = tally.summary()
     assert row.mean_signed.value == pytest.approx(0.2)  # .3 for White before, and .1 for White after
 
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import chess
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from tests.consistency.chess.engines import random_positions
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed, forced_from, synthetic_boards
 from vivavoce.interview.batch import BatchInterview
@@ -107,10 +109,12 @@ def forced() -> list[Placed]:
 @pytest.mark.parametrize("check", list(Check))
 async def test_differences_by_another_road(check: Check, forced: list[Placed]) -> None:
     positions = forced if check is Check.FORCED else random_positions(NUMBER + 60)
+    name: Any = check.value
+    config = ChessConfig((name,), limit=NUMBER)
     pool = open_engine(f"uci:stockfish?nodes={NODES}&hash=1", workers=2)
     try:
         interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation)
-        found = await check_chess(interview, Material(positions), [check], limit=NUMBER, each=True)
+        found = await check_chess(interview, Material(positions), config, each=True)
     finally:
         await pool.close()
     assert found.each is not None

@@ -11,7 +11,8 @@ from tests.consistency.forecasts.forecasters import (
     quantity_tuples,
 )
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.consistency.forecasts.asking import Asked, SetUp, ask_forecasts
+from vivavoce.consistency.forecasts.asking import Asked, ask_forecasts
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.interview import Budget, Interview, Reply, Transcript
@@ -24,7 +25,7 @@ def examine(
     model: str,
     tuples: Sequence[QuestionTuple] = TUPLES,
     *,
-    set_up: SetUp = SetUp(),  # noqa: B008 -- frozen
+    config: ForecastsConfig = ForecastsConfig(),  # noqa: B008 -- frozen
     budget: Budget = Budget(),  # noqa: B008 -- frozen
     transcript: Path | None = None,
 ) -> Asked:
@@ -33,9 +34,9 @@ def examine(
     async def ask() -> Asked:
         candidate = open_candidate(f"chat:{model}@{server}/v1")
         with Transcript.open(transcript) as kept:
-            interview = Interview(candidate, answers=Reply, transcript=kept, at_once=16, budget=budget)
+            interview = Interview(candidate, answers=Reply, transcript=kept, concurrency=16, budget=budget)
             try:
-                return await ask_forecasts(interview, tuples, set_up)
+                return await ask_forecasts(interview, tuples, config)
             finally:
                 await close_candidate(candidate)
 

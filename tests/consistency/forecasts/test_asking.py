@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import pytest
 
@@ -14,9 +14,9 @@ from tests.consistency.forecasts.forecasters import (
     report,
     running,
 )
-from vivavoce.consistency.forecasts.asking import Asked, SetUp, ask_forecasts
+from vivavoce.consistency.forecasts.asking import Asked, ask_forecasts, forecaster_of
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview import Budget, Interview, Prompt, Reply
 
 
@@ -27,21 +27,21 @@ def server() -> Iterator[str]:
 
 
 def test_the_set_up_reaches_the_server_as_it_is(server: str) -> None:
-    examine(server, "steady", TUPLES[:1], set_up=SetUp("opposite", 0.25, repeats=1, control=0))
+    examine(server, "steady", TUPLES[:1], config=ForecastsConfig(variant="opposite", temperature=0.25, repeats=1, control=0))
     request = report(server)["last"]["steady"]
     assert [message["role"] for message in request["messages"]] == ["system", "user", "assistant", "user"]
     assert request["temperature"] == 0.25
     assert "opposite" in request["messages"][0]["content"]
     assert request["messages"][2]["content"].splitlines()[-1].endswith("%")
     assert "max_tokens" not in request
-    examine(server, "steady", TUPLES[:1], set_up=SetUp(temperature=None, repeats=1, control=0))
+    examine(server, "steady", TUPLES[:1], config=ForecastsConfig(temperature=None, repeats=1, control=0))
     assert "temperature" not in report(server)["last"]["steady"]
 
 
 def test_a_question_is_asked_once_a_draw_however_many_tuples_hold_it(server: str) -> None:
     before = report(server)["requests"].get("steady", 0)
     tuples = list(probability_tuples(3))
-    asked = examine(server, "steady", tuples, set_up=SetUp(control=2))
+    asked = examine(server, "steady", tuples, config=ForecastsConfig(control=2))
     different = {question for one in tuples for question in one.questions.values()}
     assert sum(asked.outcomes.values()) == 3 * len(different) + 2 * 3 * 3
     probe = 1  # whether the server takes the temperature that the room sets
@@ -51,7 +51,7 @@ def test_a_question_is_asked_once_a_draw_however_many_tuples_hold_it(server: str
 def test_faults_of_the_transport_change_nothing(server: str) -> None:
     # every seventh request is answered with status 429 or 500, or cut in mid-reply
     tuples = list(probability_tuples(1))
-    calm, moody = (examine(server, model, tuples, set_up=SetUp(control=3)) for model in ("steady", "steady+moody"))
+    calm, moody = (examine(server, model, tuples, config=ForecastsConfig(control=3)) for model in ("steady", "steady+moody"))
     assert [row.forecasts for row in moody.rows] == [row.forecasts for row in calm.rows]
     assert moody.outcomes == calm.outcomes
 
@@ -74,9 +74,9 @@ def test_hostile_replies_are_outcomes(server: str, model: str, outcome: str) -> 
 
 def test_resumed_it_asks_nothing_that_is_on_record(server: str, tmp_path: Path) -> None:
     tuples, where = list(probability_tuples(2)), tmp_path / "run.sqlite"
-    part = examine(server, "noisy", tuples, set_up=SetUp(limit=5), transcript=where)
+    part = examine(server, "noisy", tuples, config=ForecastsConfig(limit=5), transcript=where)
     before = report(server)["requests"]["noisy"]
-    again = examine(server, "noisy", tuples, set_up=SetUp(limit=5), transcript=where)
+    again = examine(server, "noisy", tuples, config=ForecastsConfig(limit=5), transcript=where)
     assert again == part
     assert report(server)["requests"]["noisy"] == before
     whole = examine(server, "noisy", tuples, transcript=where)
@@ -85,7 +85,7 @@ def test_resumed_it_asks_nothing_that_is_on_record(server: str, tmp_path: Path) 
     assert asked == sum(whole.outcomes.values()) - sum(part.outcomes.values())
     # more repeats: the draws that are there are used
     before = report(server)["requests"]["noisy"]
-    more = examine(server, "noisy", tuples, set_up=SetUp(repeats=5), transcript=where)
+    more = examine(server, "noisy", tuples, config=ForecastsConfig(repeats=5), transcript=where)
     assert report(server)["requests"]["noisy"] - before == sum(more.outcomes.values()) - sum(whole.outcomes.values())
 
 
@@ -114,7 +114,7 @@ def test_who_cannot_answer_is_counted_apart(tmp_path: Path) -> None:
 
     async def ask() -> Asked:
         interview = Interview(Slow(), answers=Reply, time_out=0.05)
-        return await ask_forecasts(interview, list(probability_tuples(1))[:1], SetUp(control=0))
+        return await ask_forecasts(interview, list(probability_tuples(1))[:1], ForecastsConfig(control=0))
 
     asked = asyncio.run(ask())
     assert dict(asked.outcomes) == {"read": 3, "time-out": 3}
@@ -133,7 +133,9 @@ def test_the_median_is_of_those_that_can_be_read() -> None:
 
     async def ask() -> Asked:
         same = QuestionTuple("paraphrase", {"P": "Will it?", "para_P": "Will it?"}, id="1")
-        return await ask_forecasts(Interview(Speaker(), answers=Reply, at_once=1), [same], SetUp(repeats=5, control=0))
+        return await ask_forecasts(
+            Interview(Speaker(), answers=Reply, concurrency=1), [same], ForecastsConfig(repeats=5, control=0)
+        )
 
     (row,) = asyncio.run(ask()).rows
     # by hand: .2, .3, .9; one question in two statements is asked once
@@ -152,7 +154,7 @@ def test_controls_share_no_reply_with_what_they_control(tmp_path: Path) -> None:
             return Reply(f"[Answer] {next(count) / 1000}")
 
     async def ask() -> Asked:
-        return await ask_forecasts(Interview(Counting(), answers=Reply, at_once=1), TUPLES[:1], SetUp(control=1))
+        return await ask_forecasts(Interview(Counting(), answers=Reply, concurrency=1), TUPLES[:1], ForecastsConfig(control=1))
 
     pair, control = asyncio.run(ask()).rows
     assert list(control.forecasts) == ["P", "again_1", "again_2", "again_3"]
@@ -163,18 +165,13 @@ def test_controls_share_no_reply_with_what_they_control(tmp_path: Path) -> None:
     assert control.forecasts["P"] == pair.forecasts["P"]
 
 
-def test_settings_that_cannot_be_are_refused() -> None:
-    for broken in ({"temperature": -1.0}, {"temperature": float("nan")}, {"repeats": 0}, {"control": -1}, {"limit": -1}):
-        with pytest.raises(BadInput):
-            replace(SetUp(), **broken)
-    with pytest.raises(UnknownName):
-        SetUp("backwards")  # type: ignore[arg-type]
-
-
 def test_forecasters_that_were_asked_otherwise_have_other_names() -> None:
-    ways = [SetUp(), SetUp("opposite"), SetUp("canonical"), SetUp(temperature=0.5), SetUp(temperature=None), SetUp(repeats=9)]
-    assert len({way.forecaster("bot:x") for way in ways}) == len(ways)
-    assert SetUp(repeats=3).forecaster("bot:x") == SetUp(temperature=0.5, repeats=6).forecaster("bot:x")[:5] == "bot:x"
-    long = [SetUp().forecaster("chat:" + "x" * 400 + end) for end in "ab"]
+    given: list[dict[str, Any]] = [
+        {}, {"variant": "opposite"}, {"variant": "canonical"}, {"temperature": 0.5}, {"temperature": None}, {"repeats": 9}
+    ]  # fmt: skip
+    assert len({forecaster_of("bot:x", ForecastsConfig(**one)) for one in given}) == len(given)
+    usual = forecaster_of("bot:x", ForecastsConfig(repeats=3))
+    assert usual == forecaster_of("bot:x", ForecastsConfig(temperature=0.5, repeats=6))[:5] == "bot:x"
+    long = [forecaster_of("chat:" + "x" * 400 + end, ForecastsConfig()) for end in "ab"]
     assert len(set(long)) == 2
     assert all(len(name) <= 300 for name in long)

@@ -16,11 +16,11 @@ from tests.consistency.forecasts.forecasters import (
     quantity_tuples,
     running,
 )
-from vivavoce.consistency.forecasts.asking import SetUp
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 
 # as many draws as a forecaster without noise needs: one a question, and the control
 FEW = [*probability_tuples(4), *quantity_tuples(2)]
-ONCE = SetUp(repeats=1)
+ONCE = ForecastsConfig(repeats=1)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_a_steady_forecaster_gets_the_forecasts_that_it_gave(server: str) -> Non
 
 
 def test_one_who_ignores_not_is_wrong_by_twice_the_distance_from_a_half(server: str) -> None:
-    asked = examine(server, "deaf", FEW, set_up=ONCE)
+    asked = examine(server, "deaf", FEW, config=ONCE)
     p = [coherent(row.questions["P"]) for row in of_law(asked, "neg")]
     assert negation_gaps(asked) == pytest.approx([abs(2 * value - 1) for value in p], abs=1e-5)
     for row in of_law(asked, "and-or"):
@@ -60,7 +60,7 @@ def test_one_who_ignores_not_is_wrong_by_twice_the_distance_from_a_half(server: 
 
 
 def test_one_who_rounds_is_off_by_the_rounding_alone(server: str) -> None:
-    asked = examine(server, "rounder", FEW, set_up=ONCE)
+    asked = examine(server, "rounder", FEW, config=ONCE)
     forecasts = {value for row in asked.rows if row.law != "increasing" for value in values(row)}
     assert len(forecasts) <= 21
     assert all(abs(20 * value - round(20 * value)) < 1e-9 for value in forecasts)
@@ -72,7 +72,7 @@ def test_one_who_rounds_is_off_by_the_rounding_alone(server: str) -> None:
 
 
 def test_one_who_always_says_the_same_says_the_same(server: str) -> None:
-    asked = examine(server, "constant", FEW, set_up=ONCE)
+    asked = examine(server, "constant", FEW, config=ONCE)
     assert {value for row in asked.rows if row.law != "increasing" for value in values(row)} == {0.4}
 
 
@@ -84,7 +84,7 @@ def test_one_who_declines_where_numbers_can_only_grow(server: str) -> None:
 
 def test_jitter_shows_in_the_control_and_less_the_more_replies_there_are(server: str) -> None:
     tuples = [one for one in TUPLES if one.law == "paraphrase"]
-    few, many = (examine(server, "noisy", tuples, set_up=SetUp(repeats=repeats)) for repeats in (1, 15))
+    few, many = (examine(server, "noisy", tuples, config=ForecastsConfig(repeats=repeats)) for repeats in (1, 15))
     for law in ("repeat", "paraphrase"):
         # the range of four normal values has mean 2.059 sigma (Tippett's constant); clipping at 0 and 1 only lowers it,
         # and the median of 15 has about 1.25 / sqrt(15) = .32 of the deviation
@@ -94,7 +94,7 @@ def test_jitter_shows_in_the_control_and_less_the_more_replies_there_are(server:
 
 
 def test_wordings_that_matter_show_in_paraphrases_but_not_in_the_control(server: str) -> None:
-    asked = examine(server, "worded", [one for one in TUPLES if one.law == "paraphrase"], set_up=ONCE)
+    asked = examine(server, "worded", [one for one in TUPLES if one.law == "paraphrase"], config=ONCE)
     assert max(spreads(asked, "repeat")) == 0
     # the range of four uniform values has mean 3/5
     assert 0.4 < sum(spreads(asked, "paraphrase")) / 12 < 0.8
@@ -107,7 +107,7 @@ def test_one_who_refuses_has_no_forecast_and_one_reason(server: str) -> None:
 
 
 def test_the_share_of_unreadable_replies_is_what_was_planted(server: str) -> None:
-    asked = examine(server, "rambler", set_up=SetUp(repeats=3, control=0), tuples=list(probability_tuples(6)))
+    asked = examine(server, "rambler", config=ForecastsConfig(repeats=3, control=0), tuples=list(probability_tuples(6)))
     replies = sum(asked.outcomes.values())
     unreadable = replies - asked.outcomes["read"]
     lower, upper = binomtest(unreadable, replies).proportion_ci(0.99)

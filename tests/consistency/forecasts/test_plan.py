@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.consistency.forecasts.forecasters import probability_tuples, quantity_tuples
-from vivavoce.consistency.forecasts.asking import SetUp, ahead
+from vivavoce.consistency.forecasts.asking import cost_estimate
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.plan import all_series, plan
 from vivavoce.consistency.forecasts.prompts import Kind
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
@@ -29,7 +30,7 @@ def test_one_text_as_probability_and_as_quantity_is_two_questions() -> None:
     as_probability = QuestionTuple("paraphrase", {"P": "How many?", "para_P": "How many then?"})
     kinds = {(series.question, series.kind) for series in all_series(plan([as_quantity, as_probability]))}
     assert kinds >= {("How many?", Kind.QUANTITY), ("How many?", Kind.PROBABILITY)}
-    assert ahead([as_quantity, as_probability], SetUp(control=9)).replies == 3 * (5 + 3)
+    assert cost_estimate([as_quantity, as_probability], ForecastsConfig(control=9)).replies == 3 * (5 + 3)
 
 
 @given(st.integers(0, 80), st.integers(0, 30), st.integers(0, 99))

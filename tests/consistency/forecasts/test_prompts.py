@@ -2,7 +2,8 @@ import hashlib
 
 import pytest
 
-from vivavoce.consistency.forecasts.prompts import VARIANTS, Kind, Variant, forecast_prompt
+from vivavoce.consistency.forecasts.config import Variant
+from vivavoce.consistency.forecasts.prompts import VARIANTS, Kind, forecast_prompt
 from vivavoce.consistency.forecasts.worked import PROBABILITIES
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Reply

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from vivavoce.consistency.relations import Related, RelationFinding, ask, at_most, invariant
-from vivavoce.consistency.relations.examine import ahead
+from vivavoce.consistency.relations.examine import expected_questions
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -44,28 +44,28 @@ def asked(valuer: Valuer, tuples: list[Related], **more: object) -> RelationFind
     transcript = more.get("transcript")
     assert isinstance(budget, Budget)
     assert transcript is None or isinstance(transcript, Transcript)
-    interview = Interview(valuer, answers=Reply, budget=budget, transcript=transcript, at_once=3)
+    interview = Interview(valuer, answers=Reply, budget=budget, transcript=transcript, concurrency=3)
     return asyncio.run(ask(interview, tuples, at_most(), task="What is it worth?", each=True))
 
 
 def test_planted_faults_are_found_and_ramblings_are_counted() -> None:
     valuer = Valuer()
     finding = asked(valuer, PAIRS)
-    (row,) = finding.rows
+    (row,) = finding.summaries
     # ten pairs; two touch the home of 5 rooms; from 7 to 8 rooms the value falls by 650
     assert (row.n, row.violated, row.largest, row.unanswered) == (8, 1, 650, 2)
     assert row.no_answers == {"a range": 2}
     assert set(valuer.asked.values()) == {1}
-    assert len(valuer.asked) == 11 == ahead(PAIRS, at_most())
+    assert len(valuer.asked) == 11 == expected_questions(PAIRS, at_most())
     assert finding.candidate == "test:valuer"
 
 
 def test_the_same_input_twice_in_a_tuple_is_asked_twice() -> None:
     valuer = Valuer()
     again = [Related(({"rooms": 3},) * 3), Related(({"rooms": 3}, {"rooms": 3}))]
-    interview = Interview(valuer, answers=Reply, at_once=1)
-    (row,) = asyncio.run(ask(interview, again, invariant())).rows
-    assert valuer.asked[3] == 3 == ahead(again, invariant())
+    interview = Interview(valuer, answers=Reply, concurrency=1)
+    (row,) = asyncio.run(ask(interview, again, invariant())).summaries
+    assert valuer.asked[3] == 3 == expected_questions(again, invariant())
     assert (row.violated, row.largest) == (2, 2)  # 300, 301, 302 in the first; 300, 301 in the second
 
 
@@ -80,6 +80,6 @@ def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
 
 
 def test_when_the_budget_ends_the_rest_is_no_answer() -> None:
-    (row,) = asked(Valuer(), PAIRS, budget=Budget(questions=4)).rows
+    (row,) = asked(Valuer(), PAIRS, budget=Budget(questions=4)).summaries
     assert row.n == 3  # homes of 1 to 4 rooms
     assert row.no_answers["not asked: the budget ran out"] >= 6

@@ -25,7 +25,7 @@ from vivavoce.consistency.relations import (
     invariant,
     raised,
 )
-from vivavoce.consistency.relations.finding import Outcome
+from vivavoce.consistency.relations.summary import Outcome
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer
 
@@ -39,7 +39,7 @@ def price(home: dict[str, int]) -> float:
 
 
 def found(finding: RelationFinding) -> tuple[int, int, float | None]:
-    (row,) = finding.rows
+    (row,) = finding.summaries
     return row.violated, row.n, row.largest
 
 
@@ -47,7 +47,7 @@ def test_planted_falls_are_found_where_they_are() -> None:
     finding = check(price, raised(HOMES, "rooms", by=1), increasing())
     # 10 homes with 7 rooms (area 140 to 149) and 10 with 12, of 200
     assert found(finding) == (20, 200, 300 + 149)
-    (row,) = finding.rows
+    (row,) = finding.summaries
     assert row.mean.value == pytest.approx((sum(300 + area for area in range(140, 150)) + 10 * 5) / 200)
     assert [case.number for case in row.worst] == [7 + 20 * number for number in range(9, -1, -1)]
     assert row.worst[0].change.replace("\N{NARROW NO-BREAK SPACE}", " ") == "rooms 7 → 8, the other 1 the same"
@@ -82,7 +82,7 @@ def test_large_batches_are_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
             raise MemoryError("too many homes")
         return [price(home) for home in homes]
 
-    (row,) = check(prices, raised(HOMES, "rooms", by=1), increasing(), batch=True).rows
+    (row,) = check(prices, raised(HOMES, "rooms", by=1), increasing(), batch=True).summaries
     assert sizes == [30] * 13 + [10]
     assert (row.n, row.no_answers) == (185, {"raised MemoryError: too many homes": 15})
 
@@ -95,7 +95,7 @@ def test_what_the_rule_does_not_apply_to_is_skipped_and_not_even_asked() -> None
         return price(home)
 
     small = Rule("small homes", gap=lambda y: y[0] - y[1], applies=lambda x: x[0]["rooms"] < 7)
-    (row,) = check(watched, raised(HOMES, "rooms", by=1), small).rows
+    (row,) = check(watched, raised(HOMES, "rooms", by=1), small).summaries
     assert (row.n, row.violated, row.skipped) == (60, 0, 140)
     assert len(seen) == 120
 
@@ -126,7 +126,7 @@ class Odd:
 
 
 def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
-    (row,) = check(Odd(), [Related((0, number)) for number in range(15)], invariant()).rows
+    (row,) = check(Odd(), [Related((0, number)) for number in range(15)], invariant()).summaries
     assert (row.n, row.violated, row.unanswered) == (6, 0, 9)
     assert row.no_answers == {
         "gave no finite number": 2,
@@ -142,7 +142,7 @@ def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
 
 def test_the_largest_numbers_still_have_a_mean_and_an_interval() -> None:
     finding = check(lambda x: 1e150 * (-1) ** x, [Related((number, number + 1)) for number in range(40)], increasing())
-    (row,) = finding.rows
+    (row,) = finding.summaries
     assert (row.n, row.violated, row.mean.value) == (40, 20, 1e150)
     assert 0 < row.mean.interval.lower < 1e150 < row.mean.interval.upper < 2e150
 
@@ -151,14 +151,14 @@ def test_many_reasons_are_told_together() -> None:
     def fails(number: int) -> float:
         raise ValueError(f"{number} is wrong\x1b[2J")
 
-    (row,) = check(fails, [Related((number, number)) for number in range(50)], invariant()).rows
+    (row,) = check(fails, [Related((number, number)) for number in range(50)], invariant()).summaries
     assert (row.n, row.unanswered, row.no_answers["other reasons"], len(row.no_answers)) == (0, 50, 42, 9)
     assert not any("\x1b" in reason for reason in row.no_answers)
 
 
 def test_nothing_compared_is_said_and_nothing_is_zero() -> None:
     finding = check(lambda x: None, [Related((1, 2))], invariant())
-    (row,) = finding.rows
+    (row,) = finding.summaries
     assert (row.share.value, row.mean.value, row.largest, row.shuffled, row.constant) == (None,) * 5
     assert (row.share.interval.lower, row.share.interval.upper) == (0, 1)
     assert finding.statement.startswith("Nothing was compared")
@@ -167,17 +167,17 @@ def test_nothing_compared_is_said_and_nothing_is_zero() -> None:
 
 
 def test_one_case_is_not_enough_for_a_mean_interval() -> None:
-    (row,) = check(float, [Related((2, 1))], increasing()).rows
+    (row,) = check(float, [Related((2, 1))], increasing()).summaries
     assert (row.mean.value, row.mean.interval.upper) == (1, math.inf)
     # none broken: the mean is 0, but its interval is open
-    (row,) = check(float, [Related((1, 2))] * 40, increasing()).rows
+    (row,) = check(float, [Related((1, 2))] * 40, increasing()).summaries
     assert (row.mean.value, row.mean.interval.lower, row.mean.interval.upper) == (0, 0, math.inf)
 
 
 def test_tuples_of_one_base_count_less() -> None:
     pairs = list(raised(HOMES, "rooms", by=1))
     clustered = [replace(pair, base=(f"rooms {pair.inputs[0]['rooms']}",)) for pair in pairs]
-    alone, together = check(price, pairs, increasing()).rows[0], check(price, clustered, increasing()).rows[0]
+    alone, together = check(price, pairs, increasing()).summaries[0], check(price, clustered, increasing()).summaries[0]
     assert not alone.shared
     assert together.shared
     assert together.share.value == alone.share.value
@@ -191,7 +191,7 @@ def test_each_tuple_may_have_a_rule_of_its_own() -> None:
     tuples = [replace(pair, rule=at_most()) for pair in raised(HOMES, "rooms", by=1)]
     tuples += [replace(pair, rule=invariant(30.0)) for pair in raised(HOMES, "area", by=20)]
     finding = check(price, tuples)
-    assert [(row.violated, row.n) for row in finding.rows] == [
+    assert [(row.violated, row.n) for row in finding.summaries] == [
         (20, 200),
         (70, 200),
     ]  # 2 * 20 below 8 rooms, less 20 from there on
@@ -229,19 +229,19 @@ def test_order_and_shift_do_not_matter_and_a_constant_breaks_nothing(
     values: list[tuple[int, int]], shift: int, seed: int
 ) -> None:
     tuples = [Related(pair, base=(str(pair[0]),)) for pair in values]
-    (row,) = check(float, tuples, increasing()).rows
+    (row,) = check(float, tuples, increasing()).summaries
     assert row.violated == sum(one > other for one, other in values)
     assert row.largest == max(0, *(one - other for one, other in values))
     assert row.constant == 0
-    (moved,) = check(lambda x: float(x + shift), tuples, increasing()).rows
+    (moved,) = check(lambda x: float(x + shift), tuples, increasing()).summaries
     assert (moved.violated, moved.largest, moved.mean.value) == (row.violated, row.largest, row.mean.value)
-    (again,) = check(float, [tuples[i] for i in np.random.default_rng(seed).permutation(len(tuples))], increasing()).rows
+    (again,) = check(float, [tuples[i] for i in np.random.default_rng(seed).permutation(len(tuples))], increasing()).summaries
     assert (again.violated, again.n, again.distinct) == (row.violated, row.n, row.distinct)
     assert again.share.interval.upper == pytest.approx(row.share.interval.upper)
 
 
 def test_dealt_out_at_random_a_pair_of_different_outputs_is_broken_half_of_the_time() -> None:
-    (row,) = check(float, [Related((2 * i, 2 * i + 1)) for i in range(500)], increasing()).rows
+    (row,) = check(float, [Related((2 * i, 2 * i + 1)) for i in range(500)], increasing()).summaries
     assert row.violated == 0
     assert row.shuffled is not None
     assert row.shuffled.share == pytest.approx(0.5, abs=0.02)  # 10,000 pairs: two standard errors are .01
@@ -251,12 +251,12 @@ def test_dealt_out_at_random_a_pair_of_different_outputs_is_broken_half_of_the_t
 
 def test_the_histogram_divides_at_the_limit() -> None:
     # falls of -99 to 100, of which those above 5 count, and one at the limit itself
-    (row,) = check(float, [Related((100 + gap, 100)) for gap in range(-99, 101)], increasing(5.0)).rows
+    (row,) = check(float, [Related((100 + gap, 100)) for gap in range(-99, 101)], increasing(5.0)).summaries
     assert row.histogram is not None
     edges = [row.histogram.begin + place * row.histogram.width for place in range(len(row.histogram.counts))]
     assert sum(row.histogram.counts) == 200
     assert sum(n for left, n in zip(edges, row.histogram.counts, strict=True) if left > -row.histogram.width / 2) == 95
-    assert check(lambda x: float(x["rooms"]), raised(HOMES, "rooms", by=1), increasing()).rows[0].histogram is None
+    assert check(lambda x: float(x["rooms"]), raised(HOMES, "rooms", by=1), increasing()).summaries[0].histogram is None
 
 
 def test_mistakes_are_told() -> None:

@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 from tests.candidates.engines import needs_stockfish
 from tests.cli import pupil
 from tests.examination.made import Speaker, examination
+from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Criterion
-from vivavoce.certificate.graders.desk import Graders
-from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
 from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.many import certify_many
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.examination.plan import BudgetPlan, EqtPlan, LunaPlan, Plan
 from vivavoce.examination.recheck import Rechecked, recheck
@@ -61,7 +61,9 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
     """Each answer costs 10 tokens, and is half of the time right: 95 of them are used up after 10 answers."""
     transcript = Transcript.open(None)
     by_turns = iter(range(1_000))
-    asked = interview(lambda _: f"Answer: {'x' if next(by_turns) % 2 else 0}", transcript, budget=Budget(tokens=95), at_once=1)
+    asked = interview(
+        lambda _: f"Answer: {'x' if next(by_turns) % 2 else 0}", transcript, budget=Budget(tokens=95), concurrency=1
+    )
     certificate = asyncio.run(certify(asked, open_scope("arithmetic"), Criterion(0.4, None), seed=0))
     said = document(certificate)
     assert certificate.questions == 11  # the look-ahead of one question was on its way
@@ -126,9 +128,9 @@ def test_what_was_spread_over_hours_is_not_waited_for_again() -> None:
         now += timedelta(seconds=seconds)
 
     clock = Clock(seconds=now.timestamp, now=lambda: now, sleep=sleep)
-    asked = interview(lambda _: "Answer: 0", transcript, clock=clock, at_once=1)
+    asked = interview(lambda _: "Answer: 0", transcript, clock=clock, concurrency=1)
     spread = Endurance(at_least=10, spread_hours=2.0)
-    said = document(asyncio.run(certify(asked, open_scope("arithmetic"), SUMS, seed=0, endurance=spread)))
+    said = document(asyncio.run(certify(asked, open_scope("arithmetic"), SUMS, Composition(endurance=spread), seed=0)))
     assert now.hour < 2
     assert recheck(said, transcript).same
 
@@ -158,7 +160,7 @@ def judges(text: str) -> str:
 def test_a_judge_s_certificate_comes_out_again() -> None:
     transcript = Transcript.open(None)
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript), draws=2)
-    graded = certify_graded(interview(explains, transcript), essays(), SUMS, Graders(judge=judge), seed=0)
+    graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
     said = document(asyncio.run(graded))
     assert said["verdict"] == "understands"
     assert recheck(said, transcript, scopes=[essays()]).same
@@ -170,7 +172,7 @@ def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
     transcript = Transcript.open(None)
     asked = Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript)
     judge = Judge(asked, rubric="10 points: right")
-    graded = certify_graded(interview(explains, transcript), essays(), SUMS, Graders(judge=judge), seed=0)
+    graded = certify(interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(judge=judge)), seed=0)
     said = document(asyncio.run(graded))
     found = recheck(said, transcript, scopes=[essays()])
     assert (found.same, found.differences) == (False, ())
@@ -183,7 +185,9 @@ def test_a_rubric_is_asked_for_by_its_digest(tmp_path: Path) -> None:
 def test_people_s_grades_are_read_from_the_record_or_from_a_file(tmp_path: Path) -> None:
     transcript = Transcript.open(None)
     grades = [PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)]
-    graded = certify_graded(interview(explains, transcript), essays(), SUMS, Graders(people=People(grades)), seed=0)
+    graded = certify(
+        interview(explains, transcript), essays(), SUMS, Composition(grading=Graders(people=People(grades))), seed=0
+    )
     said = document(asyncio.run(graded))
     assert recheck(said, transcript, scopes=[essays()]).same
     write_grades(tmp_path / "grades.csv", grades)
@@ -198,13 +202,13 @@ def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> No
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=transcript))
     people = People([PersonsGrade(f"e{n}", "", 0.0 if n % 10 == 0 else 1.0, False) for n in range(60)])
     graders = Graders(judge=judge, people=people, further=2)
-    said = document(asyncio.run(certify_graded(interview(explains, transcript), essays(), SUMS, graders, seed=0)))
+    said = document(asyncio.run(certify(interview(explains, transcript), essays(), SUMS, Composition(grading=graders), seed=0)))
     assert said["verdict"] != "no conclusion"
     assert recheck(said, transcript, scopes=[essays()]).same
     open_ = Transcript.open(None)
     judge = Judge(Interview(Speaker(judges, "test:judge"), answers=Reply, transcript=open_))
     graders = Graders(judge=judge, people=people, further=2)
-    graded = certify_graded(interview(explains, open_), essays(), SUMS, graders, seed=0, questions=9)
+    graded = certify(interview(explains, open_), essays(), SUMS, Composition(grading=graders), seed=0, questions=9)
     found = recheck(document(asyncio.run(graded)), open_, scopes=[essays()])
     assert (found.same, found.differences) == (False, ())
     assert "drawn in private" in found.not_rechecked[0]
@@ -213,7 +217,7 @@ def test_a_judge_and_people_are_rechecked_once_their_places_are_revealed() -> No
 def test_one_altered_scope_of_many_is_named() -> None:
     transcript = Transcript.open(None)
     scopes = [open_scope("arithmetic?operations=+"), open_scope("arithmetic?operations=/")]
-    said = document(asyncio.run(certify_many(interview(lambda _: "Answer: 0", transcript), scopes, SUMS, seed=0)))
+    said = document(asyncio.run(certify(interview(lambda _: "Answer: 0", transcript), scopes, SUMS, seed=0)))
     assert recheck(said, transcript).same
     said["scopes"][1]["verdict"] = "understands"
     said["thresholds"]["understands"] = 0.1
@@ -279,7 +283,7 @@ def test_rooms_that_a_budget_ended_end_at_the_same_question_again() -> None:
 
 
 def test_where_a_budget_ended_what_was_on_its_way_a_lack_is_not_the_same() -> None:
-    plan = Plan(seed=3, rooms=("eqt",), eqt=EqtPlan(limit=2), budget=BudgetPlan(questions=7))
+    plan = Plan(seed=3, rooms=("eqt",), eqt=EqtPlan(ConceptsConfig(limit=2)), budget=BudgetPlan(questions=7))
     said, transcript = held(plan, pupil.answer)
     said["examination"]["budget_ended"]["eqt"][0]["questions"] = 30
     found = recheck(said, transcript)

@@ -24,7 +24,7 @@ from tests.generalization.predictors.tiny_models import (
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.bert import RIGHT, WRONG, BertEnsemble, encoded, load
-from vivavoce.generalization.predictors.kept import fit_predictor
+from vivavoce.generalization.predictors.model_store import fit_predictor
 from vivavoce.generalization.predictors.training import Steps
 
 pytestmark = needs_neural

@@ -26,7 +26,7 @@ from tests.generalization.predictors.tiny_models import (
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.causal import CausalPredictor, ask, load
-from vivavoce.generalization.predictors.kept import fit_predictor
+from vivavoce.generalization.predictors.model_store import fit_predictor
 
 pytestmark = needs_neural
 

@@ -115,7 +115,7 @@ async def test_a_run_that_stopped_goes_on_where_it_was(server: str, seen: Callab
     made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:predict-plain@{server}/v1", samples=3)
     pairs = asked_about("stopped")
     with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
-        async with interview(server, "predict-plain", transcript, budget=Budget(questions=7), at_once=1) as one:
+        async with interview(server, "predict-plain", transcript, budget=Budget(questions=7), concurrency=1) as one:
             stopped = await made.ask(one, pairs)
         before = seen()["predict-plain"]
         async with interview(server, "predict-plain", transcript) as one:

@@ -146,28 +146,33 @@ def test_more_of_a_teacher_than_can_be_learned_from_is_drawn_from(monkeypatch: p
     assert np.corrcoef(fit([], TEACHER).predict(NEW), TRUTH)[0, 1] > 0.8
 
 
-FITTED = fit(LABELLED, TEACHER)
+@pytest.fixture(scope="module")
+def fitted() -> own.Own:
+    return fit(LABELLED, TEACHER)
 
 
-def test_labels_are_not_looked_at() -> None:
+def test_labels_are_not_looked_at(fitted: own.Own) -> None:
     blind = [Pair(pair.q1, pair.q2, pair.source1, pair.source2, pair.previous_correct) for pair in NEW]
     turned = [replace(pair, belief_change=not pair.changed, pred=0.5, weight=3.0, prior=0.0, posterior=1.0) for pair in NEW]
-    np.testing.assert_array_equal(FITTED.predict(blind), FITTED.predict(turned))
+    np.testing.assert_array_equal(fitted.predict(blind), fitted.predict(turned))
 
 
 @given(st.text(min_size=1, max_size=300), st.text(min_size=1, max_size=300), st.text(max_size=40), st.booleans())
-def test_any_text_has_a_chance(q1: str, q2: str, task: str, right: bool) -> None:
-    chance = FITTED.predict([Pair(q1, q2, task, "mmlu_virology", right), NEW[0]])
+def test_any_text_has_a_chance(fitted: own.Own, q1: str, q2: str, task: str, right: bool) -> None:
+    chance = fitted.predict([Pair(q1, q2, task, "mmlu_virology", right), NEW[0]])
     assert ((chance > 0) & (chance < 1)).all()
-    assert chance[1] == pytest.approx(FITTED.predict(NEW[:1])[0])
+    assert chance[1] == pytest.approx(fitted.predict(NEW[:1])[0])
 
 
-def test_no_pairs_have_no_chances() -> None:
-    assert FITTED.predict([]).shape == (0,)
+def test_no_pairs_have_no_chances(fitted: own.Own) -> None:
+    assert fitted.predict([]).shape == (0,)
 
 
-@pytest.mark.parametrize("predictor", [FITTED, fit(LABELLED), fit([], TEACHER)], ids=["both", "labels", "teacher"])
-def test_saved_and_opened_it_says_the_same(predictor: own.Own, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("labelled", "teachers"), [(LABELLED, TEACHER), (LABELLED, []), ([], TEACHER)], ids=["both", "labels", "teacher"]
+)
+def test_saved_and_opened_it_says_the_same(labelled: list[Pair], teachers: list[Pair], tmp_path: Path) -> None:
+    predictor = fit(labelled, teachers)
     predictor.save(tmp_path)
     np.testing.assert_array_equal(own.load(tmp_path).predict(NEW), predictor.predict(NEW))
     assert {file.suffix for file in tmp_path.iterdir()} == {".json", ".npy"}
@@ -211,8 +216,8 @@ def changed_array(name: str, array: object) -> Callable[[Path], None]:
         ),
     ],
 )
-def test_a_damaged_or_hostile_folder_is_refused(damage: Callable[[Path], None], tmp_path: Path) -> None:
-    FITTED.save(tmp_path)
+def test_a_damaged_or_hostile_folder_is_refused(damage: Callable[[Path], None], tmp_path: Path, fitted: own.Own) -> None:
+    fitted.save(tmp_path)
     damage(tmp_path)
     with pytest.raises(BadFile):
         own.load(tmp_path)

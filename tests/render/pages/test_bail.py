@@ -14,16 +14,19 @@ from tests.consistency.legal.bail.examined import text_of
 from tests.consistency.legal.bail.judges import decisive, made_up
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
-from vivavoce.consistency.legal.bail.counterfactuals import Variation, case_of, charges_of
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.bail.counterfactuals import case_of, charges_of
 from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, judgement
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
 from vivavoce.consistency.legal.bail.hearing import Hearing
+from vivavoce.consistency.legal.bail.report import ContradictionRates, DecisionTransitions
 from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
-from vivavoce.render.plots.bail import rates, transitions
-from vivavoce.render.terminals.bail import print_bail
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing, svg
+from vivavoce.render.figures import drawing_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 CLIFF = 9
@@ -45,7 +48,7 @@ def finding(*, defendants: int = 40, faulty: bool = True, deferring: bool = Fals
             said = Decision.YES if faulty and record.priors >= CLIFF else Decision(decisive(text_of(record)))
         return judgement([Decision.UNDECIDED if deferring and record.priors == 2 else said])
 
-    cases = [case_of(one, charges_of(made_up(40)), Variation(), seed=1) for one in everybody]
+    cases = [case_of(one, charges_of(made_up(40)), BailConfig(), seed=1) for one in everybody]
     hearings = [
         Hearing(
             case,
@@ -61,9 +64,7 @@ def finding(*, defendants: int = 40, faulty: bool = True, deferring: bool = Fals
         source=hostile or "defendants.csv",
         counts=count_hearings(hearings),
         reach=Reach(len(cases), len(cases), len(cases), ""),
-        temperature=0.0,
-        repeats=1,
-        variation=Variation(),
+        config=BailConfig(temperature=0.0),
         pairs=tuple(pair for hearing in hearings for pair in hearing.pairs),
         spending=Usage(),
         signature=Signature("0.1.0", "consistency/bail", "chat:judge", "defendants.csv", "ab" * 32, 7, {"limit": 40}),
@@ -72,7 +73,7 @@ def finding(*, defendants: int = 40, faulty: bool = True, deferring: bool = Fals
 
 def printed(found: BailConsistency) -> str:
     file = io.StringIO()
-    print_bail(found, Console(file=file, width=120))
+    print_report(found.report(), Console(file=file, width=80))
     return file.getvalue()
 
 
@@ -116,10 +117,9 @@ def test_the_terminal_ends_with_the_sentence_and_shows_three() -> None:
 @pytest.mark.parametrize("deferring", [False, True])
 def test_the_cells_of_the_plot_are_the_counts(deferring: bool) -> None:
     found = finding(deferring=deferring)
-    plot = transitions(found.counts, "t")
-    assert plot is not None
-    drawing = ET.fromstring(plot.svg)
-    words = [element.text for element in drawing.iter(f"{SVG}text")]
+    drawing = drawing_of(DecisionTransitions(found.counts))
+    assert isinstance(drawing, Drawing)
+    words = [element.text for element in ET.fromstring(svg(drawing, "t")).iter(f"{SVG}text")]
     for table in found.counts.transitions.values():
         shown = [
             number
@@ -134,7 +134,7 @@ def test_the_cells_of_the_plot_are_the_counts(deferring: bool) -> None:
 
 def test_without_a_contradiction_there_is_no_plot_of_rates() -> None:
     found = finding(faulty=False)
-    assert rates(found.counts, "r") is None
+    assert drawing_of(ContradictionRates(found.counts)) is None
     text = outline(found).text
     assert "No contradiction was found." in text
     assert "did not contradict itself" in printed(found)

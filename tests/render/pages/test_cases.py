@@ -15,13 +15,16 @@ from rich.console import Console
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, outline
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
+from vivavoce.consistency.legal.cases.marking import marked
+from vivavoce.consistency.legal.cases.report import BeforeAndAfter
 from vivavoce.consistency.legal.cases.score import score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
 from vivavoce.interview.finding import Signature
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing, svg
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.page import page
-from vivavoce.render.pages.cases import marked
-from vivavoce.render.plots.cases import MOST_POINTS, before_and_after, thinned
-from vivavoce.render.terminals.cases import print_cases
+from vivavoce.render.plots.cases import MOST_POINTS, thinned
 
 SVG = "{http://www.w3.org/2000/svg}"
 FACT = "12. The applicant was held at the regional station for three days without seeing a judge."
@@ -67,7 +70,7 @@ def finding(
 
 def printed(found: CaseConsistency) -> str:
     file = io.StringIO()
-    print_cases(found, Console(file=file, width=130))
+    print_report(found.report(), Console(file=file, width=80))
     return file.getvalue()
 
 
@@ -99,7 +102,7 @@ def test_words_that_were_removed_and_added_are_marked() -> None:
 
 @given(st.text("ab c\n", max_size=40), st.text("ab c\n", max_size=40))
 def test_pieces_hold_the_whole_text_and_what_stays_is_the_same_in_both(before: str, after: str) -> None:
-    removed, added = marked(before, after)
+    removed, added = (difference.pieces for difference in marked(before, after))
     assert "".join(text for _, text in removed).split() == before.split()
     assert "".join(text for _, text in added).split() == after.split()
     same = [" ".join(text for kind, text in pieces if kind == "same").split() for pieces in (removed, added)]
@@ -132,14 +135,15 @@ def test_nothing_is_fetched_and_ids_are_unique() -> None:
 
 def test_flips_are_crosses_and_the_rest_dots_one_panel_a_box() -> None:
     found = finding()
-    plot = before_and_after(found.trials, found.counts.rows, "p", threshold=0.5)
-    assert plot is not None
-    words = ["".join(text.itertext()) for text in ET.fromstring(plot.svg).iter(f"{SVG}text")]
+    drawing = drawing_of(BeforeAndAfter(found.trials, found.counts.rows, 0.5))
+    assert isinstance(drawing, Drawing)
+    tree = ET.fromstring(svg(drawing, "p"))
+    words = ["".join(text.itertext()) for text in tree.iter(f"{SVG}text")]
     assert {"A random fact", "The most important fact", "Probability before", "Probability after"} <= set(words)
-    points = [element for element in ET.fromstring(plot.svg).iter(f"{SVG}use") if "clip" not in element.attrib.get("style", "")]
+    points = [element for element in tree.iter(f"{SVG}use") if "clip" not in element.attrib.get("style", "")]
     assert len(points) >= len([trial for trial in found.trials if trial.box is not Box.AGAIN])
     white = sum(trial.flips(0.5) for trial in found.trials if trial.box is Box.WHITE)
-    assert f"the most important fact: {white} of 120 flip the decision" in plot.alt
+    assert f"the most important fact: {white} of 120 flip the decision" in drawing.alt
 
 
 def test_of_many_points_all_flips_are_drawn_and_some_others() -> None:
@@ -149,9 +153,9 @@ def test_of_many_points_all_flips_are_drawn_and_some_others() -> None:
     assert sum(trial.flips(0.5) for trial in kept) == 100
     many = finding(700)
     assert len(page([many], made=MADE, version="0.1.0").encode()) < 1_000_000
-    plot = before_and_after(many.trials, many.counts.rows, "p", threshold=0.5)
-    assert plot is not None
-    assert "are drawn" in plot.alt
+    drawing = drawing_of(BeforeAndAfter(many.trials, many.counts.rows, 0.5))
+    assert drawing is not None
+    assert "are drawn" in drawing.alt
 
 
 def test_one_box_alone_and_nothing_at_all_can_be_shown() -> None:

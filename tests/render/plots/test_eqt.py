@@ -17,7 +17,7 @@ from vivavoce.eqt.report.benchmark import BenchmarkScatter
 from vivavoce.eqt.report.cells import points, points_interval
 from vivavoce.eqt.report.figures import MOST_ROWS, CategoryBars, CategoryPanel, CategorySpider, GapFigure
 from vivavoce.formats.wording import percent, percent_interval, signed
-from vivavoce.render.drawing import svg
+from vivavoce.render.drawing import Drawing, svg
 from vivavoce.render.figures import drawing_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,7 +31,7 @@ class Plot(NamedTuple):
 
 def drawn(data: object) -> Plot | None:
     drawing = drawing_of(data)
-    return drawing and Plot(svg(drawing, "p"), drawing.alt)
+    return Plot(svg(drawing, "p"), drawing.alt) if isinstance(drawing, Drawing) else None
 
 
 def figure_of(found: ExplainQueryTest | EqtComparison | EqtBenchmark, kind: type) -> Plot | None:

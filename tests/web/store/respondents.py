@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Engine
 
-from vivavoce.generalization.survey import CHECK_QUESTIONS, Card, Codes, Step, SurveyPlan
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Card, Codes, Step, SurveyPlan
 from vivavoce.web.database import open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
 

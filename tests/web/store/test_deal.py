@@ -10,7 +10,7 @@ from sqlalchemy import Engine, select
 
 from tests.web.store.at_once import together
 from tests.web.store.respondents import PLAN, START, begun, cards, finish, made
-from vivavoce.generalization.survey import Step
+from vivavoce.generalization.survey.rules import Step
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import surveys
 from vivavoce.web.store.deal import GIVEN_UP

@@ -16,9 +16,10 @@ from sqlalchemy import Engine
 from tests.certificate.graders.graded import RIGHT, Knows, essays, interview, judge, people, same_secrets
 from tests.web.store.players import START
 from tests.web.store.test_grading import LEASE, somebody
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
-from vivavoce.certificate.graders.desk import Graders
-from vivavoce.certificate.graders.examine import certify_graded
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.web.database import migrate, open_database, transaction
 from vivavoce.web.store import grading, grading_people
@@ -44,7 +45,9 @@ def queue(engine: Engine) -> GradingQueue:
 
 
 async def found_with(grader: Any, **graders: Any) -> Certificate:
-    return await certify_graded(interview(KNOWS), SCOPE, CRITERION, Graders(people=grader, **graders), ahead=12, seed=0)
+    return await certify(
+        interview(KNOWS), SCOPE, CRITERION, Composition(grading=replace(Graders(people=grader, **graders), ahead=12)), seed=0
+    )
 
 
 async def work(engine: Engine, graders: list[Grader]) -> None:

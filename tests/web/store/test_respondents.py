@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event, func, select
 from tests.web.store.at_once import in_processes, together
 from tests.web.store.respondents import PLAN, RIGHT, START, begun, belief, cards, finish, live, made, send
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey import Progress, Step
+from vivavoce.generalization.survey.rules import Progress, Step
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import respondents, surveys
 from vivavoce.web.store.survey_export import answers_by_card, counts, exported_answers

@@ -77,7 +77,7 @@ class EnginePool:
         return max(1, min(LARGEST_CHUNK, round(CHUNK_SECONDS / seconds)))
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """Chunks that keep all workers busy: one under way and one waiting for each."""
         return 2 * self._workers.count
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.certificate.explanations.program import CODE_CHARACTERS, Program
+from vivavoce.certificate.explanations.sandbox.program import CODE_CHARACTERS, Program
 from vivavoce.certificate.finding import brief
 from vivavoce.certificate.questions import Question
 from vivavoce.formats.wording import clipped

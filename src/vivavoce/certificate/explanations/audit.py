@@ -23,7 +23,7 @@ import numpy as np
 from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
-from vivavoce.certificate.explanations.program import Ruling, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.program import Ruling, SandboxEnded
 from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
-from vivavoce.certificate.explanations.program import Ruling, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.program import Ruling, SandboxEnded
 from vivavoce.certificate.questions import Unit
 from vivavoce.interview.candidate import Reply
 

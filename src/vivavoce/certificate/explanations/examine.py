@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
-from vivavoce.certificate.evidence import check_terms
+from vivavoce.certificate.course import Answers, Begun, Course, Target
 from vivavoce.certificate.explanations.asking import MOST, SHOWN, Misstep, programs, request
 from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.draws import Draws
 from vivavoce.certificate.explanations.finding import Explanation
-from vivavoce.certificate.explanations.hearing import IDLE, Hearing
-from vivavoce.certificate.explanations.known import Whole, run_whole
-from vivavoce.certificate.explanations.paper import Part
+from vivavoce.certificate.explanations.known import KnownInference, Whole, run_whole
+from vivavoce.certificate.explanations.paper import PaperLook, Part
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
-from vivavoce.certificate.explanations.program import Program, SandboxEnded
+from vivavoce.certificate.explanations.protocol import IDLE, ExplanationProtocol
 from vivavoce.certificate.explanations.report import report
-from vivavoce.certificate.explanations.sandbox import CpuTime, Sandbox
-from vivavoce.certificate.explanations.sitting import SystemSitting
+from vivavoce.certificate.explanations.run import SystemRun
+from vivavoce.certificate.explanations.sandbox.limits import CpuTime
+from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
+from vivavoce.certificate.features import Feature
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict, answers_topic
-from vivavoce.certificate.finding import Procedure as Rule
+from vivavoce.certificate.graders.marking import Marking, RuleMarker
+from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.register import begin, ended, terms_of, within
+from vivavoce.certificate.register import ended
 from vivavoce.certificate.rows import in_order
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import Unreadable
-from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.replies import heard
+from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Scope, unknowable
 
 _NOTHING = Program("def covers(question): return False\nanswer = covers")
@@ -45,8 +48,18 @@ _AUDITS, _EXAMPLES = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Which explanations there may be."""
+class Procedures:
+    """Explanations: procedures that are asked for or given, frozen, audited, and answer from then on for the candidate.
+
+    Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
+    and the rest alone is drawn; a process that begins later has a part of its own, known before its first draw. Elsewhere, and
+    where its strata are asked in proportion or its weights evenly, units are drawn as ever, and the candidate is asked what no
+    procedure covers: that saves questions to it, but no draws. What delta bounds, and why, is in `ledger`; `fixed` is Procedure
+    5.1 of `leytonbrown2024` (`paper`), which takes what the audit estimates as known, as the paper does.
+
+    The request and the reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits
+    them again.
+    """
 
     ask: int = 0
     """Procedures that the candidate may hand over before the first question; 0: it is not asked for any."""
@@ -58,110 +71,154 @@ class Plan:
     """Draws on which each is checked; None: from 10,000 to 100,000, by the limit (see `Auditor`)."""
     cpu_seconds: float = 3600.0
     """Of all programs together, checks included; when it is used up, no more questions are drawn."""
+    unreadable: Unreadable = "interval"
+    """What a reply of the candidate is worth that cannot be read. What a procedure returns and cannot be read is wrong in any
+    case."""
+
+    def __post_init__(self) -> None:
+        if self.ask < 0 or self.again < 0 or self.ask > MOST:
+            raise BadInput(
+                f"{self.ask} explanations, and {self.again} later: give numbers from 0, and at most {MOST} at the beginning"
+            )
+        if self.checks is not None and self.checks < 1:
+            raise BadInput(f"{self.checks} checks of an explanation: it needs at least 1")
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """Procedures answer."""
+        return frozenset({"procedures", "asked again"}) if self.again else frozenset({"procedures"})
+
+    @property
+    def judge(self) -> None:
+        """None: the scope's own rule grades what is answered."""
+
+    @property
+    def judged(self) -> bool:
+        """False."""
+        return False
+
+    def mix(self, scope: object) -> bool:
+        """False: the rule grades all."""
+        return False
+
+    def terms(self, scope: object) -> dict[str, Any]:
+        """What makes an attempt another one."""
+        return {"unreadable": self.unreadable, **self.settings(scope)}
+
+    def settings(self, scope: object) -> dict[str, Any]:
+        """What goes into the signature."""
+        return {
+            "explanations": self.ask,
+            "explanations_again": self.again,
+            "explanations_given": [procedure.digest[:12] for procedure in self.given],
+            "checks": self.checks,
+            "cpu_seconds": self.cpu_seconds,
+        }
+
+    async def prepare(self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, again: bool) -> None:
+        """Raise `SandboxUnavailable` before anything is asked, where programs could not be run safely."""
+        if self.ask or self.again:
+            await asyncio.to_thread(Sandbox().run, _NOTHING, [])
+
+    def marker(self, scope: Scope[Question]) -> Marking:
+        """The rule of the scope."""
+        return RuleMarker(scope)
+
+    async def course(self, begun: Begun, target: Target) -> Course:
+        """Ask for procedures, audit them, and let those that are accepted answer."""
+        elicitation = _Elicitation(begun.interview, begun.scope, begun.own, self, begun.seed)
+        for given in self.given:
+            await elicitation.audit(elicitation.sharing(given))
+        if self.ask:
+            await elicitation.ask(most=self.ask)
+        rng = np.random.default_rng(begun.seed)
+        whole, used_up = None, False
+        if begun.terms.procedure == "sequential" and isinstance(begun.population, AsDrawn):
+            try:
+                whole = await asyncio.to_thread(run_whole, begun.scope, elicitation.accepted, rng, more=self.again > 0)
+            except SandboxEnded:
+                used_up = True
+        draws = whole or Draws(iter(()) if used_up else begun.population.draw(rng), elicitation.accepted)
+        return ExplainedCourse(begun, self, elicitation, draws, used_up=used_up)
 
 
-async def certify_explained(
-    interview: Interview[Prompt, Reply],
-    scope: Scope[Question],
-    criterion: Criterion,
-    plan: Plan,
-    *,
-    seed: int | None = None,
-    procedure: Rule = "sequential",
-    questions: int | None = None,
-    unreadable: Unreadable = "interval",
-    again: bool = False,
-) -> Certificate:
-    """Does this candidate, together with the procedures that it hands over, understand this scope, with error at most delta?
+class ExplainedCourse:
+    """Answers of a candidate and of its procedures, graded by the scope's rule."""
 
-    Parameters
-    ----------
-    plan: which explanations are asked for or given.
-    seed: of the order in which questions are drawn, and of the checks; see `certify`.
-    procedure: `sequential`, see `ledger` for what delta bounds and why; `fixed` is Procedure 5.1 of `leytonbrown2024`
-        (`paper`), which takes what the audit estimates as known, as the paper does, and asks `questions` others.
-    questions: at most this many to the candidate (sequential), or this many (fixed).
-    unreadable: what a reply of the candidate is worth that cannot be read, see `certify`. What a procedure returns and cannot
-        be read is wrong in any case.
+    def __init__(self, begun: Begun, procedures: Procedures, elicitation: _Elicitation, draws: Draws, *, used_up: bool) -> None:
+        self._begun = begun
+        self._procedures = procedures
+        self._elicitation = elicitation
+        self._draws = draws
+        self._used_up = used_up
+        fixed = begun.terms.procedure == "fixed"
+        self._protocol = ExplanationProtocol(
+            begun.scope,
+            Draws(_uncovered(draws), ()) if fixed else draws,
+            self._run,
+            delta=begun.own.delta,
+            most=1 + procedures.again,
+            limit=begun.terms.limit,
+            unreadable=begun.terms.unreadable,
+        )
 
-    Where the scope can be run whole (`known`: its questions are listed, or can be), what procedures cover is known exactly,
-    and the rest alone is drawn; a process that begins later has a part of its own, known before its first draw. Elsewhere
-    units are drawn as ever, and the candidate is asked what no procedure covers: that saves questions to it, but no draws.
-    The request and the reply stand in the transcript: a run that is taken up again reads the procedures out of it, and audits
-    them again.
+    def prompts(self) -> Iterator[Prompt]:
+        """What to ask the candidate, until nothing is left to ask."""
+        return self._protocol.prompts()
 
-    Raises what the interview raises, `SandboxUnavailable` before anything is run, and `BadInput` for what does not go together.
-    """
-    _check(scope, criterion, plan, procedure, questions)
-    if plan.ask or plan.again:
-        await asyncio.to_thread(Sandbox().run, _NOTHING, [])
-    settings = _settings(plan, questions)
-    terms = terms_of(
-        "certificate",
-        interview,
-        [scope],
-        criterion,
-        procedure=procedure,
-        unreadable=unreadable,
-        seed=seed,
-        **settings | {"questions": questions if procedure == "fixed" else None},
-    )
-    attempt = await begin(interview, terms, again=again)
-    whole, criterion = criterion, within(criterion, attempt)
-    number = attempt.seed.number
-    desk = _Desk(interview, scope, criterion, plan, number)
-    for given in plan.given:
-        await desk.audit(desk.sharing(given))
-    if plan.ask:
-        await desk.ask(most=plan.ask)
-    rng = np.random.default_rng(number)
-    whole_scope, used_up = None, False
-    if procedure == "sequential":
-        try:
-            whole_scope = await asyncio.to_thread(run_whole, scope, desk.accepted, rng, more=plan.again > 0)
-        except SandboxEnded:
-            used_up = True
-    draws = ruled = whole_scope or Draws(iter(()) if used_up else scope.draw(rng), desk.accepted)
-    if procedure == "fixed":
-        draws = Draws(_uncovered(ruled), ())
-    hearing = Hearing(
-        scope,
-        draws,
-        _sittings(scope, criterion, procedure, whole_scope, desk.parts, unreadable),
-        delta=criterion.delta,
-        most=1 + plan.again,
-        limit=questions,
-        unreadable=unreadable,
-    )
-    await _hear(hearing, desk)
-    asked = (desk.requests, desk.unread)
-    exhausted = interview.exhausted or (_CPU_TIME if used_up or ruled.used_up else "")
-    found = report(
-        hearing, desk.offered, interview, criterion, seed=number, requests=asked, settings=settings, exhausted=exhausted
-    )
-    return await ended(interview, found, whole, attempt)
+    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+        """By the rule's grades."""
+        return in_order(heard, self._protocol.marks)
 
-
-async def _hear(hearing: Hearing, desk: _Desk) -> None:
-    """Ask until there is a verdict, or nothing is left to ask."""
-    topic = answers_topic(desk.scope.name)
-    desk.interview.results.mark_by(lambda heard: in_order(heard, hearing.marks))
-    async with aclosing(desk.interview.ask_in_order(hearing.prompts(), topic=topic)) as answers:
+    async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
+        """The answers alone: they are graded when they are taken."""
         async for _, answer in answers:
-            question = hearing.take(answer)
-            if question and hearing.ledger.verdict is not Verdict.UNDERSTANDS and desk.asks_again(question, answer):
-                for accepted in await desk.ask(most=1, after=(question, answer), frozen_after=hearing.taken):
-                    hearing.add(accepted)
-                    hearing.change()
-            if hearing.over:
-                break
+            yield answer
+
+    async def take(self, graded: Reply | NoAnswer) -> bool:
+        """Take the candidate's next answer, and ask again where it is ridiculous; whether the examination is at its end."""
+        protocol, elicitation = self._protocol, self._elicitation
+        question = protocol.take(graded)
+        if question and protocol.ledger.verdict is not Verdict.UNDERSTANDS and elicitation.asks_again(question, graded):
+            for accepted in await elicitation.ask(most=1, after=(question, graded), frozen_after=protocol.taken):
+                protocol.add(accepted)
+                protocol.change()
+        return protocol.over
+
+    async def finish(self) -> Certificate:
+        """The finding, with the part on explanations, on record."""
+        begun, elicitation = self._begun, self._elicitation
+        used_up = self._used_up or self._draws.used_up
+        found = report(
+            self._protocol,
+            elicitation.offered,
+            begun,
+            requests=(elicitation.requests, elicitation.unread),
+            settings={"questions": begun.terms.limit, **self._procedures.settings(begun.scope)},
+            exhausted=begun.interview.exhausted or (_CPU_TIME if used_up else ""),
+        )
+        looked = self._protocol.ledger.deciding.inference.looked and not begun.interview.exhausted
+        return await ended(begun.interview, found, begun.criterion, begun.attempt, looked=looked)
+
+    def _run(self, delta: float, procedures: int) -> SystemRun:
+        """Of the system with so many procedures, with its share of delta."""
+        begun, draws, parts = self._begun, self._draws, self._elicitation.parts
+        criterion, terms = replace(begun.own, delta=delta), replace(begun.terms, limit=None)
+        if begun.terms.procedure == "fixed":  # what procedures answer is among no answers taken
+            inference: Inference = PaperLook(criterion, parts, begun.population.population)
+            return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=len(parts))
+        if not isinstance(draws, Whole):
+            inference = begun.population.inference(criterion)
+            return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=procedures)
+        inference = KnownInference(criterion, draws.known, begun.population.population)
+        return SystemRun(begun.scope, inference, terms, procedures=procedures, standing=procedures, known=draws.known)
 
 
-class _Desk:
+class _Elicitation:
     """Where explanations are asked for and audited."""
 
     def __init__(
-        self, interview: Interview[Prompt, Reply], scope: Scope[Question], criterion: Criterion, plan: Plan, seed: int
+        self, interview: Interview[Prompt, Reply], scope: Scope[Question], criterion: Criterion, plan: Procedures, seed: int
     ) -> None:
         self.interview, self.scope = interview, scope
         self.offered: list[Explanation] = []
@@ -217,29 +274,6 @@ class _Desk:
         return self._again > 0 and unknowable(answer) is None and self.scope.grade(question, answer).ridiculous
 
 
-def _sittings(
-    scope: Scope[Question],
-    criterion: Criterion,
-    procedure: Rule,
-    whole_scope: Whole | None,
-    parts: Sequence[Part],
-    unreadable: Unreadable,
-) -> Callable[[float, int], SystemSitting]:
-    def begin(delta: float, procedures: int) -> SystemSitting:
-        return SystemSitting(
-            scope,
-            criterion,
-            procedure,
-            delta=delta,
-            procedures=procedures,
-            known=None if whole_scope is None else whole_scope.known,
-            parts=parts,
-            unreadable=unreadable,
-        )
-
-    return begin
-
-
 def _uncovered(draws: Draws) -> Iterator[Unit]:
     """Those that no procedure covers; ends where there are next to none."""
     idle = 0
@@ -249,33 +283,3 @@ def _uncovered(draws: Draws) -> Iterator[Unit]:
             return
         if not idle:
             yield drawn.unit
-
-
-def _check(scope: Scope[Question], criterion: Criterion, plan: Plan, procedure: Rule, questions: int | None) -> None:
-    """Refuse now what would fail later, or mislead."""
-    check_terms(criterion, questions, [scope])
-    refuse_laws(scope, "explanations")
-    if plan.ask < 0 or plan.again < 0 or plan.ask > MOST:
-        raise BadInput(
-            f"{plan.ask} explanations, and {plan.again} later: give numbers from 0, and at most {MOST} at the beginning"
-        )
-    if plan.checks is not None and plan.checks < 1:
-        raise BadInput(f"{plan.checks} checks of an explanation: it needs at least 1")
-    if plan.again and (procedure == "fixed" or scope.population is not None):
-        raise BadInput("explanations can be asked for again where questions are drawn without an end, and one looks after each")
-    if procedure == "fixed" and questions is None:
-        raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
-    if procedure == "fixed" and isinstance(scope, ListedScope) and any(len(unit) > 1 for unit in scope.units):
-        raise BadInput("the paper's procedure with explanations knows no clusters: use the sequential one")
-
-
-def _settings(plan: Plan, questions: int | None) -> dict[str, object]:
-    """What goes into the signature, besides the criterion."""
-    return {
-        "questions": questions,
-        "explanations": plan.ask,
-        "explanations_again": plan.again,
-        "explanations_given": [procedure.digest[:12] for procedure in plan.given],
-        "checks": plan.checks,
-        "cpu_seconds": plan.cpu_seconds,
-    }

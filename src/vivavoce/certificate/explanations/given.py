@@ -7,8 +7,8 @@ from typing import Final
 
 from vivavoce.certificate.explanations.lookup import read_table
 from vivavoce.certificate.explanations.procedures import Coded, Procedure
-from vivavoce.certificate.explanations.program import Program
-from vivavoce.certificate.explanations.sandbox import Sandbox
+from vivavoce.certificate.explanations.sandbox.program import Program
+from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import text_lines
 

@@ -16,17 +16,19 @@ from math import log
 
 import numpy as np
 
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken, exact_verdict
 from vivavoce.certificate.explanations.draws import Drawn, Draws, rulings, with_procedure
 from vivavoce.certificate.explanations.procedures import Procedure
-from vivavoce.certificate.explanations.program import SandboxEnded
+from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.score import as_wrong, unit_mean
+from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds
 
 _EDGE = 1e-9
 _DRAWN_AT_ONCE = 1024
@@ -119,6 +121,43 @@ class Enumerated:
     def rate_of_all(self, rate: float) -> float:
         """The same for ridiculous answers."""
         return (self.ridiculous + self.rest * rate) / self.total
+
+
+class KnownInference(Inference):
+    """Units of a finite scope that procedures leave open, with what is known of the others."""
+
+    def __init__(self, criterion: Criterion, known: Enumerated, population: int | None) -> None:
+        super().__init__(criterion, known.population if known.left else population)
+        self.known = known
+        if known.left:
+            self.required = known.criterion(criterion, criterion.delta)
+            self._test, self.verdict = known.test(criterion, criterion.delta), known.certain(criterion)
+        else:
+            self.verdict = exact_verdict(known.score_of_all(0.0), known.rate_of_all(0.0), criterion)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that no procedure answers has been asked, if anything had to be."""
+        return super().complete or not self.known.left
+
+    def estimates(self) -> UnitMean | None:
+        """Of the whole; None where nothing was asked although something had to be."""
+        rest, known = super().estimates(), self.known
+        if rest is None:
+            if known.left:
+                return None
+            rest = UnitMean(0.0, 0.0, 0.0, 0.0)
+        return UnitMean(
+            known.score_of_all(rest.score),
+            known.rate_of_all(rest.ridiculous),
+            known.score_of_all(rest.upper),
+            known.rate_of_all(rest.maybe),
+        )
+
+    def intervals(self) -> tuple[Bounds, Bounds]:
+        """Of the whole."""
+        score, rate = super().intervals()
+        return Bounds(*map(self.known.score_of_all, score)), Bounds(*map(self.known.rate_of_all, rate))
 
 
 class RateAlone(SequentialTest):

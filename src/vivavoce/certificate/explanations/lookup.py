@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from vivavoce.certificate.explanations.procedures import Kind
-from vivavoce.certificate.explanations.program import Ruling
+from vivavoce.certificate.explanations.sandbox.program import Ruling
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import text_lines

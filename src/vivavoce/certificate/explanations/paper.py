@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from vivavoce.certificate.evidence import exact_verdict
 from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.inference import FixedLook
+from vivavoce.certificate.score import UnitMean
 from vivavoce.errors import BadInput
-from vivavoce.statistics.bounds import kl_lower, kl_upper
+from vivavoce.statistics.bounds import Bounds, kl_lower, kl_upper
 
 _ROUNDING: Final = 1e-9
 
@@ -76,3 +78,49 @@ def explained_verdict(
     if passes:
         return Verdict.UNDERSTANDS
     return Verdict.DOES_NOT_UNDERSTAND if fails else Verdict.NO_CONCLUSION
+
+
+class PaperLook(FixedLook):
+    """One look at units that no part covers, with what is taken as known of the parts."""
+
+    def __init__(self, criterion: Criterion, parts: Sequence[Part], population: int | None) -> None:
+        super().__init__(criterion, population)
+        self._parts = parts
+
+    def conclude(self) -> None:
+        """Look; an answer is needed only where the parts leave some question open."""
+        mean, n = super().estimates(), self.units.score.size
+        self.looked = n > 0
+        if mean is not None:
+            ends = {"upper": mean.upper, "maybe": mean.maybe}
+            self.verdict = explained_verdict(self._parts, mean.score, mean.ridiculous, n, self.criterion, **ends)
+        elif not uncovered(self._parts):
+            self.verdict = explained_verdict(self._parts, 0.0, 0.0, 0, self.criterion)
+
+    def estimates(self) -> UnitMean | None:
+        """Of the whole; None where nothing was asked although something had to be."""
+        rest = super().estimates()
+        if rest is None and (not self._parts or uncovered(self._parts)):
+            return None
+        rest = rest or UnitMean(0.0, 0.0, 0.0, 0.0)
+        return UnitMean(
+            self._of_all(rest.score, "score"),
+            self._of_all(rest.ridiculous, "ridiculous"),
+            self._of_all(rest.upper, "score"),
+            self._of_all(rest.maybe, "ridiculous"),
+        )
+
+    def intervals(self) -> tuple[Bounds, Bounds]:
+        """Of the whole."""
+        score, rate = super().intervals()
+        return (
+            Bounds(*(self._of_all(end, "score") for end in score)),
+            Bounds(*(self._of_all(end, "ridiculous") for end in rate)),
+        )
+
+    def _of_all(self, rest: float, what: Literal["score", "ridiculous"]) -> float:
+        """For the whole, from the mean over what no part covers."""
+        if not self._parts:
+            return rest
+        parts = sum(part.mass * (part.score if what == "score" else part.ridiculous) for part in self._parts)
+        return min(1.0, parts + rest * uncovered(self._parts))

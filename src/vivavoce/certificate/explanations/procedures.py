@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from vivavoce.certificate.explanations.program import Program, Ruling, SandboxEnded
-from vivavoce.certificate.explanations.sandbox import Sandbox
+from vivavoce.certificate.explanations.sandbox.program import Program, Ruling, SandboxEnded
+from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
 from vivavoce.certificate.questions import Question
 from vivavoce.interview.candidate import Reply
 

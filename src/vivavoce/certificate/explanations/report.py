@@ -8,26 +8,24 @@ from math import ceil, log
 
 import numpy as np
 
+from vivavoce.certificate.course import Begun
 from vivavoce.certificate.explanations.finding import Explained, Explanation, KnownExactly
-from vivavoce.certificate.explanations.hearing import Hearing
 from vivavoce.certificate.explanations.known import Enumerated
-from vivavoce.certificate.explanations.sandbox import what_holds
-from vivavoce.certificate.explanations.sitting import SystemSitting
+from vivavoce.certificate.explanations.protocol import ExplanationProtocol
+from vivavoce.certificate.explanations.run import SystemRun
+from vivavoce.certificate.explanations.sandbox.sandbox import what_holds
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.signed import as_asked
-from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.interview import Interview
 from vivavoce.statistics.planning import rate_boundary
 from vivavoce.statistics.rate import rate_below
 
 
 def report(
-    hearing: Hearing,
+    protocol: ExplanationProtocol,
     offered: Sequence[Explanation],
-    interview: Interview[Prompt, Reply],
-    criterion: Criterion,
+    begun: Begun,
     *,
-    seed: int,
     requests: tuple[int, int],
     settings: Mapping[str, object],
     exhausted: str,
@@ -37,9 +35,11 @@ def report(
     requests: for explanations, and how many of the replies to them could not be read.
     exhausted: the budget that ended the questions, if one did.
     """
-    sitting = hearing.ledger.deciding
-    plain = sitting.certificate(interview.candidate.name, exhausted, interview.spending, seed)
-    explained = _explained(hearing, offered, criterion, requests)
+    run, interview, criterion = protocol.ledger.deciding, begun.interview, begun.own
+    plain = run.certificate(interview.candidate.name, exhausted, interview.spending, begun.seed)
+    explained = _explained(protocol, offered, criterion, requests, fixed=begun.terms.procedure == "fixed")
+    if not isinstance(begun.population, AsDrawn):  # how many clean answers are enough hangs on the strata or weights
+        explained = replace(explained, clean=None, clean_alone=None)
     found = replace(
         plain,
         criterion=criterion,
@@ -50,28 +50,35 @@ def report(
     return as_asked(found, interview)
 
 
-def _explained(hearing: Hearing, offered: Sequence[Explanation], criterion: Criterion, requests: tuple[int, int]) -> Explained:
-    ledger, sitting = hearing.ledger, hearing.ledger.deciding
+def _explained(
+    protocol: ExplanationProtocol,
+    offered: Sequence[Explanation],
+    criterion: Criterion,
+    requests: tuple[int, int],
+    *,
+    fixed: bool,
+) -> Explained:
+    ledger, run = protocol.ledger, protocol.ledger.deciding
     accepted = [one for one in offered if one.accepted]
-    delta, known = ledger.delta_of(sitting), sitting.known
+    delta, known = ledger.delta_of(run), run.known
     return Explained(
-        explanations=tuple(_with_answers(offered, sitting)),
-        standing=sitting.standing,
-        questions=sitting.answered,
-        asked=hearing.taken + requests[0],
+        explanations=tuple(_with_answers(offered, run)),
+        standing=run.standing,
+        questions=run.answered,
+        asked=protocol.taken + requests[0],
         requests=requests[0],
         delta=delta,
         processes=ledger.begun,
         most_processes=ledger.begun + ledger.left,
-        clean=_clean(sitting, accepted[: sitting.standing], criterion, delta),
+        clean=_clean(run, accepted[: run.standing], criterion, delta),
         clean_alone=clean_answers(
             criterion.ridiculous_limit, criterion.delta, known.units if known is not None and known.each_once else None
         ),
         first_fails=ledger.first is not ledger.latest and ledger.first.verdict is Verdict.DOES_NOT_UNDERSTAND,
-        as_known=sitting.fixed,
+        as_known=fixed,
         sandbox=what_holds().words if any(one.kind == "program" for one in offered) else "",
         unread=requests[1],
-        known=_known(known, sitting.standing, criterion),
+        known=_known(known, run.standing, criterion),
     )
 
 
@@ -90,19 +97,19 @@ def _known(known: Enumerated | None, standing: int, criterion: Criterion) -> Kno
     )
 
 
-def _with_answers(offered: Sequence[Explanation], sitting: SystemSitting) -> Iterator[Explanation]:
+def _with_answers(offered: Sequence[Explanation], run: SystemRun) -> Iterator[Explanation]:
     """With the number that each accepted one answered of what the verdict rests on: of a finite scope all that it covers."""
     number = 0
     for one in offered:
-        beforehand = 0 if sitting.known is None else sitting.known.answered.get(number, 0)
-        answered = sitting.answered_by[number] + beforehand
+        beforehand = 0 if run.known is None else run.known.answered.get(number, 0)
+        answered = run.answered_by[number] + beforehand
         yield replace(one, answered=answered) if one.accepted else one
         number += one.accepted
 
 
-def _clean(sitting: SystemSitting, standing: Sequence[Explanation], criterion: Criterion, delta: float) -> int | None:
+def _clean(run: SystemRun, standing: Sequence[Explanation], criterion: Criterion, delta: float) -> int | None:
     """Questions to the candidate, none answered ridiculously, after which the limit is shown to be kept."""
-    known = sitting.known
+    known = run.known
     if criterion.ridiculous_limit is None:
         return None
     if known is None:

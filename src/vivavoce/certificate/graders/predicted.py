@@ -13,9 +13,9 @@ the place is hence uniform, and what it says about people's answer has the same 
 (`statistics.prediction_powered` has the rest). It must not know the secret: a judge that is a function of the examiner's own
 process could look for it. Nor may the examiner begin again with another secret until a verdict pleases.
 
-Where the scope's own rule grades some questions (`desk.Graders`), its grade is what people would give to them, as it is what is
-sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of the block
-and falls on either kind, and predictions that happen to be the truth are predictions.
+Where the scope's own rule grades some questions (`annotation.Graders`), its grade is what people would give to them, as it is
+what is sought, and the judge's prediction as well. All of the above holds as it stands: the place is drawn among all units of
+the block and falls on either kind, and predictions that happen to be the truth are predictions.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ import numpy as np
 
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import UnitMean
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
 
@@ -114,6 +117,25 @@ class PredictedSequentialTest(SequentialTest):
         return self._with_rate(self._above.update(x, low), self._below.update(units.upper, high), units)
 
 
+class PredictedInference(Inference):
+    """Units drawn i.i.d. of which people graded some, with a judge's grades as predictions of theirs."""
+
+    def __init__(self, criterion: Criterion, *, further: int) -> None:
+        super().__init__(criterion, None)
+        self._test = self.test = PredictedSequentialTest(criterion, further=further)
+
+    def estimates(self) -> UnitMean | None:
+        """With the mean score by all grades; None where people graded nothing."""
+        mean = super().estimates()
+        if mean is None:
+            return None
+        low, high = self.test.estimate
+        return mean._replace(score=low, upper=high)
+
+    def _score_bounds(self, scores: Floats) -> Bounds:
+        return self.test.score_bounds(self.criterion.delta)
+
+
 @dataclass(frozen=True)
 class Repeated:
     """A scope whose units are drawn with replacement, all alike."""
@@ -129,6 +151,11 @@ class Repeated:
     def digest(self) -> str:
         """Of the scope."""
         return self.scope.digest
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All of them."""
+        return self.scope.questions
 
     @property
     def size(self) -> int:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_options, taken_from
-from vivavoce.cli.certify.explaining import check_explaining, explained, explaining_from, explaining_options
-from vivavoce.cli.certify.grading import check_graders, graded, grading_from, grading_options
-from vivavoce.cli.certify.order import Many, Order
-from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.certify.explaining import explained_by, explaining_from, explaining_options
+from vivavoce.cli.certify.graded import graded
+from vivavoce.cli.certify.grading import check_graders, grading_from, grading_options
+from vivavoce.cli.certify.order import Chosen, Order, verdicts_of
+from vivavoce.cli.endings import GOES_ON, exit_codes, worst
+from vivavoce.cli.headed import HeadedCommand
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
@@ -19,15 +21,41 @@ from vivavoce.cli.results import RESULTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.certificate.finding import Certificate
+    from vivavoce.certificate.course import Finding
     from vivavoce.certificate.naming import Naming
-    from vivavoce.certificate.strata import Strata
-    from vivavoce.certificate.weighing import Weighing
-    from vivavoce.cli.certify.explaining import ExplainingOrder
-    from vivavoce.cli.certify.grading import GradingOrder
+    from vivavoce.interview.candidate import Prompt, Reply
+    from vivavoce.interview.interview import Interview
+
+PLACES: Final = {
+    "Certificate": "vivavoce.render.terminals.certificate.terminal:print_certificate",
+    "DeploymentCertificate": "vivavoce.render.terminals.certificate.deployed:print_deployed",
+    "ManyScopes": "vivavoce.render.terminals.certificate.many:print_many",
+}
+"""What prints a finding, by its kind."""
+HEADS: Final = {
+    "Population: which questions, and how they are drawn": (
+        "--scope", "--split-by", "--strata", "--importance-weighting", "--deployed", "--seed",
+    ),
+    "Grading: who says what an answer is worth": (
+        "--zero-is-ridiculous", "--unreadable", "--judge", "--rubric", "--judge-samples", "--grades", "--sheet", "--batch",
+        "--queue", "--poll", "--explanations", "--explain-again", "--explanation-file", "--checks", "--programs-cpu",
+    ),
+    "Claim: what is shown, and how surely": (
+        "--passing-grade", "--ridiculous-limit", "--delta", "--correction", "--procedure",
+    ),
+    "Predictions: what is known of a grade before people give it": ("--judge-only",),
+    "Asking": (
+        "--questions", "--min-questions", "--over-hours", "--transcript", "--new-attempt", "--head", "--concurrency",
+        "--tokens", "--budget", "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults",
+    ),
+    "Output": ("--name", "--title", "--results", "--json", "--html", "--sign", "--quiet", "--help"),
+}  # fmt: skip
+"""The options in the four parts of a certificate, and what is about asking and output."""
 
 
-@click.command(epilog=exit_codes("0 understands", "3 does not understand", "4 no conclusion", GOES_ON))
+@click.command(
+    cls=HeadedCommand, heads=HEADS, epilog=exit_codes("0 understands", "3 does not understand", "4 no conclusion", GOES_ON)
+)
 @click.argument("candidate")
 @click.option(
     "--scope", required=True, multiple=True, metavar="S", help="Scope to certify; 'viva scopes' lists them. Repeatable."
@@ -125,32 +153,15 @@ def certify(context: click.Context, /, **given: Any) -> None:
 
     Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
     """
-    scopes, each, rule, deployed = given.pop("scope"), given.pop("each"), given.pop("rule"), given.pop("deployed")
+    chosen = Chosen(given.pop("scope"), bool(given.pop("each")), given.pop("rule") or "fdr", given.pop("deployed"))
     grading, explaining = grading_from(given), explaining_from(given)
-    order = Order(scope=scopes[0], naming=_naming(given.pop("name"), scopes, given.pop("titles")), **taken_from(given))
-    if order.sign is not None and not order.as_json:
-        raise click.UsageError("'--sign' signs JSON: give '--json'.")
-    if order.asking.head is not None and order.asking.transcript is None:
-        raise click.UsageError("'--head' belongs to a transcript: give '--transcript'.")
-    if grading and (len(scopes) > 1 or each):
-        raise click.UsageError("graders ('--judge', '--grades', '--sheet', '--queue') are for one scope: give one '--scope'.")
-    if explaining:
-        check_explaining(order, others=bool(grading or len(scopes) > 1 or each))
-    if deployed:
-        from vivavoce.cli.certify.deployed import certify_deployed
-
-        if grading or explaining or len(scopes) > 1 or each:
-            raise click.UsageError("'--deployed' is for one scope that its own rule grades: leave out the other options.")
-        context.exit(certify_deployed(order))
-    if len(scopes) > 1 or each:
-        from vivavoce.cli.certify.many import certify_many
-
-        context.exit(certify_many(order, Many(scopes, bool(each), rule or "fdr")))
+    naming = _naming(given.pop("name"), chosen.names, given.pop("titles"))
+    order = Order(chosen=chosen, naming=naming, grading=grading, explaining=explaining, **taken_from(given))
     _check(order)
-    certificate, kept = _examine(order, grading, explaining)
-    place = "vivavoce.render.terminals.certificate.terminal:print_certificate"
-    show(order.naming.of(certificate), place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
-    context.exit(OF_VERDICT[certificate.verdict])
+    finding, kept = _examine(order)
+    place = PLACES[type(finding).__name__]
+    show(order.naming.of(finding), place, as_json=order.as_json, html=order.html, kept=kept, key=order.sign)
+    context.exit(worst(verdicts_of(finding)))
 
 
 def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> Naming:
@@ -161,61 +172,70 @@ def _naming(name: str | None, scopes: Sequence[str], titles: Sequence[str]) -> N
 
 def _check(order: Order) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
-    if order.procedure == "fixed" and order.questions is None:
-        raise click.UsageError("'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.")
-    if order.procedure == "fixed" and (order.strata or order.evenly):
-        raise click.UsageError("'--strata' and '--importance-weighting' need '--procedure sequential'.")
-    order.endurance.check(order.procedure, order.questions)
+    from vivavoce.certificate.features import refusal
+
+    if order.sign is not None and not order.as_json:
+        raise click.UsageError("'--sign' signs JSON: give '--json'.")
+    if order.asking.head is not None and order.asking.transcript is None:
+        raise click.UsageError("'--head' belongs to a transcript: give '--transcript'.")
+    if order.grading and order.explaining:
+        raise click.UsageError("explanations are graded by the scope's own rule: leave them out, or '--judge' and the like.")
     if order.strata and order.evenly:
         raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
+    if order.chosen.deployed and (order.strata or order.evenly):
+        raise click.UsageError("'--deployed' draws evenly: leave out other designs.")
+    if order.chosen.deployed and order.grading and order.grading.queue is not None:
+        raise click.UsageError("'--deployed' waits for no queue: have people grade with '--sheet' and '--grades'.")
+    if reason := refusal(order.features):
+        raise click.UsageError(f"{reason}.")
+    if order.procedure == "fixed" and order.questions is None:
+        raise click.UsageError("'--procedure fixed' needs '--questions N': the number is chosen before anything is asked.")
+    order.endurance.check(order.procedure, order.questions)
     check_page(order.html)
 
 
-def _examine(order: Order, grading: GradingOrder | None, explaining: ExplainingOrder | None) -> tuple[Certificate, Kept | None]:
-    """The certificate, and what to remember of the transcript; None for one in memory."""
+def _examine(order: Order) -> tuple[Finding, Kept | None]:
+    """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.examine import certify
+    from vivavoce.certificate.grading import ByRule
     from vivavoce.certificate.scopes import open_scope
+    from vivavoce.certificate.scopes.categories import by_category
 
-    scope = open_scope(order.scope, zero_is_ridiculous=order.zero_is_ridiculous)
-    check_graders(order, grading, scope)
-    if explaining:
-        return explained(order, explaining, scope)
-    design = _design(order, scope)
-    candidate = open_candidate(order.candidate)
-    if grading:
-        return graded(order, grading, candidate, scope, design)
-    return order.asking.examined(
-        candidate,
-        lambda interview: certify(
-            interview,
-            scope,
-            order.criterion(interview, [scope]),
-            seed=order.seed,
-            procedure=order.procedure,
-            questions=order.questions,
-            design=design,
-            unreadable=order.unreadable,
-            again=order.again,
-            endurance=order.endurance,
-        ),
-        expected=_expected(order, scope),
-    )
+    named = [open_scope(name, zero_is_ridiculous=order.zero_is_ridiculous) for name in order.chosen.names]
+    opened = by_category(named) if order.chosen.by_category else named
+    check_graders(order.grading, opened)
+    explaining = None if order.explaining is None else explained_by(order.explaining, order.unreadable)
+    _say_the_cost(order, opened[0])
+    candidate, asked = open_candidate(order.candidate), opened if order.chosen.several else opened[0]
+    if order.grading is not None:
+        return graded(order, order.grading, candidate, opened)
+    composition = order.composition(explaining or ByRule(order.unreadable))
+
+    async def examine(interview: Interview[Prompt, Reply]) -> Finding:
+        criterion = order.criterion(interview, opened)
+        found: Finding = await certify(
+            interview, asked, criterion, composition, seed=order.seed, questions=order.questions, again=order.again
+        )
+        return found
+
+    expected = order.questions if order.chosen.several or order.explaining else _expected(order, opened[0])
+    return order.asking.examined(candidate, examine, expected=expected, front=("scope",) if order.chosen.several else ())
 
 
-def _design(order: Order, scope: Any) -> Strata | Weighing | None:
-    """How questions are drawn if not as the scope draws them; says beforehand what weights will cost."""
-    from vivavoce.certificate.strata import strata_of
-    from vivavoce.certificate.weighing import weighing_of
+def _say_the_cost(order: Order, scope: Any) -> None:
+    """Say beforehand what weights will cost."""
+    from vivavoce.certificate.deployed import deployment_of, of_either
+    from vivavoce.certificate.importance_weighting import importance_weighting_of
 
-    if order.strata:
-        return strata_of(scope)
-    if not order.evenly:
-        return None
-    weighing = weighing_of(scope)
-    for sentence in () if order.asking.quiet else weighing.outlook(order.first_criterion(scope), order.questions):
+    if not (order.evenly or order.chosen.deployed) or order.chosen.several:
+        return
+    first = order.first_criterion(scope)
+    if order.chosen.deployed:
+        first = of_either(first)
+    weighting = deployment_of(scope).weighting if order.chosen.deployed else importance_weighting_of(scope)
+    for sentence in () if order.asking.quiet else weighting.cost_estimate(first, order.questions):
         click.echo(sentence, err=True)
-    return weighing
 
 
 def _expected(order: Order, scope: Any) -> int | None:
@@ -224,7 +244,10 @@ def _expected(order: Order, scope: Any) -> int | None:
 
     from vivavoce.statistics.planning import rate_boundary
 
-    first, population = order.first_criterion(scope), scope.population
+    size, population = getattr(scope, "size", None), scope.population
+    if order.chosen.deployed:
+        return min((n for n in (order.questions, size) if n is not None), default=None)
+    first = order.first_criterion(scope)
     limit = first.ridiculous_limit if order.procedure == "sequential" else None
     clean = () if limit is None else islice(rate_boundary(limit, first.delta), 1)
     expected = min((n for n in (order.questions, population, *clean) if n is not None), default=None)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.output import Kept
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.finding import Certificate
-    from vivavoce.cli.certify.order import Order
+    from vivavoce.certificate.explanations.examine import Procedures
+    from vivavoce.certificate.score import Unreadable
 
 explaining_options = options.together(
     click.option(
@@ -75,43 +74,16 @@ def explaining_from(given: dict[str, Any]) -> ExplainingOrder | None:
     return None
 
 
-def check_explaining(order: Order, *, others: bool) -> None:
-    """Refuse what explanations do not go with; `others`: several scopes, or other graders than the scope's own rule."""
-    if others:
-        raise click.UsageError("explanations are for one '--scope' that grades by itself: leave out the other options.")
-    if order.strata or order.evenly:
-        raise click.UsageError("explanations are strata of their own: leave out '--strata' and '--importance-weighting'.")
-    if order.endurance.settings:
-        raise click.UsageError("procedures never tire: leave out '--min-questions' and '--over-hours', or explanations.")
-
-
-def explained(order: Order, given: ExplainingOrder, scope: Any) -> tuple[Certificate, Kept | None]:
-    """The examination with explanations; files of procedures are read first."""
-    from vivavoce.candidates import open_candidate
-    from vivavoce.certificate.explanations.examine import Plan, certify_explained
+def explained_by(order: ExplainingOrder, unreadable: Unreadable) -> Procedures:
+    """The procedures that are asked for or given; files are read now."""
+    from vivavoce.certificate.explanations.examine import Procedures
     from vivavoce.certificate.explanations.given import read_procedure
-    from vivavoce.certificate.unit_laws import refuse_laws
 
-    refuse_laws(scope, "explanations")
-    plan = Plan(
-        given.explanations or 0,
-        given.explain_again or 0,
-        tuple(map(read_procedure, given.explanation)),
-        given.checks,
-        given.programs_cpu,
-    )
-    return order.asking.examined(
-        open_candidate(order.candidate),
-        lambda interview: certify_explained(
-            interview,
-            scope,
-            order.criterion(interview, [scope]),
-            plan,
-            seed=order.seed,
-            procedure=order.procedure,
-            questions=order.questions,
-            unreadable=order.unreadable,
-            again=order.again,
-        ),
-        expected=order.questions,
+    return Procedures(
+        order.explanations or 0,
+        order.explain_again or 0,
+        tuple(map(read_procedure, order.explanation)),
+        order.checks,
+        order.programs_cpu,
+        unreadable,
     )

@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import on_record
-from vivavoce.cli.grade.queue_certify import check_queue, graded_by_queue
-from vivavoce.cli.output import Kept
+from vivavoce.cli.grade.queue_certify import check_queue
 from vivavoce.cli.pages import check_writable
-from vivavoce.cli.results import rows_into
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
-    from vivavoce.certificate.finding import Certificate
-    from vivavoce.certificate.graders.desk import Graders
-    from vivavoce.certificate.graders.grading import Grader
-    from vivavoce.certificate.graders.human import People
-    from vivavoce.certificate.graders.judge import Judge
-    from vivavoce.certificate.strata import Strata
-    from vivavoce.certificate.weighing import Weighing
-    from vivavoce.cli.certify.order import Order
-    from vivavoce.interview.budget import SharedBudget
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
 
 BATCH = 20
 """Answers that wait for people at once, unless told otherwise."""
@@ -132,123 +116,11 @@ def grading_from(given: dict[str, Any]) -> GradingOrder | None:
     return order if order.judge or order.by_people else None
 
 
-def check_graders(order: Order, grading: GradingOrder | None, scope: Any) -> None:
-    """Refuse a scope that nobody could grade, and a way of asking that graders do not fit."""
-    questions = getattr(scope, "questions", ())
+def check_graders(grading: GradingOrder | None, scopes: Sequence[Any]) -> None:
+    """Refuse scopes that nobody could grade."""
+    questions = (question for scope in scopes for question in getattr(scope, "questions", ()))
     lost = next((question for question in questions if question.open_ended), None)
     if grading is None and lost is not None:
         raise click.UsageError(
             f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge', '--grades', '--sheet' or '--queue'."
         )
-    if grading is not None and order.procedure == "fixed":
-        raise click.UsageError("'--procedure fixed' has no graders: leave out '--judge', '--grades', '--sheet' and '--queue'.")
-
-
-def graded(
-    order: Order,
-    grading: GradingOrder,
-    candidate: Candidate[Prompt, Reply],
-    scope: Any,
-    design: Strata | Weighing | None,
-) -> tuple[Certificate, Kept | None]:
-    """The examination with these graders, and what to remember of the transcript; None for one in memory."""
-    from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.certificate.graders.examine import certify_graded
-    from vivavoce.certificate.graders.sheets import write_sheet
-    from vivavoce.interview.budget import Budget, SharedBudget
-
-    judging = None if grading.judge is None else open_candidate(grading.judge)
-
-    fresh = order.again
-
-    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Certificate:
-        async def examine(people: Grader | None) -> Certificate:
-            nonlocal fresh
-            again, fresh = fresh, False  # made again from the record it is the same attempt
-            if results is not None:
-                results.forget()
-            shared_budget = SharedBudget(Budget(tokens=order.asking.tokens, money=order.asking.money))
-            interview = order.asking.interview(
-                candidate,
-                transcript,
-                expected=order.questions,
-                on_progress=on_progress,
-                shared_budget=shared_budget,
-                results=results,
-            )
-            return await certify_graded(
-                interview,
-                scope,
-                order.criterion(interview, [scope], graded=True),
-                _graders(order, grading, people, _judge(order, grading, judging, transcript, shared_budget, scope.name)),
-                seed=order.seed,
-                questions=order.questions,
-                design=design,
-                endurance=order.endurance,
-                ahead=_at_once(grading) or 2 * interview.at_once,
-                again=again,
-            )
-
-        try:
-            if grading.queue is None:
-                return await examine(_people(grading) if grading.by_people else None)
-            say = partial(click.echo, err=True) if not order.asking.quiet else len
-            return await graded_by_queue(grading.queue, scope.digest, examine, every=grading.poll, say=say)
-        finally:
-            for one in (candidate, judging):
-                if one is not None:
-                    await close_candidate(one)
-
-    with rows_into(order.asking.results) as results:
-        found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet, head=order.asking.head)
-    if grading.sheet is not None and found.grading is not None and found.grading.waiting:
-        write_sheet(grading.sheet, found.grading.waiting)
-        click.echo(f"Sheet: {grading.sheet}, {len(found.grading.waiting)} answers to grade", err=order.as_json)
-    return found, kept
-
-
-def _graders(order: Order, grading: GradingOrder, people: Grader | None, judge: Judge | None) -> Graders:
-    from vivavoce.certificate.graders.desk import Graders
-
-    return Graders(
-        judge=judge,
-        people=people,
-        further=grading.judged or FURTHER,
-        batch=grading.batch or BATCH,
-        zero_is_ridiculous=order.zero_is_ridiculous,
-        unreadable=order.unreadable,
-    )
-
-
-def _judge(
-    order: Order,
-    grading: GradingOrder,
-    judging: Candidate[Prompt, Reply] | None,
-    transcript: Transcript,
-    shared_budget: SharedBudget,
-    scope: str,
-) -> Judge | None:
-    from vivavoce.certificate.finding import brief
-    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
-
-    if judging is None:
-        return None
-    return Judge(
-        order.asking.interview(judging, transcript, expected=None, on_progress=None, shared_budget=shared_budget),
-        rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
-        draws=grading.judge_draws or 1,
-        topic=f"judging/{brief(scope)}",
-    )
-
-
-def _at_once(grading: GradingOrder) -> int:
-    """Answers that are being graded at once, so that a whole batch of them lies before the people of a queue."""
-    if grading.queue is None:
-        return 0
-    return (grading.batch or BATCH) * (1 if grading.judge is None else 1 + (grading.judged or FURTHER))
-
-
-def _people(grading: GradingOrder) -> People:
-    from vivavoce.certificate.graders.human import People, read_grades
-
-    return People(() if grading.grades is None else read_grades(grading.grades))

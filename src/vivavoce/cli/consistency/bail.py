@@ -2,53 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from, write_lines
+from vivavoce.cli.asking import Asking, asking_of, asking_options, write_lines
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
 from vivavoce.cli.results import RESULTS
+from vivavoce.consistency.legal.bail.config import BailConfig
 
 if TYPE_CHECKING:
-    from vivavoce.consistency.legal.bail.examine import SetUp
     from vivavoce.consistency.legal.bail.finding import BailConsistency
 
 NOTHING_COMPARED = OF_VERDICT["no conclusion"]
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
-
-    candidate: str
-    asking: Asking
-    defendants: Path
-    limit: int
-    variants: int
-    largest_step: int
-    keep_charge: bool
-    temperature: float | None
-    repeats: int
-    control: int
-    seed: int
-    each: Path | None
-    as_json: bool
-    html: Path | None
-
-    @property
-    def setup(self) -> SetUp:
-        """How the examination is run."""
-        from vivavoce.consistency.legal.bail.counterfactuals import Variation
-        from vivavoce.consistency.legal.bail.examine import SetUp
-
-        variation = Variation(self.variants, self.largest_step, self.keep_charge)
-        return SetUp(self.limit, variation, self.temperature, self.repeats, self.control, self.seed)
 
 
 @click.command(epilog=exit_codes("4 no two decisions to compare", GOES_ON))
@@ -60,42 +31,7 @@ class Order:
     metavar="FILE",
     help="CSV with columns id, sex, age, c_charge_desc, c_charge_degree (F or M), priors_count, juv_fel_count, juv_misd_count.",
 )
-@click.option("--limit", type=options.count, metavar="N", default=200, show_default=True, help="Defendants, drawn at random.")
-@click.option(
-    "--variants",
-    type=click.IntRange(1, 50),
-    metavar="N",
-    default=5,
-    show_default=True,
-    help="Milder records of each defendant, and as many more severe ones.",
-)
-@click.option(
-    "--largest-step",
-    type=click.IntRange(1, 100),
-    metavar="N",
-    default=3,
-    show_default=True,
-    help="Change a number of crimes by 1 to this many.",
-)
-@click.option("--keep-charge", is_flag=True, help="Never replace the charge, change numbers only.")
-@options.TEMPERATURE
-@click.option(
-    "--repeats",
-    type=click.IntRange(1, 101),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Replies per record; the majority counts.",
-)
-@click.option(
-    "--control",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=100,
-    show_default=True,
-    help="Judge this many defendants twice on the same record.",
-)
-@options.seed("Draws defendants and changes.")
+@config_options(BailConfig)
 @click.option(
     "--details",
     "each",
@@ -107,7 +43,17 @@ class Order:
 @asking_options
 @options.output_options
 @click.pass_context
-def bail(context: click.Context, /, **given: Any) -> None:
+def bail(
+    context: click.Context,
+    /,
+    *,
+    candidate: str,
+    defendants: Path,
+    each: Path | None,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
     """When CANDIDATE decides on bail, does a worse record ever get a milder decision, or a milder record a harsher one?
 
     \b
@@ -117,44 +63,44 @@ def bail(context: click.Context, /, **given: Any) -> None:
 
     A defendant takes eleven questions, and one more for the control.
     """
-    order = Order(**taken_from(given))
-    check_page(order.html)
-    _check_each(order)
-    finding, kept = _examine(order)
+    config, asking = options.taken_out(given, BailConfig), asking_of(given)
+    check_page(html)
+    _check_each(each, defendants)
+    finding, kept = _examine(candidate, defendants, config, asking)
     try:
-        show(finding, "vivavoce.render.terminals.bail:print_bail", as_json=order.as_json, html=order.html, kept=kept)
+        show(finding, as_json=as_json, html=html, kept=kept)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
-        _write_each(order, finding)
-    if order.limit > finding.reach.chosen and not order.asking.quiet:
-        click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {order.limit}", err=True)
+        _write_each(each, finding, quietly=as_json)
+    if config.limit > finding.reach.chosen and not asking.quiet:
+        click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {config.limit}", err=True)
     if finding.counts.defendants.any.value is None:
         context.exit(NOTHING_COMPARED)
 
 
-def _check_each(order: Order) -> None:
+def _check_each(each: Path | None, defendants: Path) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
-    check_writable("--details", order.each)
-    if order.each is not None and order.each.exists() and order.defendants.exists() and order.each.samefile(order.defendants):
-        raise click.UsageError(f"--details {order.each}: that is the file of the defendants; choose another place.")
+    check_writable("--details", each)
+    if each is not None and each.exists() and defendants.exists() and each.samefile(defendants):
+        raise click.UsageError(f"--details {each}: that is the file of the defendants; choose another place.")
 
 
-def _examine(order: Order) -> tuple[BailConsistency, Kept | None]:
+def _examine(candidate: str, file: Path, config: BailConfig, asking: Asking) -> tuple[BailConsistency, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.consistency.legal.bail.defendants import read_defendants
-    from vivavoce.consistency.legal.bail.examine import Docket, cases_of, judge_bail, questions_in
+    from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, judge_bail, questions_in
     from vivavoce.formats.lines import file_digest
 
-    docket = Docket(read_defendants(order.defendants), title=order.defendants.name, digest=file_digest(order.defendants))
-    return order.asking.examined(
-        open_candidate(order.candidate),
-        lambda interview: judge_bail(interview, docket, order.setup),
-        expected=questions_in(cases_of(docket, order.setup), order.setup),
+    dataset = Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
+    return asking.examined(
+        open_candidate(candidate),
+        lambda interview: judge_bail(interview, dataset, config),
+        expected=questions_in(cases_of(dataset, config), config),
     )
 
 
-def _write_each(order: Order, finding: BailConsistency) -> None:
-    if order.each is None:
+def _write_each(each: Path | None, finding: BailConsistency, *, quietly: bool) -> None:
+    if each is None:
         return
-    write_lines(order.each, (pair.as_json() for pair in finding.pairs))
-    click.echo(f"Pairs: {order.each}", err=order.as_json)
+    write_lines(each, (pair.as_json() for pair in finding.pairs))
+    click.echo(f"Pairs: {each}", err=quietly)

@@ -81,8 +81,7 @@ def metamorphic(context: click.Context, /, **given: Any) -> None:
     _check_order(order)
     check_page(order.html)
     finding, kept = _examine(order)
-    place = "vivavoce.render.terminals.relations:print_relations"
-    show(finding, place, as_json=order.as_json, html=order.html, kept=kept)
+    show(finding, as_json=order.as_json, html=order.html, kept=kept)
     context.exit(0 if finding.compared else OF_VERDICT["no conclusion"])
 
 
@@ -148,10 +147,10 @@ def _call(order: Order, tuples: Sequence[Related], rule: Rule | None) -> Relatio
 def _ask_all(order: Order, tuples: Sequence[Related], rule: Rule | None) -> tuple[RelationFinding, Kept | None]:
     from vivavoce.candidates import open_candidate
     from vivavoce.consistency.relations import ask
-    from vivavoce.consistency.relations.examine import ahead
+    from vivavoce.consistency.relations.examine import expected_questions
 
     candidate = open_candidate(order.candidate)
-    questions = ahead(tuples, rule)
+    questions = expected_questions(tuples, rule)
     if not order.asking.quiet:
         click.echo(f"viva: {len(tuples)} tuples, {questions} questions, less those on record", err=True)
     return order.asking.examined(

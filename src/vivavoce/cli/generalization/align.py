@@ -17,10 +17,10 @@ from vivavoce.cli.pages import check_page, check_writable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.align_finding import Alignment
+    from vivavoce.generalization.alignment.deployment import Rule
+    from vivavoce.generalization.alignment.deployment_file import Written
+    from vivavoce.generalization.alignment.finding import Alignment
     from vivavoce.generalization.answers import Answers
-    from vivavoce.generalization.deployment import Rule
-    from vivavoce.generalization.deployment_file import Written
     from vivavoce.generalization.pairs import Pair
 
 
@@ -71,7 +71,7 @@ class Order:
     @property
     def rules(self) -> tuple[Rule, ...]:
         """As named; none where none is."""
-        from vivavoce.generalization.deployment import rule_named
+        from vivavoce.generalization.alignment.deployment import rule_named
 
         return tuple({rule.name: rule for rule in map(rule_named, self.rule)}.values())
 
@@ -153,7 +153,7 @@ def align(*, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> Non
     check_page(html)
     order = Order(**given)
     finding = _aligned(order, quiet=quiet)
-    show(finding, "vivavoce.render.terminals.generalization.align:print_alignment", as_json=as_json, html=html)
+    show(finding, as_json=as_json, html=html)
 
 
 @click.command(epilog=exit_codes("2 bad input, such as a rule by which people would use it for nothing"))
@@ -189,8 +189,8 @@ def deploy(
     With --all-questions the file holds all questions, and 'viva certify --deployed' gives a verdict on these and on their use.
     """
     from vivavoce.errors import BadInput
+    from vivavoce.generalization.alignment.deployment_file import write_scope
     from vivavoce.generalization.answers import read_answers
-    from vivavoce.generalization.deployment_file import write_scope
 
     check_writable("--out", out)
     if out.suffix != ".jsonl":
@@ -221,7 +221,7 @@ def _aligned(order: Order, *, quiet: bool) -> Alignment:
 
     from rich.console import Console
 
-    from vivavoce.generalization.alignment import SetUp, align
+    from vivavoce.generalization.alignment.score import SetUp, align
     from vivavoce.generalization.answers import read_answers
 
     with Console(stderr=True, quiet=quiet).status("Reading pairs and answers, drawing resamples"):
@@ -262,10 +262,10 @@ def _questions_used(
     import numpy as np
 
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.align import believed, graded
-    from vivavoce.generalization.deployment import NEXT_TO_NOTHING, distribution, effective, unused
-    from vivavoce.generalization.deployment_file import right_answers, scope_rows
-    from vivavoce.generalization.estimated_beliefs import averages
+    from vivavoce.generalization.alignment.deployment import NEXT_TO_NOTHING, distribution, effective, unused
+    from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows
+    from vivavoce.generalization.alignment.estimated_beliefs import averages
+    from vivavoce.generalization.alignment.measures import believed, graded
 
     pairs = read_all(order.files)
     beliefs, _ = averages(pairs, order.beliefs, rng=np.random.default_rng(order.seed), among=order.among)
@@ -296,7 +296,7 @@ def _questions(scope: str) -> dict[str, dict[str, Any]]:
     from vivavoce.certificate.scopes.listed import ListedScope
     from vivavoce.errors import BadInput
     from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.cards import wording
+    from vivavoce.generalization.survey.cards import wording
 
     opened = open_scope(scope)
     if not isinstance(opened, ListedScope):

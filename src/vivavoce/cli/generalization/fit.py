@@ -1,4 +1,4 @@
-"""`viva generalization fit`, `predict`, `evaluate`, `telling`: predictors of belief change on the command line."""
+"""`viva generalization fit`, `predict`, `evaluate`, `influential`: predictors of belief change on the command line."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def fit(
 
     A MODEL that is there already is replaced; any other folder that is not empty is refused.
     """
-    from vivavoce.generalization.predictors.kept import check_replaceable, save_predictor
+    from vivavoce.generalization.predictors.model_store import check_replaceable, save_predictor
 
     check_replaceable(out)
     settings = chosen(predictor, given)
@@ -97,7 +97,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
     viva generalization align --pairs predicted.csv --answers answers.csv
     """
     from vivavoce.generalization.pairs import read_pairs
-    from vivavoce.generalization.predictors.kept import open_predictor
+    from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: Asking = taken_from(given)["asking"]
     check_writable("--out", out)
@@ -138,10 +138,10 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
     viva generalization evaluate model held-out.csv --json --html page.html
     """
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.evaluate import evaluate as evaluated
+    from vivavoce.generalization.evaluation.score import evaluate as evaluated
     from vivavoce.generalization.origin import Origin
     from vivavoce.generalization.pairs import labelled, read_pairs
-    from vivavoce.generalization.predictors.kept import open_predictor
+    from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: Asking = taken_from(given)["asking"]
     check_page(given["html"])
@@ -165,8 +165,7 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
         notes=found.notes,
     )
     finding = evaluated(known, found.chances, origin=origin)
-    place = "vivavoce.render.terminals.generalization.evaluate:print_evaluation"
-    show(finding, place, as_json=given["as_json"], html=given["html"], kept=found.kept)
+    show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if finding.overall.auc.value is None or found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 
@@ -206,10 +205,10 @@ def influential(
     """
     import numpy as np
 
-    from vivavoce.generalization.drawn_pairs import both_ways, read_drawn
+    from vivavoce.generalization.influential.drawn_pairs import both_ways, read_drawn
+    from vivavoce.generalization.influential.score import influential_pairs
     from vivavoce.generalization.origin import Origin
-    from vivavoce.generalization.predictors.kept import open_predictor
-    from vivavoce.generalization.telling import telling as most_telling
+    from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: Asking = taken_from(given)["asking"]
     check_page(given["html"])
@@ -217,9 +216,8 @@ def influential(
     predictor, about = open_predictor(model, device=device)
     found = predicted(predictor, pairs, asking, candidate)
     origin = Origin(about.predictor, file.name, file_digest(file), seed, notes=found.notes)
-    finding = most_telling(pairs, found.chances, origin=origin, most=most)
-    place = "vivavoce.render.terminals.generalization.telling:print_telling"
-    show(finding, place, as_json=given["as_json"], html=given["html"], kept=found.kept)
+    finding = influential_pairs(pairs, found.chances, origin=origin, most=most)
+    show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
 

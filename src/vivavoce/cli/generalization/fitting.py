@@ -15,7 +15,7 @@ from vivavoce.cli.asking import file_digest
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.predictors.base import Predictor
-    from vivavoce.generalization.predictors.kept import About
+    from vivavoce.generalization.predictors.model_store import About
 
 PREDICTORS: Final = ("previous", "previous-task", "embeddings", "bert", "causal", "few-shot", "own")
 EVERY: Final = 5.0
@@ -62,7 +62,7 @@ predictor_options = options.together(*_OPTIONS.values())
 
 def chosen(predictor: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given; one that the predictor does not take is refused."""
-    from vivavoce.generalization.predictors.kept import options_of
+    from vivavoce.generalization.predictors.model_store import options_of
 
     settings = {name: given[name] for name in _OPTIONS if given[name] is not None}
     if predictor == "few-shot" and "candidate" not in settings:
@@ -93,7 +93,7 @@ def fitted(
 
     from vivavoce.errors import BadFile
     from vivavoce.generalization.pairs import labelled
-    from vivavoce.generalization.predictors.kept import fit_predictor, new_about
+    from vivavoce.generalization.predictors.model_store import fit_predictor, new_about
 
     pairs, training = read_all(train)
     taught, teachers = read_all(teacher)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.people import Differences
     from vivavoce.generalization.predictors.base import Predictor
-    from vivavoce.generalization.simulate_finding import SurveyRehearsal
+    from vivavoce.generalization.simulation.finding import SurveyRehearsal
 
 FITTED = ("own", "previous", "previous-task", "embeddings")
 """Predictors that are fitted within seconds."""
@@ -86,17 +86,17 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
         from vivavoce.generalization.pairs import write_pairs
 
         write_pairs(out, finding.result.pairs)
-    show(finding, "vivavoce.render.terminals.generalization.simulate:print_rehearsal", as_json=as_json, html=html)
+    show(finding, as_json=as_json, html=html)
 
 
 def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
     import numpy as np
 
     from vivavoce.formats.wording import percent
-    from vivavoce.generalization.predictors.kept import fit_predictor
-    from vivavoce.generalization.simulate import Design, Stage, rehearse
-    from vivavoce.generalization.simulate_finding import SurveyRehearsal
-    from vivavoce.generalization.world import make_world
+    from vivavoce.generalization.predictors.model_store import fit_predictor
+    from vivavoce.generalization.simulation.finding import SurveyRehearsal
+    from vivavoce.generalization.simulation.rehearse import Design, Stage, rehearse
+    from vivavoce.generalization.simulation.world import make_world
     from vivavoce.interview.finding import Signature
     from vivavoce.version import __version__
 

@@ -123,6 +123,7 @@ def _play(order: Order) -> tuple[Played, Kept | None]:
     from vivavoce.errors import BudgetExhausted
     from vivavoce.interview.transcript import Transcript
     from vivavoce.luna.client import LunaClient, ServerUnreachable, in_the_clear
+    from vivavoce.luna.play import EXPIRY_IN_WORDS
 
     client = LunaClient(order.server, _token(order), attempts=order.asking.attempts)
     if in_the_clear(client.server):
@@ -132,14 +133,14 @@ def _play(order: Order) -> tuple[Played, Kept | None]:
         try:
             return asyncio.run(_played(order, client, candidate, transcript)), keepsake(transcript, order.asking.transcript)
         except (ServerUnreachable, BudgetExhausted) as error:
-            raise NotNow(f"{error}; games that are open wait for three days") from None
+            raise NotNow(f"{error}; games that are open wait for {EXPIRY_IN_WORDS}") from None
 
 
 async def _played(order: Order, client: Any, candidate: Candidate[Prompt, Reply], transcript: Transcript) -> Played:
     import time
 
     from vivavoce.candidates import close_candidate
-    from vivavoce.interview.candidate import AT_ONCE
+    from vivavoce.interview.candidate import CONCURRENCY
     from vivavoce.luna.tournament import play_games
 
     interview = order.asking.interview(candidate, transcript, expected=None, on_progress=None)
@@ -155,7 +156,7 @@ async def _played(order: Order, client: Any, candidate: Candidate[Prompt, Reply]
                 client,
                 _player(order, interview),
                 games=order.games,
-                at_once=min(order.games, order.asking.at_once or AT_ONCE),
+                concurrency=min(order.games, order.asking.concurrency or CONCURRENCY),
                 patience=order.patience,
                 on_news=None if order.asking.quiet else news,
             )
@@ -181,7 +182,7 @@ def _predict(model: Path | None) -> Predict | None:
     """A kept predictor as it guesses in a game."""
     if model is None:
         return None
-    from vivavoce.luna.predict.kept import load
+    from vivavoce.luna.predict.model_store import load
     from vivavoce.luna.predict.predicted_ratings import guesser
 
     return guesser(load(model))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 from vivavoce.interview.engine import Evaluation
 
@@ -54,3 +55,17 @@ class Comparison:
     def difference(self) -> float:
         """Between 0 and 2."""
         return abs(self.signed)
+
+    def as_json(self) -> dict[str, Any]:
+        """The comparison as JSON values; differences without the noise of the last binary digits."""
+        return {
+            "check": self.check.value,
+            "game": self.game,
+            "label": self.label,
+            "fen": self.first.fen,
+            "other_fen": self.second.fen,
+            "difference": round(self.difference, 9),
+            "signed": round(self.signed, 9),
+            "evaluation": asdict(self.first.evaluation),
+            "other_evaluation": asdict(self.second.evaluation),
+        }

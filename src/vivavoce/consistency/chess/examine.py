@@ -13,6 +13,7 @@ import numpy as np
 
 from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts, unfit
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
+from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.positions import Placed, forced_from, synthetic_boards
 from vivavoce.consistency.chess.score import Tally
@@ -51,11 +52,6 @@ class Material:
     """For forced moves, recommended moves and mirroring."""
     boards: Positions | None = None
     """For board transformations; None: synthetic boards."""
-    make_forced: bool = True
-    """Where a position has several replies, make a forced move: play a legal check that leaves one. Positions whose move is
-    forced anyway are rare (0.5% of master positions), but made ones are mostly decided (the check is often a sacrifice)."""
-    half_turn_only: bool = False
-    """Compare boards with their rotation by 180 degrees alone, not in all eight orientations."""
     title: str = ""
     """Where the positions come from, in words."""
     digest: str = ""
@@ -65,35 +61,32 @@ class Material:
 async def check_chess(
     interview: BatchInterview[Position, Evaluation],
     material: Material,
-    checks: Sequence[Check],
+    config: ChessConfig = ChessConfig(),  # noqa: B008 -- frozen
     *,
-    limit: int,
-    seed: int = 0,
     each: bool = False,
 ) -> ChessConsistency:
     """Where does an engine contradict itself?
 
     Parameters
     ----------
-    checks: which of the four.
-    limit: comparisons for each check at most; fewer if the positions run out.
-    seed: of the made positions and of the intervals.
-    each: keep every comparison, not only the counts and the worst (memory grows with them), by check as they stand in `checks`.
+    each: keep every comparison, not only the counts and the worst (memory grows with them), by check as they stand in
+        `config.checks`.
 
     Memory does not grow with the number of positions. Each check takes the first positions that fit it and are not skipped
     once evaluated, and answers are booked in the order of the positions: the table is the same however many workers there are.
     """
-    if limit < 1 or not checks:
-        raise BadInput("at least one check on at least one position is needed")
-    ledger = _Ledger(checks, limit=limit, seed=seed, each=each)
-    supply = _Supply(ledger, material, np.random.default_rng(seed))
+    checks = [Check(name) for name in config.checks]
+    if not checks:
+        raise BadInput("at least one check is needed")
+    ledger = _Ledger(checks, limit=config.limit, seed=config.seed, each=each)
+    supply = _Supply(ledger, material, np.random.default_rng(config.seed), make_forced=config.make_forced)
     order = _Order()
     interview.results.mark_by(order.marks)
     under_way: deque[asyncio.Task[list[tuple[Check, Result]]]] = deque()
     try:
         while True:
-            while len(under_way) < interview.candidate.at_once and (jobs := await supply.take(interview.candidate.size)):
-                settled = _settle(interview, jobs, order.batch(), half_turn_only=material.half_turn_only)
+            while len(under_way) < interview.candidate.concurrency and (jobs := await supply.take(interview.candidate.size)):
+                settled = _settle(interview, jobs, order.batch(), half_turn_only=config.half_turn_only)
                 under_way.append(asyncio.create_task(settled))
             if not under_way:
                 break
@@ -107,7 +100,7 @@ async def check_chess(
     return ChessConsistency(
         candidate=interview.candidate.name,
         source=material.title,
-        rows=tuple(ledger.tallies[check].row() for check in checks),
+        summaries=tuple(ledger.tallies[check].summary() for check in checks),
         each=tuple(sorted(ledger.each, key=lambda comparison: checks.index(comparison.check))) if each else None,
         made_forced=supply.made_forced,
         signature=Signature(
@@ -116,12 +109,12 @@ async def check_chess(
             candidate=interview.candidate.name,
             scope=material.title,
             scope_digest=material.digest,
-            seed=seed,
+            seed=config.seed,
             settings={
                 "checks": [check.value for check in checks],
-                "limit": limit,
-                "make_forced": material.make_forced,
-                "half_turn_only": material.half_turn_only,
+                "limit": config.limit,
+                "make_forced": config.make_forced,
+                "half_turn_only": config.half_turn_only,
                 "numpy": np.__version__,
             },
         ),
@@ -167,9 +160,9 @@ class _Ledger:
 class _Supply:
     """Positions as jobs, no more than are wanted."""
 
-    def __init__(self, ledger: _Ledger, material: Material, rng: np.random.Generator) -> None:
+    def __init__(self, ledger: _Ledger, material: Material, rng: np.random.Generator, *, make_forced: bool) -> None:
         self._ledger = ledger
-        self._make_forced = material.make_forced
+        self._make_forced = make_forced
         self._rng, boards_rng = rng.spawn(2)
         boards = synthetic_boards(boards_rng) if material.boards is None else material.boards
         self._streams = [

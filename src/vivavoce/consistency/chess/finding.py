@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
-from vivavoce.formats.interval import Estimate
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.report.checks import differences, histograms, method, skipped, worst_positions
+from vivavoce.consistency.chess.summary import Summary
 from vivavoce.formats.wording import count, percent, percent_interval, share
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
-BINS = 200
-"""Of the histogram, over differences from 0 to 2."""
 TELLING = 0.25
 """The difference that a sentence speaks of: an eighth of the way from lost to won."""
 
@@ -26,66 +28,14 @@ OCCASION: Mapping[Check, str] = {
 """When the contradiction shows, to end a sentence with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What one check has found."""
-
-    check: Check
-    n: int
-    """Positions compared."""
-    games: int
-    """Games that they come from."""
-    over: tuple[Estimate, ...]
-    """Share of positions with a difference above each of `THRESHOLDS`."""
-    mean_signed: Estimate
-    """Mean of `Comparison.signed`: systematic bias, such as towards the side to move."""
-    mean_difference: Estimate
-    largest: float | None
-    """The largest difference; None where nothing was compared."""
-    saturated: Estimate
-    """Share of comparisons with an evaluation of at least .999 in size: a difference may be hidden there."""
-    skipped: Mapping[str, int]
-    """Positions that the check does not apply to, by reason."""
-    no_answers: int
-    """Positions without evaluation; left out of all shares."""
-    histogram: tuple[int, ...]
-    """Comparisons by difference, in `BINS` bins of equal width from 0 to 2."""
-    worst: tuple[Comparison, ...]
-    """The ten largest differences, the largest first."""
-    replicates: tuple[tuple[float, ...], ...] = field(repr=False, default=())
-    """The shares of `over` in each bootstrap world, one inner tuple a threshold; 0 where no game occurs in a world. Equal seeds
-    make worlds comparable."""
-
-    def share_over(self, threshold: float) -> Estimate:
-        """Share of positions with a difference above one of `THRESHOLDS`."""
-        return self.over[THRESHOLDS.index(threshold)]
-
-    def as_json(self) -> dict[str, Any]:
-        """The row as JSON values."""
-        return {
-            "check": self.check.value,
-            "n": self.n,
-            "games": self.games,
-            "over": {f"{threshold:g}": share.as_json() for threshold, share in zip(THRESHOLDS, self.over, strict=True)},
-            "mean_signed": self.mean_signed.as_json(),
-            "mean_difference": self.mean_difference.as_json(),
-            "largest": None if self.largest is None else round(self.largest, 9),
-            "saturated": self.saturated.as_json(),
-            "skipped": dict(self.skipped),
-            "no_answers": self.no_answers,
-            "histogram": list(self.histogram),
-            "worst": [comparison_as_json(comparison) for comparison in self.worst],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class ChessConsistency:
+@dataclass(frozen=True, slots=True, repr=False)
+class ChessConsistency(Reported):
     """What `check_chess` returns."""
 
     candidate: str
     source: str
     """Where the positions come from."""
-    rows: tuple[Row, ...]
+    summaries: tuple[Summary, ...]
     """One a check, in the order in which they were asked for."""
     each: tuple[Comparison, ...] | None
     """All comparisons, where they were asked for."""
@@ -96,7 +46,7 @@ class ChessConsistency:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the checks do not show."""
-        return caveats_of(self.rows, source=self.source, made_forced=self.made_forced)
+        return caveats_of(self.summaries, source=self.source, made_forced=self.made_forced)
 
     @property
     def statement(self) -> str:
@@ -129,8 +79,24 @@ class ChessConsistency:
             )
         return f"By as much {'; '.join(parts)}." if parts else ""
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return Report(
+            kind="Contradictions in chess",
+            title=f"Contradictions of {engine(self.candidate)} in chess",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.others, f"{_LEAD} Positions: {self.source or 'not named'}.")),
+                differences(self.summaries),
+                *skipped(self.summaries),
+                histograms(self.summaries),
+                worst_positions(self.summaries),
+                Caveats(self.caveats),
+                method([of.check for of in self.summaries]),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -139,15 +105,17 @@ class ChessConsistency:
             "candidate": self.candidate,
             "source": self.source,
             "made_forced": self.made_forced,
-            "rows": [row.as_json() for row in self.rows],
-            **({} if self.each is None else {"each": [comparison_as_json(comparison) for comparison in self.each]}),
+            "rows": [row.as_json() for row in self.summaries],
+            **({} if self.each is None else {"each": [comparison.as_json() for comparison in self.each]}),
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
 
-    def _by_share(self) -> list[Row]:
-        return sorted((row for row in self.rows if row.n), key=lambda row: row.share_over(TELLING).value or 0.0, reverse=True)
+    def _by_share(self) -> list[Summary]:
+        return sorted(
+            (row for row in self.summaries if row.n), key=lambda row: row.share_over(TELLING).value or 0.0, reverse=True
+        )
 
 
 def engine(candidate: str) -> str:
@@ -172,33 +140,22 @@ def engine(candidate: str) -> str:
     return f"{program}{at}" + (f" ({rest})" if rest else "")
 
 
-def comparison_as_json(comparison: Comparison) -> dict[str, Any]:
-    """A comparison as JSON values; differences without the noise of the last binary digits."""
-    return {
-        "check": comparison.check.value,
-        "game": comparison.game,
-        "label": comparison.label,
-        "fen": comparison.first.fen,
-        "other_fen": comparison.second.fen,
-        "difference": round(comparison.difference, 9),
-        "signed": round(comparison.signed, 9),
-        "evaluation": asdict(comparison.first.evaluation),
-        "other_evaluation": asdict(comparison.second.evaluation),
-    }
-
-
+_LEAD = (
+    "Two positions that must be worth the same are evaluated each by itself, between −1 (lost) and 1 (won). The table says how "
+    "many differ by how much."
+)
 FEWEST_GAMES = 3
 """With fewer, nothing can be said about how games differ."""
 FEW_GAMES = 30
 """With fewer, intervals over games are rough."""
 
 
-def caveats_of(rows: Sequence[Row], *, source: str, made_forced: int = 0) -> tuple[str, ...]:
+def caveats_of(rows: Sequence[Summary], *, source: str, made_forced: int = 0) -> tuple[str, ...]:
     """The caveats that apply, the weightiest first."""
     return tuple(sentence for sentence in _all(rows, source, made_forced) if sentence)
 
 
-def _all(rows: Sequence[Row], source: str, made_forced: int) -> tuple[str, ...]:
+def _all(rows: Sequence[Summary], source: str, made_forced: int) -> tuple[str, ...]:
     checks = {row.check for row in rows}
     judged = [judged for row in rows for comparison in row.worst for judged in (comparison.first, comparison.second)]
     saturated = max((row.saturated.value or 0.0 for row in rows), default=0.0)

@@ -10,43 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
-from vivavoce.consistency.chess.finding import FEWEST_GAMES, OCCASION, TELLING, ChessConsistency, Row, caveats_of, engine
+from vivavoce.consistency.chess.finding import FEWEST_GAMES, OCCASION, TELLING, ChessConsistency, caveats_of, engine
+from vivavoce.consistency.chess.fit import Fit
+from vivavoce.consistency.chess.report.checks import how_compared
+from vivavoce.consistency.chess.report.nodes import HOW_FITTED, over_nodes, shares, slopes
 from vivavoce.consistency.chess.score import LEVEL
+from vivavoce.consistency.chess.summary import Summary
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, percent, percent_interval
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.reported import Reported
 
 FEWEST_POINTS = 3
 """Two points always lie on a line, so a line through them says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """share = exp(intercept) * nodes ** slope, by least squares on logarithms."""
-
-    threshold: float
-    slope: Estimate
-    """Its n is the number of node counts that the line is laid through."""
-    intercept: float
-
-    @property
-    def tenfold(self) -> Estimate:
-        """What share is left after a search ten times as long."""
-        slope, ends = self.slope, self.slope.interval
-        value = None if slope.value is None else 10**slope.value
-        return Estimate(value, Interval(10**ends.lower, 10**ends.upper), slope.n)
-
-
-@dataclass(frozen=True, slots=True)
-class ChessScaling:
+@dataclass(frozen=True, slots=True, repr=False)
+class ChessScaling(Reported):
     """What a scaling study has found: one row a number of nodes, and a line for each threshold that has one."""
 
     candidate: str
     """Without the number of nodes."""
     source: str
     check: Check
-    rows: tuple[tuple[int, Row], ...]
+    summaries: tuple[tuple[int, Summary], ...]
     """By number of nodes, the smallest first; the same positions in each."""
     fits: tuple[Fit, ...]
     made_forced: int
@@ -60,7 +50,7 @@ class ChessScaling:
     @property
     def headline(self) -> str:
         """From the fewest nodes to the most, in one sentence."""
-        (least, first), (most, last) = self.rows[0], self.rows[-1]
+        (least, first), (most, last) = self.summaries[0], self.summaries[-1]
         before, after = first.share_over(TELLING), last.share_over(TELLING)
         if before.value is None or after.value is None:
             return f"Nothing was compared at {count(least if before.value is None else most)} nodes."
@@ -87,10 +77,26 @@ class ChessScaling:
             "The line through the logarithms is a description, not a law: it leaves out numbers of nodes where nothing was "
             "found, which makes it flatter, and says nothing beyond the nodes examined."
         )
-        return (line, *caveats_of([row for _, row in self.rows], source=self.source, made_forced=self.made_forced))
+        return (line, *caveats_of([row for _, row in self.summaries], source=self.source, made_forced=self.made_forced))
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        positions = f"Positions: {self.source or 'not named'}, the same at every number of nodes."
+        return Report(
+            kind="Contradictions in chess, over nodes",
+            title=f"Contradictions of {engine(self.candidate)} in chess, over nodes",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(f"{self.trend} {positions}")),
+                shares(self.summaries),
+                over_nodes(self.summaries, self.fits),
+                *slopes(self.fits),
+                Caveats(self.caveats),
+                method_of((*how_compared([self.check]), HOW_FITTED)),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -99,7 +105,7 @@ class ChessScaling:
             "candidate": self.candidate,
             "source": self.source,
             "check": self.check.value,
-            "rows": [{"nodes": nodes, **row.as_json()} for nodes, row in self.rows],
+            "rows": [{"nodes": nodes, **row.as_json()} for nodes, row in self.summaries],
             "fits": [
                 {
                     "over": fit.threshold,
@@ -125,24 +131,24 @@ def scaling(candidate: str, findings: Mapping[int, ChessConsistency]) -> ChessSc
 
     Raises `BadInput` for fewer than two numbers of nodes, or several checks.
     """
-    checks = {row.check for finding in findings.values() for row in finding.rows}
+    checks = {row.check for finding in findings.values() for row in finding.summaries}
     if len(findings) < 2 or len(checks) != 1:
         raise BadInput("a scaling study needs one check at two or more numbers of nodes")
-    rows = tuple((nodes, findings[nodes].rows[0]) for nodes in sorted(findings))
+    rows = tuple((nodes, findings[nodes].summaries[0]) for nodes in sorted(findings))
     first = findings[rows[0][0]]
     settings = {**first.signature.settings, "nodes": [nodes for nodes, _ in rows]}
     return ChessScaling(
         candidate=candidate,
         source=first.source,
         check=checks.pop(),
-        rows=rows,
+        summaries=rows,
         fits=tuple(fit for threshold in THRESHOLDS if (fit := fit_rows(rows, threshold)) is not None),
         made_forced=first.made_forced,
         signature=replace(first.signature, examination="consistency/chess-scaling", candidate=candidate, settings=settings),
     )
 
 
-def fit_rows(rows: Sequence[tuple[int, Row]], threshold: float) -> Fit | None:
+def fit_rows(rows: Sequence[tuple[int, Summary]], threshold: float) -> Fit | None:
     """The line for one threshold, through all node counts with a share above 0; None for fewer than three, or too few games.
 
     The slope's interval: the line is fitted again in each bootstrap world, the same games occurring as often at every node

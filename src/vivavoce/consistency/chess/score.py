@@ -11,7 +11,8 @@ from scipy.special import betaincinv, stdtrit
 
 from vivavoce.consistency.chess.bootstrap import GameBootstrap
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
-from vivavoce.consistency.chess.finding import BINS, FEWEST_GAMES, Row
+from vivavoce.consistency.chess.finding import FEWEST_GAMES
+from vivavoce.consistency.chess.summary import BINS, Summary
 from vivavoce.formats.interval import Estimate, Interval
 
 LEVEL = 0.95
@@ -66,7 +67,7 @@ class Tally:
         """Count a position that the engine did not evaluate."""
         self._no_answers += 1
 
-    def row(self) -> Row:
+    def summary(self) -> Summary:
         """Everything counted so far."""
         totals, replicates = self._sums.totals, self._sums.replicates()
         n, games = int(totals[0]), self._sums.games
@@ -75,7 +76,7 @@ class Tally:
         columns = list(zip((totals[1:] / max(n, 1)).tolist(), drawn.T, strict=True))
         (signed, size, saturated), over = columns[:3], columns[3:]
         worst = [comparison for _, comparison in sorted(self._worst, key=lambda kept: kept[0], reverse=True)]
-        return Row(
+        return Summary(
             check=self.check,
             n=n,
             games=games,

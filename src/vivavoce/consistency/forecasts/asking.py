@@ -8,87 +8,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Final
 
+from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.outcomes import OUTCOMES, outcome_of
 from vivavoce.consistency.forecasts.plan import Planned, Series, all_series, plan
-from vivavoce.consistency.forecasts.prompts import VARIANTS, Variant, forecast_prompt
+from vivavoce.consistency.forecasts.prompts import forecast_prompt
 from vivavoce.consistency.forecasts.rows import LONGEST_NAME, Row
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.errors import BadInput, UnknownName
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 
-REPEATS_AT_ZERO: Final = 3
-"""At temperature 0, where replies differ seldom (`fluri2024`, appendix C.1)."""
-REPEATS: Final = 6
-"""At any other temperature (ibid.)."""
-
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
-    """Which forecasts are asked for, and how.
-
-    >>> SetUp().times, SetUp(temperature=0.5).times, SetUp(temperature=0.5, repeats=1).times
-    (3, 6, 1)
-    """
-
-    variant: Variant = "plain"
-    temperature: float | None = 0.0
-    """None: the candidate's own."""
-    repeats: int | None = None
-    """Replies to each question; None: as many as in the paper at this temperature."""
-    control: int = 20
-    """Tuples that are followed by a control, at most; 0: none."""
-    limit: int | None = None
-    """Tuples, without controls; None: all."""
-    seed: int = 0
-    """Of the order in which they are asked, and so of which they are."""
-
-    def __post_init__(self) -> None:
-        if self.variant not in VARIANTS:
-            raise UnknownName("variant", self.variant, VARIANTS)
-        if self.temperature is not None and not 0 <= self.temperature <= 10:
-            raise BadInput(f"a temperature of {self.temperature} is impossible: give a number from 0 to 10")
-        if self.repeats is not None and self.repeats < 1:
-            raise BadInput(f"{self.repeats} replies to a question: it needs at least 1")
-        if self.control < 0 or (self.limit is not None and self.limit < 0):
-            raise BadInput(f"{self.limit} tuples with {self.control} controls: neither can be below 0")
-
-    def plan(self, tuples: Sequence[QuestionTuple]) -> list[Planned]:
-        """What of these tuples is asked, in order."""
-        return plan(tuples, limit=self.limit, control=self.control, seed=self.seed)
-
-    @property
-    def times(self) -> int:
-        """How often each question is asked for one forecast."""
-        if self.repeats is not None:
-            return self.repeats
-        return REPEATS_AT_ZERO if self.temperature == 0 else REPEATS
-
-    def forecaster(self, candidate: str) -> str:
-        """What a candidate is called that is asked in this way: its name, and what departs from the usual.
-
-        >>> SetUp().forecaster("bot:x"), SetUp("opposite", 0.5).forecaster("bot:x")
-        ('bot:x', 'bot:x, opposite first, temperature 0.5')
-        """
-        parts = [candidate] if self.variant == "plain" else [candidate, f"{self.variant} first"]
-        if self.temperature != 0:
-            parts.append("own temperature" if self.temperature is None else f"temperature {self.temperature:g}")
-        if self.repeats not in (None, SetUp(temperature=self.temperature).times):
-            parts.append(f"median of {self.repeats}")
-        name = ", ".join(parts)
-        if len(name) <= LONGEST_NAME:
-            return name
-        digest = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:12]
-        return f"{name[: LONGEST_NAME - 13]} {digest}"
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
+class CostEstimate:
     """What an examination will ask."""
 
     tuples: int
@@ -125,23 +60,46 @@ class Asked:
     """What a reader must know of how it was asked."""
 
 
-def ahead(tuples: Sequence[QuestionTuple], set_up: SetUp) -> Ahead:
+def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[Planned]:
+    """What of these tuples is asked, in order."""
+    return plan(tuples, limit=config.limit, control=config.control, seed=config.seed)
+
+
+def forecaster_of(candidate: str, config: ForecastsConfig) -> str:
+    """What a candidate is called that is asked in this way: its name, and what departs from the usual.
+
+    >>> forecaster_of("bot:x", ForecastsConfig()), forecaster_of("bot:x", ForecastsConfig(variant="opposite", temperature=0.5))
+    ('bot:x', 'bot:x, opposite first, temperature 0.5')
+    """
+    parts = [candidate] if config.variant == "plain" else [candidate, f"{config.variant} first"]
+    if config.temperature != 0:
+        parts.append("own temperature" if config.temperature is None else f"temperature {config.temperature:g}")
+    if config.repeats not in (None, ForecastsConfig(temperature=config.temperature).times):
+        parts.append(f"median of {config.repeats}")
+    name = ", ".join(parts)
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:12]
+    return f"{name[: LONGEST_NAME - 13]} {digest}"
+
+
+def cost_estimate(tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> CostEstimate:
     """What `ask_forecasts` will ask.
 
-    >>> ahead([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], SetUp(control=1))
-    Ahead(tuples=1, questions=2, controls=1, replies=15)
+    >>> cost_estimate([QuestionTuple("neg", {"P": "Will it rain?", "not_P": "Will it stay dry?"})], ForecastsConfig(control=1))
+    CostEstimate(tuples=1, questions=2, controls=1, replies=15)
     """
-    planned = set_up.plan(tuples)
+    planned = planned_by(config, tuples)
     order = all_series(planned)
     questions = {(series.question, series.kind) for series in order}
     controls = sum(one.place >= len(tuples) for one in planned)
-    return Ahead(len(planned) - controls, len(questions), controls, len(order) * set_up.times)
+    return CostEstimate(len(planned) - controls, len(questions), controls, len(order) * config.times)
 
 
-async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[QuestionTuple], set_up: SetUp) -> Asked:
+async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[QuestionTuple], config: ForecastsConfig) -> Asked:
     """What does this candidate forecast?
 
-    Each question is asked `set_up.times` times in fresh conversations, and its forecast is the median of those replies that can
+    Each question is asked `config.times` times in fresh conversations, and its forecast is the median of those replies that can
     be read; None where none can. A question that stands in several tuples is asked once for all of them.
 
     The draws of a question are numbered by their place among its repeats, those of controls after all others: a run with
@@ -149,18 +107,18 @@ async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[Qu
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
     """
-    planned = set_up.plan(tuples)
+    planned = planned_by(config, tuples)
     order = all_series(planned)
     told: dict[Series, _Told] = {}
     answered, absence = 0, ""
-    async with aclosing(interview.ask_in_order(_prompts(order, set_up), topic="consistency/forecasts")) as answers:
+    async with aclosing(interview.ask_in_order(_prompts(order, config), topic="consistency/forecasts")) as answers:
         async for prompt, answer in answers:
-            series = order[answered // set_up.times]
+            series = order[answered // config.times]
             told.setdefault(series, _Told()).add(read(prompt, answer))
             answered += 1
             absence = absence or (answer.reason if isinstance(answer, NoAnswer) else "")
-    complete = set(order[: answered // set_up.times])
-    forecaster = set_up.forecaster(interview.candidate.name)
+    complete = set(order[: answered // config.times])
+    forecaster = forecaster_of(interview.candidate.name, config)
     counted: set[Series] = set()
     rows: dict[int, Row] = {}
     for one in planned:
@@ -197,10 +155,10 @@ class _Told:
         return median(self.values) if self.values else None
 
 
-def _prompts(order: Sequence[Series], set_up: SetUp) -> Iterator[Prompt]:
+def _prompts(order: Sequence[Series], config: ForecastsConfig) -> Iterator[Prompt]:
     for series in order:
-        prompt = forecast_prompt(series.question, series.kind, variant=set_up.variant, temperature=set_up.temperature)
-        for _ in range(set_up.times):
+        prompt = forecast_prompt(series.question, series.kind, variant=config.variant, temperature=config.temperature)
+        for _ in range(config.times):
             yield prompt
 
 

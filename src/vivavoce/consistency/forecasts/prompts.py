@@ -11,16 +11,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
+from vivavoce.consistency.forecasts.config import Variant
 from vivavoce.consistency.forecasts.worked import PROBABILITIES, QUANTITIES, Counted, Worked, chosen
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.forms.quantity import Quantity
 
-Variant = Literal["plain", "opposite", "canonical"]
-"""How probabilities are asked for: as they are, with the opposite question derived first, or with a canonical wording first."""
 VARIANTS: Final[tuple[Variant, ...]] = get_args(Variant)
 PROBABILITY: Final = Probability()
 QUANTITY: Final = Quantity()

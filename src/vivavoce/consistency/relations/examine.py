@@ -10,11 +10,11 @@ from contextlib import aclosing
 from typing import Any
 
 from vivavoce.consistency.forecasts.outcomes import outcome_of
+from vivavoce.consistency.relations.describe import written
 from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import Rule
 from vivavoce.consistency.relations.score import NOWHERE, Answered, Heard, Source, score
-from vivavoce.consistency.relations.telling import written
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
@@ -63,7 +63,7 @@ def check(
     >>> from vivavoce.consistency.relations import increasing, raised
     >>> rows = [{"rooms": rooms} for rooms in range(1, 9)]
     >>> finding = check(lambda home: 100 * (home["rooms"] % 6), raised(rows, "rooms", by=1), increasing(), name="price")
-    >>> finding.rows[0].violated, finding.rows[0].n, finding.rows[0].largest
+    >>> finding.summaries[0].violated, finding.summaries[0].n, finding.summaries[0].largest
     (1, 8, 500.0)
     """
     if inspect.iscoroutinefunction(function):
@@ -132,11 +132,11 @@ async def ask(
     return score(answered, candidate=interview.candidate.name, source=source, seed=seed, each=each, heard=heard)
 
 
-def ahead(tuples: Iterable[Related], rule: Rule | None = None) -> int:
+def expected_questions(tuples: Iterable[Related], rule: Rule | None = None) -> int:
     """How many questions `ask` will put, those on record among them.
 
     >>> from vivavoce.consistency.relations import invariant
-    >>> ahead([Related(("a", "b")), Related(("a", "c")), Related(("c", "c"))], invariant())  # a, b, c, and c once more
+    >>> expected_questions([Related(("a", "b")), Related(("a", "c")), Related(("c", "c"))], invariant())  # c once more
     4
     """
     prompts = [[prompt(value) for value in related.inputs] for related, _, holds in _ruled(tuples, rule) if holds]

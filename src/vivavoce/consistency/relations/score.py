@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.consistency.relations.finding import Case, Histogram, Outcome, Reference, RelationFinding, Row
+from vivavoce.consistency.relations.describe import change_in_words, plain
+from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import LARGEST, Rule
-from vivavoce.consistency.relations.telling import change_in_words, plain
+from vivavoce.consistency.relations.summary import Case, Histogram, Outcome, Reference, Summary
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped
@@ -124,7 +125,7 @@ def score(
     return RelationFinding(
         candidate=candidate,
         source=source.title,
-        rows=tuple(_row(name, ones, rng) for name, ones in by_rule.items()),
+        summaries=tuple(_summary(name, ones, rng) for name, ones in by_rule.items()),
         each=tuple(_case(one) for one in judged) if each else None,
         replies=heard.replies,
         asked_so=heard.asked_so,
@@ -167,14 +168,14 @@ def _number(output: Any) -> float | NoAnswer:
     return value if abs(value) <= LARGEST else NoAnswer(f"gave a number beyond {LARGEST:g}")
 
 
-def _row(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Row:
+def _summary(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Summary:
     counted = [one for one in ones if one.gap is not None]
     violations = np.array([one.violation for one in counted], dtype=np.float64)
     bases = [one.answered.related.base for one in counted]
     worst = sorted((one for one in counted if one.violation), key=lambda one: (-one.violation, one.number))[:WORST]
     reasons = Counter(one.reason for one in ones if one.outcome is Outcome.NO_ANSWER)
     outputs = [str(output) for one in counted for output in one.outputs]
-    return Row(
+    return Summary(
         rule=name,
         tolerances=tuple(sorted({one.answered.rule.tolerance for one in ones})),
         n=len(counted),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Figures
-from vivavoce.eqt.questions import SetUp
 from vivavoce.eqt.report.cells import counted
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.report.blocks import Fold
@@ -24,13 +24,13 @@ def lead(source: str, *, its_own: bool) -> str:
     )
 
 
-def consistency(whole: Figures, set_up: SetUp, *, one_pattern: bool) -> str:
+def consistency(whole: Figures, config: EqtConfig, *, one_pattern: bool) -> str:
     """What the consistency scores say, in a few sentences; `one_pattern`: whatever was asked got one answer."""
     if one_pattern:
         return (
             "The same answer was given whatever was asked: that answers to one question agree says nothing about consistency."
         )
-    number, acs, rescaled = set_up.paraphrases + 1, whole.acs.value, whole.acs_rescaled.value
+    number, acs, rescaled = config.paraphrases + 1, whole.acs.value, whole.acs_rescaled.value
     if acs is None or rescaled is None:
         return "No question was answered in more than one wording, so consistency is not known."
     each = score(1 / number)
@@ -42,18 +42,18 @@ def consistency(whole: Figures, set_up: SetUp, *, one_pattern: bool) -> str:
     )
 
 
-def method(set_up: SetUp) -> Fold:
+def method(config: EqtConfig) -> Fold:
     """How the figures were found."""
-    heat = "the candidate’s own temperature" if set_up.temperature is None else f"temperature {set_up.temperature:g}"
-    order = "in an order drawn by the seed" if set_up.shuffle else "in the order of their writer"
+    heat = "the candidate’s own temperature" if config.temperature is None else f"temperature {config.temperature:g}"
+    order = "in an order drawn by the seed" if config.shuffle else "in the order of their writer"
     return method_of(
         [
-            f"For each concept: one explanation, {counted(set_up.questions, 'question')} with {count(set_up.options)} options "
-            f"of which one or several are right, and {counted(set_up.paraphrases, 'other wording')} of each. Every answer is "
+            f"For each concept: one explanation, {counted(config.questions, 'question')} with {count(config.options)} options "
+            f"of which one or several are right, and {counted(config.paraphrases, 'other wording')} of each. Every answer is "
             f"given in a conversation of its own, at {heat}, the options {order}. Explanations, questions and wordings are "
             "made at the candidate’s own temperature.",
             *_COUNTED,
-            *(_CHECKED if set_up.checks else _UNCHECKED),
+            *(_CHECKED if config.checks else _UNCHECKED),
             "Intervals are at level 95% and allow for questions on one concept being alike; where there is one concept only "
             "they are about other questions on it. Where there is too little evidence, the interval is the whole possible "
             "range.",

@@ -9,23 +9,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Terms
+from vivavoce.certificate.composition import Composition, Drawing
+from vivavoce.certificate.course import Finding
 from vivavoce.certificate.deployed import NAME as DEPLOYED
-from vivavoce.certificate.deployed import certify_deployed
-from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.explanations.examine import certify_explained
-from vivavoce.certificate.explanations.program import SandboxUnavailable
-from vivavoce.certificate.finding import Certificate, Criterion, brief
+from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
+from vivavoce.certificate.finding import Criterion, brief
 from vivavoce.certificate.gradebook import Kept, people_of
-from vivavoce.certificate.graders.examine import certify_graded
 from vivavoce.certificate.graders.human import PersonsGrade
+from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.many import NAME as MANY
-from vivavoce.certificate.many import certify_many
-from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
-from vivavoce.certificate.strata import strata_of
-from vivavoce.certificate.weighing import weighing_of
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.comparison import settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
@@ -37,6 +32,8 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
 AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
+DRAWINGS: Final[Mapping[object, Drawing]] = {None: "scope", "strata": "strata", "evenly": "weights"}
+"""How questions were drawn, by what the terms call it."""
 LIMITS: Final = ("questions", "tokens", "money")
 
 
@@ -165,44 +162,38 @@ def ended_among_judgements(document: Mapping[str, Any]) -> bool:
     return "grading" in document and str(document.get("why_not")).startswith("the budget for ")
 
 
-async def _held_again(again: Again) -> Certificate | ManyScopes | DeploymentCertificate:
-    settings, interview, scopes = again.terms.settings, again.interview(), again.opened()
-    usual: dict[str, Any] = {"seed": again.seed, "questions": again.limit, "unreadable": settings["unreadable"]}
-    if again.terms.examination == MANY:
-        return await certify_many(interview, scopes, again.criterion, rule=settings["many"], **usual)
+async def _held_again(again: Again) -> Finding:
+    examination, interview, scopes = again.terms.examination, again.interview(), again.opened()
+    if examination not in (MANY, DEPLOYED, "certificate"):
+        raise CannotBeRechecked(f"This version knows no examination '{examination[:80]}'.")
+    composition = _composition(again, scopes)
+    if examination == MANY:
+        return await certify(interview, scopes, again.criterion, composition, seed=again.seed, questions=again.limit)
     [scope] = scopes
-    if again.terms.examination == DEPLOYED:
-        return await certify_deployed(interview, scope, again.criterion, endurance=again.endurance, **usual)
-    if again.terms.examination != "certificate":
-        raise CannotBeRechecked(f"This version knows no examination '{again.terms.examination[:80]}'.")
+    found: Finding = await certify(interview, scope, again.criterion, composition, seed=again.seed, questions=again.limit)
+    return found
+
+
+def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
+    """How questions were drawn and graded, and how one looked, by the terms in the ledger."""
+    settings = again.terms.settings
+    grading: Grading = ByRule(settings["unreadable"])
     if "graded_by_people" in settings:
-        del usual["unreadable"]
-        design, endurance = _design(settings["design"], scope), again.endurance
-        graders = graders_again(
+        grading = graders_again(
             settings,
             again.document,
             again.files,
             again.judge,
-            scope=scope.name,
+            scope=scopes[0].name,
             people=again.people,
             revealed=again.places,
         )
-        return await certify_graded(interview, scope, again.criterion, graders, design=design, endurance=endurance, **usual)
-    if "explanations" in settings:
-        plan = plan_again(settings, again.files)
-        return await certify_explained(interview, scope, again.criterion, plan, procedure=settings["procedure"], **usual)
-    return await certify(
-        interview,
-        scope,
-        again.criterion,
-        procedure=settings["procedure"],
-        design=_design(settings["design"], scope),
-        endurance=again.endurance,
-        **usual,
+    elif "explanations" in settings:
+        grading = plan_again(settings, again.files)
+    return Composition(
+        "deployed" if again.terms.examination == DEPLOYED else DRAWINGS[settings.get("design")],
+        grading,
+        settings.get("procedure", "sequential"),
+        settings.get("many", "fdr"),
+        again.endurance,
     )
-
-
-def _design(name: object, scope: Any) -> Any:
-    if name is None:
-        return None
-    return weighing_of(scope) if name == "evenly" else strata_of(scope)

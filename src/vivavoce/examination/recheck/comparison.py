@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.finding import brief
 from vivavoce.errors import BadInput
-from vivavoce.examination.parts import without_folders
+from vivavoce.examination.part import without_folders
 from vivavoce.examination.recheck.rechecked import Difference
 
 LARGEST: Final = 20_000_000

@@ -13,14 +13,15 @@ from typing import Any, Final
 from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.dossier_file import Filed, dossier_from_json
-from vivavoce.examination.parts import Setting, Table
-from vivavoce.examination.plan import Plan, Room
+from vivavoce.examination.part import Setting, Table
+from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values, moved_rubric, placed
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, LIMITS, ended_among_judgements
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
+from vivavoce.examination.rooms import Room
 from vivavoce.examination.run import PARTS, STOPPED, Examination, Outlook, Planned, look_ahead
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from vivavoce.certificate.explanations.examine import Plan
+from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.given import read_procedure
 from vivavoce.certificate.explanations.procedures import Procedure
 from vivavoce.certificate.finding import brief
-from vivavoce.certificate.graders.desk import Graders
+from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade, read_grades
 from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
 from vivavoce.errors import BadInput, NotAtHand
@@ -33,7 +33,7 @@ class CannotBeRechecked(Exception):
     """Why a part cannot be reproduced from the record, as a sentence."""
 
 
-def plan_again(settings: Mapping[str, Any], files: Sequence[Path]) -> Plan:
+def plan_again(settings: Mapping[str, Any], files: Sequence[Path]) -> Procedures:
     """Which explanations there were, by the terms in the ledger. Raises `BadInput` for a procedure that was not given."""
     if not 0 <= int(settings["checks"] or 0) <= MOST_CHECKS:
         raise BadInput(f"the terms in the ledger ask for {str(settings['checks'])[:40]} checks: at most {MOST_CHECKS} are made")
@@ -43,12 +43,13 @@ def plan_again(settings: Mapping[str, Any], files: Sequence[Path]) -> Plan:
         if procedure is None:
             raise BadInput(f"the procedure whose digest begins with {str(digest)[:64]} is needed: give its file with --file")
         given.append(procedure)
-    return Plan(
+    return Procedures(
         settings["explanations"],
         settings["explanations_again"],
         tuple(given),
         settings["checks"],
         settings["cpu_seconds"],
+        settings["unreadable"],
     )
 
 

@@ -9,7 +9,7 @@ from vivavoce.candidates.chat.options import ChatOptions, preset_of
 from vivavoce.candidates.options import read_options
 from vivavoce.errors import NotOnRecord
 from vivavoce.examination.chess_source import PLAYED_AT, SELF_PLAY_TOPIC
-from vivavoce.examination.parts import Engines
+from vivavoce.examination.part import Engines
 from vivavoce.interview.budget import Budget, Limits
 from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
 from vivavoce.interview.engine import Evaluation, Position
@@ -110,7 +110,7 @@ class SilentEngine:
     """An engine that is not there; what it evaluated is on record."""
 
     size = 64
-    at_once = 1
+    concurrency = 1
 
     def __init__(self, name: str) -> None:
         self.name = name

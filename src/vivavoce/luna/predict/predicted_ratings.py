@@ -10,7 +10,7 @@ from vivavoce.interview.finding import Signature
 from vivavoce.luna.play import HIGHEST
 from vivavoce.luna.predict.answers import Answer, People, people_of
 from vivavoce.luna.predict.interval import FOLDS, LEVEL, Prediction, left_out_errors, with_intervals
-from vivavoce.luna.predict.kept import About, Kept
+from vivavoce.luna.predict.model_store import About, Kept
 from vivavoce.luna.predict.models import predictor
 from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
 from vivavoce.version import __version__

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from vivavoce.consistency.legal.bail.counterfactuals import Direction
 from vivavoce.consistency.legal.bail.counts import Counts, OfPairs
 from vivavoce.consistency.legal.bail.decisions import Decision
 from vivavoce.consistency.legal.bail.hearing import violates
+from vivavoce.consistency.legal.bail.report import ContradictionRates, DecisionTransitions
 from vivavoce.formats.wording import count, percent
+from vivavoce.render.drawing import HALO, Drawing, across, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, across, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,11 +26,13 @@ HEAD_INCHES, CELL_INCHES = 0.72, 0.5
 ROW_INCHES = 0.34
 
 
-def transitions(counts: Counts, name: str) -> Plot | None:
+@drawing_of.register
+def _(data: DecisionTransitions) -> Drawing | None:
     """From the decision on the record as it is to that on the changed one, a panel a direction; None for no pairs."""
+    counts = data.counts
     if not counts.pairs[0].violations.n:
         return None
-    shown = [one for one in Decision if one is not Decision.UNDECIDED or counts.decisions[one]]
+    shown = [decision for decision in Decision if decision is not Decision.UNDECIDED or counts.decisions[decision]]
     wrong = {
         way: sum(number for first, row in table.items() for second, number in row.items() if violates(way, first, second))
         for way, table in counts.transitions.items()
@@ -38,23 +42,27 @@ def transitions(counts: Counts, name: str) -> Plot | None:
         f"{count(wrong[Direction.MILDER])} with a milder record, {count(wrong[Direction.MORE_SEVERE])} with a more severe one."
     )
     height = len(Direction) * (HEAD_INCHES + CELL_INCHES * len(shown))
-    return Plot(drawn(lambda figure: _draw_transitions(figure, counts, shown), name, alt, height_inches=height), alt)
+    return Drawing(partial(_draw_transitions, counts=counts, shown=shown), alt, height)
 
 
-def rates(counts: Counts, name: str) -> Plot | None:
+@drawing_of.register
+def _(data: ContradictionRates) -> Drawing | None:
     """Share of pairs with a violation, by direction and by what was changed, with intervals; None where there is none."""
+    counts = data.counts
     rows = [*counts.pairs, *counts.features]
     if not counts.pairs[0].violations.count:
         return None
-    told = "; ".join(f"{_label(row)} {percent(row.violations.value or 0)}" for row in rows if row.violations.n)
+    shares = "; ".join(f"{_label(row)} {percent(row.violations.value or 0)}" for row in rows if row.violations.n)
     chance = counts.control.by_chance
-    alt = f"Share of pairs that contradict each other: {told}." + (f" By chance alone: {percent(chance[0])}." if chance else "")
+    alt = f"Share of pairs that contradict each other: {shares}." + (
+        f" By chance alone: {percent(chance[0])}." if chance else ""
+    )
     height = 0.85 + ROW_INCHES * len(rows)
-    return Plot(drawn(lambda figure: _draw_rates(figure, counts, rows, height), name, alt, height_inches=height), alt)
+    return Drawing(partial(_draw_rates, counts=counts, rows=rows, height=height), alt, height)
 
 
-def _draw_transitions(figure: Figure, counts: Counts, shown: list[Decision]) -> None:
-    part, words = 1 / len(Direction), [one.value for one in shown]
+def _draw_transitions(figure: Figure, *, counts: Counts, shown: list[Decision]) -> None:
+    part, words = 1 / len(Direction), [decision.value for decision in shown]
     head = HEAD_INCHES / (HEAD_INCHES + CELL_INCHES * len(shown))
     for place, way in enumerate(Direction):
         axes = figure.add_axes((0.27, 1 - part * (place + 1), 0.73, part * (1 - head)))
@@ -88,7 +96,7 @@ def _cell(axes: Axes, place: tuple[int, int], number: int, share: float, *, wron
         axes.text(x, y + 0.24, f"contradiction{'' if number == 1 else 's'}", ha="center", va="center", size=9.5)
 
 
-def _draw_rates(figure: Figure, counts: Counts, rows: list[OfPairs], height: float) -> None:
+def _draw_rates(figure: Figure, *, counts: Counts, rows: list[OfPairs], height: float) -> None:
     axes = figure.add_axes((0.34, 0.5 / height, 0.62, (height - 0.85) / height))
     end = max(row.violations.interval.upper for row in rows if row.violations.n > 1) * 1.05
     axes.set_xlim(0, min(1.0, end))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from vivavoce.consistency.legal.cases.counts import Row
+from vivavoce.consistency.legal.cases.report import BeforeAndAfter
 from vivavoce.consistency.legal.cases.trials import Box, Trial
 from vivavoce.formats.wording import count
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,27 +22,28 @@ MOST_POINTS: Final = 1_500
 _TICKS: Final = (0.0, 0.5, 1.0)
 
 
-def before_and_after(trials: Sequence[Trial], rows: Sequence[Row], name: str, *, threshold: float) -> Plot | None:
+@drawing_of.register
+def _(data: BeforeAndAfter) -> Drawing | None:
     """The probability before and after a paraphrase, one panel a box, flips as crosses; None where nothing was tried.
 
     Of too many trials, flips are shown first and the others at equal distances.
     """
-    shown = [row for row in rows if row.box in TITLES and row.trials]
+    shown = [of for of in data.boxes if of.box in TITLES and of.trials]
     if not shown:
         return None
-    points = {row.box: thinned([t for t in trials if t.box is row.box], threshold) for row in shown}
+    trials = {of.box: [trial for trial in data.trials if trial.box is of.box] for of in shown}
+    points = {box: thinned(of_box, data.threshold) for box, of_box in trials.items()}
     parts = [
-        f"{TITLES[row.box].lower()}: {count(sum(t.flips(threshold) for t in trials if t.box is row.box))} of "
-        f"{count(row.trials)} flip the decision"
-        + (f" ({count(len(points[row.box]))} are drawn)" if len(points[row.box]) < row.trials else "")
-        for row in shown
+        f"{TITLES[of.box].lower()}: {count(sum(trial.flips(data.threshold) for trial in trials[of.box]))} of "
+        f"{count(of.trials)} flip the decision"
+        + (f" ({count(len(points[of.box]))} are drawn)" if len(points[of.box]) < of.trials else "")
+        for of in shown
     ]
     alt = (
         "The probability of a violation before and after one fact was paraphrased; on the diagonal nothing changes, "
         f"crosses are flips. Paraphrased: {'; '.join(parts)}."
     )
-    height = 3.1 if len(shown) > 1 else 4.6
-    return Plot(drawn(lambda figure: _draw(figure, points, threshold), name, alt, height_inches=height), alt)
+    return Drawing(partial(_draw, points=points, threshold=data.threshold), alt, 3.1 if len(shown) > 1 else 4.6)
 
 
 def thinned(trials: Sequence[Trial], threshold: float) -> list[Trial]:
@@ -54,7 +56,7 @@ def thinned(trials: Sequence[Trial], threshold: float) -> list[Trial]:
     return [*others, *flips]
 
 
-def _draw(figure: Figure, points: dict[Box, list[Trial]], threshold: float) -> None:
+def _draw(figure: Figure, *, points: dict[Box, list[Trial]], threshold: float) -> None:
     several = len(points) > 1
     for i, (box, trials) in enumerate(points.items()):
         left, width = (0.11 + 0.475 * i, 0.40) if several else (0.13, 0.8)

@@ -1,58 +1,70 @@
-"""The plots of the chess checks: how large the differences are, and how they become rarer with search."""
+"""The plots of the chess checks: how large differences are, how they become rarer with search, and the worst on boards."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
-from vivavoce.consistency.chess.finding import BINS, Row
-from vivavoce.consistency.chess.scaling import ChessScaling, Fit
+from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.describe import in_words
+from vivavoce.consistency.chess.fit import Fit
+from vivavoce.consistency.chess.report.checks import NAME, DifferenceHistograms
+from vivavoce.consistency.chess.report.nodes import OverNodes
+from vivavoce.consistency.chess.summary import BINS, Summary
+from vivavoce.errors import MissingExtra
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent, signed
+from vivavoce.render.drawing import HALO, Drawing, Picture, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-NAME: Mapping[Check, str] = {
-    Check.FORCED: "Forced moves",
-    Check.RECOMMENDED: "Recommended moves",
-    Check.MIRROR: "Position mirroring",
-    Check.BOARDS: "Board transformations",
-}
-"""The checks, as `fluri2024` calls them."""
 
 _PANEL_INCHES = 1.5
 _FLOOR = 0.6
 """Where bars begin on the logarithmic axis: below one position."""
 
 
-def histograms(rows: Sequence[Row], name: str) -> Plot | None:
+@drawing_of.register
+def _(data: DifferenceHistograms) -> Drawing | None:
     """How many positions have how large a difference, one panel a check, on a logarithmic axis (Figure 8); None for no rows."""
-    shown = [row for row in rows if row.largest is not None]
+    shown = [row for row in data.summaries if row.largest is not None]
     if not shown:
         return None
     largest = "; ".join(f"{NAME[row.check].lower()} {row.largest:.2f}" for row in shown)
     alt = f"How many positions have how large a difference, on a logarithmic scale. The largest: {largest}."
     height = 0.5 + _PANEL_INCHES * len(shown)
-    return Plot(drawn(lambda figure: _draw_histograms(figure, shown, height), name, alt, height_inches=height), alt)
+    return Drawing(partial(_draw_histograms, rows=shown, height=height), alt, height)
 
 
-def over_nodes(finding: ChessScaling, name: str) -> Plot:
+@drawing_of.register
+def _(data: OverNodes) -> Drawing:
     """Share of contradictions over nodes, both logarithmic, with intervals and fitted lines (Figure 7)."""
-    fits = {fit.threshold: fit for fit in finding.fits}
-    slopes = ", ".join(f"more than {threshold:g}: {signed(fit.slope.value or 0.0)}" for threshold, fit in fits.items())
+    slopes = ", ".join(f"more than {fit.threshold:g}: {signed(fit.slope.value or 0.0)}" for fit in data.fits)
     alt = "The share of positions with a contradiction over the number of nodes, both on logarithmic scales. " + (
-        f"Slopes of the fitted lines: {slopes}." if fits else "Too few contradictions for a line."
+        f"Slopes of the fitted lines: {slopes}." if slopes else "Too few contradictions for a line."
     )
-    return Plot(drawn(lambda figure: _draw_over_nodes(figure, finding, fits), name, alt, height_inches=4.2), alt)
+    return Drawing(partial(_draw_over_nodes, data=data), alt, 4.2)
 
 
-def _draw_histograms(figure: Figure, rows: Sequence[Row], height: float) -> None:
+@drawing_of.register
+def _(data: Comparison) -> Picture:
+    """Both positions on boards (Figures 2, 9 and 10)."""
+    return Picture(partial(_draw_boards, data), in_words(data))
+
+
+def _draw_boards(comparison: Comparison, name: str) -> str:
+    try:
+        from vivavoce.render.plots.chess_boards import boards
+    except ModuleNotFoundError:
+        raise MissingExtra("chess", extra="chess") from None
+    return boards(comparison, name)
+
+
+def _draw_histograms(figure: Figure, *, rows: Sequence[Summary], height: float) -> None:
     bins = min(BINS, math.ceil(BINS / 2 * (max(row.largest or 0.0 for row in rows) * 1.08 + 0.04)))
     edges = [2 * i / BINS for i in range(bins + 1)]
     for i, row in enumerate(rows):
@@ -81,10 +93,11 @@ def _mark_largest(axes: Axes, largest: float, end: float) -> None:
     )  # fmt: skip
 
 
-def _draw_over_nodes(figure: Figure, finding: ChessScaling, fits: Mapping[float, Fit]) -> None:
+def _draw_over_nodes(figure: Figure, *, data: OverNodes) -> None:
+    fits = {fit.threshold: fit for fit in data.fits}
     axes = figure.add_axes((0.13, 0.13, 0.73, 0.84))
-    least, most = finding.rows[0][0], finding.rows[-1][0]
-    lowest = min((share.value for _, row in finding.rows for share in row.over if share.value), default=0.1) / 2
+    least, most = data.summaries[0][0], data.summaries[-1][0]
+    lowest = min((share.value for _, row in data.summaries for share in row.over if share.value), default=0.1) / 2
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(least / 1.3, most * 1.3)
@@ -92,7 +105,7 @@ def _draw_over_nodes(figure: Figure, finding: ChessScaling, fits: Mapping[float,
     axes.set_autoscale_on(False)
     names: dict[tuple[int, float], list[str]] = {}
     for which, threshold in enumerate(THRESHOLDS):
-        found = [(nodes, row.over[which]) for nodes, row in finding.rows if row.over[which].value]
+        found = [(nodes, row.over[which]) for nodes, row in data.summaries if row.over[which].value]
         if found:
             last = _draw_points(axes, found, fits.get(threshold))
             names.setdefault(last, []).append(f"> {threshold:g}")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce.consistency.chess.search.finding import ChessSearch, Method
-from vivavoce.consistency.chess.search.score import Point
+from vivavoce.consistency.chess.search.report import SearchCourses
+from vivavoce.consistency.chess.search.runs import Method, Point, Run, methods_of
 from vivavoce.formats.wording import count
+from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,35 +26,41 @@ LINES: dict[Method, tuple[str, str | tuple[int, tuple[float, float]]]] = {
 """Colour and dashes of each method; random search is the reference."""
 
 
-def convergence(found: ChessSearch, name: str) -> Plot:
+@drawing_of.register
+def _(data: SearchCourses) -> Drawing:
     """Two courses over the evaluations, one line a method: the mean over the seeds within a band from least to most."""
-    ends = "; ".join(f"{method.value} search {_end(found, method)}" for method in found.methods)
+    ends = "; ".join(f"{method.value} search {_end(runs)}" for method, runs in _by_method(data).items())
     alt = (
-        f"Distinct boards with a difference above {found.threshold:g}, and the largest difference, as evaluations are spent. "
-        f"After {count(found.evaluations)}, on average: {ends}."
+        f"Distinct boards with a difference above {data.threshold:g}, and the largest difference, as evaluations are spent. "
+        f"After {count(data.evaluations)}, on average: {ends}."
     )
-    return Plot(drawn(lambda figure: _draw(figure, found), name, alt, height_inches=5.2), alt)
+    return Drawing(partial(_draw, data=data), alt, 5.2)
 
 
-def _end(found: ChessSearch, method: Method) -> str:
-    last = [run.course[-1] for run in found.of(method)]
+def _by_method(data: SearchCourses) -> dict[Method, list[Run]]:
+    return {method: [run for run in data.runs if run.method is method] for method in methods_of(data.runs)}
+
+
+def _end(runs: Sequence[Run]) -> str:
+    last = [run.course[-1] for run in runs]
     return f"{count(round(np.mean([point.distinct for point in last])))} and {np.mean([point.largest for point in last]):.2f}"
 
 
-def _draw(figure: Figure, found: ChessSearch) -> None:
+def _draw(figure: Figure, *, data: SearchCourses) -> None:
     above, below = figure.add_axes((0.115, 0.60, 0.70, 0.345)), figure.add_axes((0.115, 0.095, 0.70, 0.345))
-    above.set_title(f"Distinct boards with a difference above {found.threshold:g}", loc="left", size=11)
+    above.set_title(f"Distinct boards with a difference above {data.threshold:g}", loc="left", size=11)
     below.set_title("Largest difference so far", loc="left", size=11)
-    _courses(above, found, lambda point: point.distinct)
-    _courses(below, found, lambda point: point.largest)
+    runs = _by_method(data)
+    _courses(above, runs, lambda point: point.distinct)
+    _courses(below, runs, lambda point: point.largest)
     below.set_xlabel("Evaluations")
 
 
-def _courses(axes: Axes, found: ChessSearch, height: Callable[[Point], float]) -> None:
-    spent = [point.evaluations for point in found.runs[0].course]
+def _courses(axes: Axes, runs: Mapping[Method, Sequence[Run]], height: Callable[[Point], float]) -> None:
+    spent = [point.evaluations for point in next(iter(runs.values()))[0].course]
     ends = []
-    for method in found.methods:
-        heights = np.array([[height(point) for point in run.course] for run in found.of(method)])
+    for method, of_method in runs.items():
+        heights = np.array([[height(point) for point in run.course] for run in of_method])
         colour, dashes = LINES[method]
         axes.fill_between(spent, heights.min(axis=0), heights.max(axis=0), color=colour, alpha=0.15, linewidth=0)
         axes.plot(spent, heights.mean(axis=0), color=colour, linestyle=dashes)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from vivavoce.consistency.relations.finding import Histogram, Row
+from vivavoce.consistency.relations.describe import rough
+from vivavoce.consistency.relations.report import RuleDistances
 from vivavoce.consistency.relations.rules import NOISE
-from vivavoce.consistency.relations.telling import rough
+from vivavoce.consistency.relations.summary import Histogram
 from vivavoce.formats.wording import clipped, count
+from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,8 +19,10 @@ if TYPE_CHECKING:
 HEIGHT_INCHES = 2.4
 
 
-def distances(row: Row, name: str) -> Plot | None:
+@drawing_of.register
+def _(data: RuleDistances) -> Drawing | None:
     """How many tuples are how far from the limit of the rule; None where there is little to see."""
+    row = data.summary
     histogram = row.histogram
     if histogram is None:
         return None
@@ -26,10 +30,10 @@ def distances(row: Row, name: str) -> Plot | None:
     from_zero = max(row.tolerances) <= NOISE  # else the largest violation is further from 0 than from the limit
     furthest = f", the furthest by {rough(row.largest or 0.0)}" if row.violated and from_zero else ""
     alt = f"How far cases are from the limit of the rule “{clipped(row.rule, 80)}”: {beyond} beyond it{furthest}."
-    return Plot(drawn(lambda figure: _draw(figure, histogram), name, alt, height_inches=HEIGHT_INCHES), alt)
+    return Drawing(partial(_draw, histogram=histogram), alt, HEIGHT_INCHES)
 
 
-def _draw(figure: Figure, histogram: Histogram) -> None:
+def _draw(figure: Figure, *, histogram: Histogram) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes = figure.add_axes((0.13, 0.24, 0.84, 0.66))

@@ -1,37 +1,18 @@
-"""The one look of all plots: fonts, lines and the colours of Okabe and Ito (`okabe2008`)."""
+"""The one look of all plots: the theme's colours, fonts and lines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-BLUE = "#0072B2"
-"""The candidate."""
-ORANGE = "#E69F00"
-"""A reference or a peer."""
-VERMILION = "#D55E00"
-"""A violation, or "does not understand"."""
-GREEN = "#009E73"
-"""Understands."""
-GREY = "#767676"
-"""No conclusion."""
+from vivavoce.render.theme import LIGHT
 
-INK = "#1b1c1d"
-"""Text and axes."""
-HAIRLINE = "#d9d9d6"
-"""Grid."""
-PAPER = "#ffffff"
-"""Behind the plot."""
+BLUE, ORANGE, VERMILION, GREEN, GREY = LIGHT.blue, LIGHT.orange, LIGHT.vermilion, LIGHT.green, LIGHT.grey
+INK, HAIRLINE, PAPER = LIGHT.ink, LIGHT.hairline, LIGHT.paper
 
 VARIABLES: Mapping[str, str] = {
-    BLUE: "--blue",
-    ORANGE: "--orange",
-    VERMILION: "--vermilion",
-    GREEN: "--green",
-    GREY: "--grey",
-    INK: "--ink",
-    HAIRLINE: "--hairline",
-    PAPER: "--paper",
+    LIGHT.variables[name]: name
+    for name in ("--blue", "--orange", "--vermilion", "--green", "--grey", "--ink", "--hairline", "--paper")
 }
 """The page's CSS variable for each colour, so that a plot follows the page from light to dark."""
 

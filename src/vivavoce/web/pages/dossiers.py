@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vivavoce.examination.cards import QUESTIONS, Card
+from vivavoce.examination.cards import Card
 from vivavoce.examination.page import SHOWN, WHO, answer_rows, spent
+from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import clipped, count, with_technical
 from vivavoce.web.pages.survey_text import visible
 from vivavoce.web.pages.visit import AnyVisit

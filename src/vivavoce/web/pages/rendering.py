@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from vivavoce.luna.play import EXPIRY_IN_WORDS
 from vivavoce.version import __version__
 
 
@@ -29,7 +30,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"rating": rating, "moment": moment, "day": day, "apart": apart, "span": span, "sentence": sentence}
-    made.globals |= {"static": static, "zip": zip, "version": __version__}
+    made.globals |= {"static": static, "zip": zip, "version": __version__, "expiry": EXPIRY_IN_WORDS}
     return made
 
 

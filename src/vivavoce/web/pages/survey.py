@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey import Step
+from vivavoce.generalization.survey.rules import Step
 from vivavoce.web.pages import survey_preview, survey_show
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.survey_consent import VERSION

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.generalization.survey import SurveyPlan, Told
+from vivavoce.generalization.survey.rules import SurveyPlan, Told
 
 
 @dataclass(frozen=True, slots=True)

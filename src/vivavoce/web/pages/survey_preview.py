@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey import OVER, Card, Progress, Step, after_after, after_checks
+from vivavoce.generalization.survey.rules import OVER, Card, Progress, Step, after_after, after_checks
 from vivavoce.web.pages import survey_show
 from vivavoce.web.pages.survey_visit import SLUG, NoSuchPage, SurveyRoute, Taking, survey_cookie, where
 from vivavoce.web.pages.visit import AnyVisit, Sent

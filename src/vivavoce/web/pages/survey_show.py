@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey import CHECK_QUESTIONS, LONGEST_WHY, TRIES, Card, Step
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_WHY, TRIES, Card, Step
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.survey_consent import TEXTS, VERSION
 from vivavoce.web.pages.survey_text import plain

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from vivavoce.errors import VivavoceError
-from vivavoce.generalization.survey import Progress, Step, SurveyPlan
+from vivavoce.generalization.survey.rules import Progress, Step, SurveyPlan
 from vivavoce.web.pages.calm import CalmRoute, status_of
 from vivavoce.web.pages.rendering import render
 from vivavoce.web.pages.survey_words import CLOSED, DRAFT, NOTICES, PROBLEMS, WORDS

@@ -21,7 +21,7 @@ class Ending:
 
 
 def due(c: Connection, now: datetime) -> Ending:
-    """The games in which nobody has moved for three days, and which are not marked yet."""
+    """The games in which nobody has moved for too long, and which are not marked yet."""
     return _locked(c, GAMES.c.expires <= now)
 
 

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, select
 
+from vivavoce.luna.play import EXPIRY_IN_WORDS
 from vivavoce.web.store import keys, people
 from vivavoce.web.store.outbox import Mail
 from vivavoce.web.store.people import FIELDS, Player
@@ -55,7 +56,7 @@ def letter(occasion: Occasion, game: str) -> tuple[str, str]:
     'It is your turn'
     """
     subject, sentence = _SAID[occasion]
-    return subject, f"{sentence}\n\n{{site}}/games/{game}\n\nA game ends if nobody moves for 3 days.\n"
+    return subject, f"{sentence}\n\n{{site}}/games/{game}\n\nA game ends if nobody moves for {EXPIRY_IN_WORDS}.\n"
 
 
 def prepared(c: Connection, mail: Mail, now: datetime) -> Mail | None:

@@ -1,4 +1,4 @@
-"""Respondents of surveys: who comes, where they are, and what they say. The rules are in `vivavoce.generalization.survey`.
+"""Respondents of surveys: who comes, where they are, and what they say. Rules are in `vivavoce.generalization.survey.rules`.
 
 Every change of a respondent locks their row first and the survey's row after it, so that there is no deadlock. A form that
 is sent twice, late, or to two server processes at once changes nothing the second time: the first answer stays.
@@ -16,8 +16,8 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.generalization import survey as rules
-from vivavoce.generalization.survey import Card, Progress, Step
+from vivavoce.generalization.survey import rules
+from vivavoce.generalization.survey.rules import Card, Progress, Step
 from vivavoce.web.store.deal import deal
 from vivavoce.web.store.people import is_id, new_id
 from vivavoce.web.store.sessions import hashed

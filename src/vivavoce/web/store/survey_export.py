@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from vivavoce.generalization.bandit import majority
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey import By, Step
+from vivavoce.generalization.survey.bandit import majority
+from vivavoce.generalization.survey.rules import By, Step
 from vivavoce.web.store.surveys import Survey
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS
 

@@ -1,4 +1,4 @@
-"""Surveys: what is asked, and whether anybody is let in. The rules are in `vivavoce.generalization.survey`."""
+"""Surveys: what is asked, and whether anybody is let in. The rules are in `vivavoce.generalization.survey.rules`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.generalization import survey as rules
-from vivavoce.generalization.survey import Card, SurveyPlan
+from vivavoce.generalization.survey import rules
+from vivavoce.generalization.survey.rules import Card, SurveyPlan
 from vivavoce.web.store.people import new_id
 from vivavoce.web.tables import CARDS, SURVEYS
 

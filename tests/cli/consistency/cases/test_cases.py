@@ -11,7 +11,8 @@ import pytest
 from tests.cli.conftest import Viva, in_full, wait_for_records
 from tests.consistency.legal.cases.conftest import paraphraser
 from tests.consistency.legal.cases.made_cases import made_cases
-from vivavoce.cli.consistency.cases.command import drawn
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import chosen_cases
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress, Together
 from vivavoce.interview.transcript import Transcript
@@ -190,11 +191,11 @@ def test_interrupted_it_goes_on_from_there(
 
 def test_a_limit_draws_cases_in_the_order_of_the_file() -> None:
     every = tuple(CASES)
-    some = drawn(every, 5, 0)
+    some = chosen_cases(every, CasesConfig(limit=5, seed=0))
     assert len(some) == 5
     assert list(some) == [case for case in every if case in some]
-    assert drawn(every, 12, 0) is drawn(every, None, 0) is every
-    assert len({drawn(every, 5, seed) for seed in range(20)}) > 10
+    assert chosen_cases(every, CasesConfig(limit=12, seed=0)) is chosen_cases(every, CasesConfig(limit=None, seed=0)) is every
+    assert len({chosen_cases(every, CasesConfig(limit=5, seed=seed)) for seed in range(20)}) > 10
 
 
 def test_several_interviews_are_one_line() -> None:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.candidates.engines import needs_stockfish
@@ -70,9 +71,10 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_checks_are_named_alone_several_times_or_with_commas() -> None:
-    assert checks_named(["mirror"]) == (Check.MIRROR,)
-    assert checks_named(["boards,forced", "boards"]) == (Check.FORCED, Check.BOARDS)
-    assert checks_named(["all"]) == tuple(Check)
+    context, option = click.Context(click.Command("chess")), click.Option(["--check"])
+    assert checks_named(context, option, ["mirror"]) == ("mirror",)
+    assert checks_named(context, option, ["boards,forced", "boards"]) == ("forced", "boards")
+    assert checks_named(context, option, ["all"]) == tuple(Check)
 
 
 def test_nodes_are_replaced_and_taken_out_of_a_name() -> None:

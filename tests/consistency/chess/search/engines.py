@@ -17,7 +17,7 @@ VALUES = {chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 class Formula:
     """An engine whose q is a formula of the board; counts what it is asked."""
 
-    name, size, at_once = "test:formula", 64, 1
+    name, size, concurrency = "test:formula", 64, 1
 
     def __init__(self, q: Callable[[chess.Board], float | None]) -> None:
         self._q = q

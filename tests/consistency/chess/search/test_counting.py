@@ -6,8 +6,8 @@ from tests.consistency.chess.search.engines import Formula, biased, interview
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
 from vivavoce.consistency.chess.search.assessor import Assessed
 from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.finding import Method
-from vivavoce.consistency.chess.search.score import Count, Point, counts, course, examples, finds
+from vivavoce.consistency.chess.search.runs import Count, Method, Point
+from vivavoce.consistency.chess.search.score import counts, course, examples, finds
 from vivavoce.interview.engine import Evaluation
 
 BOARD = "k7/2q5/2r5/2n5/8/5N2/5R2/5Q1K w - - 0 40"

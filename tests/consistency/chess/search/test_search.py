@@ -11,8 +11,9 @@ from vivavoce.consistency.chess.comparison import THRESHOLDS
 from vivavoce.consistency.chess.search.archive import KINDS, kind, open_archive
 from vivavoce.consistency.chess.search.assessor import Assessor
 from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.finding import ChessSearch, Method
+from vivavoce.consistency.chess.search.finding import ChessSearch
 from vivavoce.consistency.chess.search.genetic import Evolution, tournament_winners
+from vivavoce.consistency.chess.search.runs import Method
 from vivavoce.consistency.chess.transform import SYMMETRIES
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview

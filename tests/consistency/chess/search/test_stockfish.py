@@ -6,7 +6,7 @@ import pytest
 
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.finding import Method
+from vivavoce.consistency.chess.search.runs import Method
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation
 

@@ -7,34 +7,35 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tests.consistency.legal.bail.judges import burden, decisive, made_up, monotone
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction, Feature
 from vivavoce.consistency.legal.bail.defendants import Record
-from vivavoce.consistency.legal.bail.examine import Docket, SetUp, judge_bail
+from vivavoce.consistency.legal.bail.examine import Dataset, judge_bail
 from vivavoce.consistency.legal.bail.finding import BailConsistency
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.interview import Budget, Candidate, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.posing import posed
 
-ALL = Docket(made_up(800), title="made up")
+ALL = Dataset(made_up(800), title="made up")
 """As many as in the paper."""
-FEW = Docket(made_up(60), title="made up")
+FEW = Dataset(made_up(60), title="made up")
 HOT = 0.04
 """With what probability the noisy judge says the opposite."""
 
 
 async def examined(
     candidate: Candidate[Prompt, Reply],
-    docket: Docket = FEW,
-    setup: SetUp | None = None,
+    dataset: Dataset = FEW,
+    config: BailConfig | None = None,
     *,
     transcript: Transcript | None = None,
     budget: Budget | None = None,
-    at_once: int = 8,
+    concurrency: int = 8,
 ) -> BailConsistency:
     interview = Interview(
-        candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), at_once=at_once, attempts=1
+        candidate, answers=Reply, transcript=transcript, budget=budget or Budget(), concurrency=concurrency, attempts=1
     )
-    return await judge_bail(interview, docket, setup or SetUp(limit=len(docket.defendants), seed=7))
+    return await judge_bail(interview, dataset, config or BailConfig(limit=len(dataset.defendants), seed=7))
 
 
 def text_of(record: Record) -> str:

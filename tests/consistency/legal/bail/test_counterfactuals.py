@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from tests.consistency.legal.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up
 from tests.consistency.legal.bail.test_defendants import records
-from vivavoce.consistency.legal.bail.counterfactuals import Case, Direction, Feature, Variation, case_of, charges_of
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.bail.counterfactuals import Case, Direction, Feature, case_of, charges_of
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record, more_severe
 
-USUAL = Variation()
+USUAL = BailConfig()
 OTHERS = made_up(60)
 CHARGES = charges_of(OTHERS)
 FIELD = {
@@ -24,11 +25,11 @@ FIELD = {
     Feature.JUVENILE_FELONIES: ("juvenile_felonies",),
     Feature.JUVENILE_MISDEMEANOURS: ("juvenile_misdemeanours",),
 }
-variations = st.builds(Variation, st.integers(1, 12), st.integers(1, 4), st.booleans())
+configs = st.builds(BailConfig, variants=st.integers(1, 12), largest_step=st.integers(1, 4), keep_charge=st.booleans())
 
 
-def case(record: Record, variation: Variation = USUAL, seed: int = 0) -> Case:
-    return case_of(Defendant("x", record), CHARGES, variation, seed=seed)
+def case(record: Record, config: BailConfig = USUAL, seed: int = 0) -> Case:
+    return case_of(Defendant("x", record), CHARGES, config, seed=seed)
 
 
 def differing(one: Record, other: Record) -> set[str]:
@@ -36,11 +37,11 @@ def differing(one: Record, other: Record) -> set[str]:
     return {name for name in mine if mine[name] != others[name]}
 
 
-@given(records, variations, st.integers(0, 5))
+@given(records, configs, st.integers(0, 5))
 def test_every_changed_record_is_ordered_distinct_and_says_what_was_changed(
-    record: Record, variation: Variation, seed: int
+    record: Record, config: BailConfig, seed: int
 ) -> None:
-    made = case(record, variation, seed).counterfactuals
+    made = case(record, config, seed).counterfactuals
     assert len({other.record for other in made}) == len(made)
     for other in made:
         assert other.record != record
@@ -50,41 +51,41 @@ def test_every_changed_record_is_ordered_distinct_and_says_what_was_changed(
         assert differing(record, other.record) <= {name for feature in other.changed for name in FIELD[feature]}
         for feature in set(other.changed) - {Feature.CHARGE}:
             before, after = (getattr(one, FIELD[feature][0]) for one in (record, other.record))
-            assert 1 <= abs(before - after) <= variation.largest_step
+            assert 1 <= abs(before - after) <= config.largest_step
             assert after >= 0
         if Feature.CHARGE in other.changed:
             assert other.record.degree is record.degree.other
             assert other.record.charge in (FELONIES if other.record.degree is Degree.FELONY else MISDEMEANOURS)
-            assert not variation.keep_charge
+            assert not config.keep_charge
         else:
             assert (other.record.charge, other.record.degree) == (record.charge, record.degree)
 
 
-@given(records, variations)
-def test_as_many_as_there_are_up_to_those_wanted(record: Record, variation: Variation) -> None:
-    made = case(record, variation)
-    step = variation.largest_step
+@given(records, configs)
+def test_as_many_as_there_are_up_to_those_wanted(record: Record, config: BailConfig) -> None:
+    made = case(record, config)
+    step = config.largest_step
     room = [min(step, number) for number in record.severity[1:]]
     a, b, c = room
     # by hand: one number lowered, or two; a replaced charge in as many ways as there are other charges
     numbers = a + b + c + a * b + a * c + b * c
-    others = 0 if variation.keep_charge or record.degree is Degree.MISDEMEANOUR else len(CHARGES[Degree.MISDEMEANOUR])
-    assert made.number(Direction.MILDER) == min(variation.each_way, numbers + others)
-    upwards = 0 if variation.keep_charge or record.degree is Degree.FELONY else len(CHARGES[Degree.FELONY])
-    assert made.number(Direction.MORE_SEVERE) == min(variation.each_way, 3 * step + 3 * step**2 + upwards)
+    others = 0 if config.keep_charge or record.degree is Degree.MISDEMEANOUR else len(CHARGES[Degree.MISDEMEANOUR])
+    assert made.number(Direction.MILDER) == min(config.variants, numbers + others)
+    upwards = 0 if config.keep_charge or record.degree is Degree.FELONY else len(CHARGES[Degree.FELONY])
+    assert made.number(Direction.MORE_SEVERE) == min(config.variants, 3 * step + 3 * step**2 + upwards)
 
 
 @given(st.permutations(OTHERS), st.integers(0, 3))
 def test_the_order_of_the_file_does_not_matter(shuffled: Sequence[Defendant], seed: int) -> None:
-    by_id = {one.id: case_of(one, charges_of(shuffled), Variation(), seed=seed) for one in shuffled[:8]}
-    assert all(made == case_of(made.defendant, CHARGES, Variation(), seed=seed) for made in by_id.values())
+    by_id = {one.id: case_of(one, charges_of(shuffled), BailConfig(), seed=seed) for one in shuffled[:8]}
+    assert all(made == case_of(made.defendant, CHARGES, BailConfig(), seed=seed) for made in by_id.values())
 
 
 def test_another_seed_or_another_defendant_gets_other_changes() -> None:
     record = Record("Male", 30, "Robbery", Degree.FELONY, 5, 2, 2)
     made = {seed: case(record, seed=seed).counterfactuals for seed in range(20)}
     assert len(set(made.values())) == 20
-    assert case_of(Defendant("y", record), CHARGES, Variation(), seed=0).counterfactuals != made[0]
+    assert case_of(Defendant("y", record), CHARGES, BailConfig(), seed=0).counterfactuals != made[0]
 
 
 def test_a_misdemeanour_and_no_record_cannot_be_made_milder() -> None:
@@ -114,7 +115,7 @@ def test_charges_are_drawn_as_they_occur() -> None:
     clean = Record("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0)
     drawn: Counter[str] = Counter()
     for i in range(1000):
-        made = case_of(Defendant(f"x{i}", clean), charges_of([*thefts, *others]), Variation(each_way=1), seed=0)
+        made = case_of(Defendant(f"x{i}", clean), charges_of([*thefts, *others]), BailConfig(variants=1), seed=0)
         drawn[made.counterfactuals[0].record.charge] += 1
     # standard deviation sqrt(1000 * .9 * .1) = 9.5
     assert drawn["Theft"] == pytest.approx(900, abs=4 * 9.5)
@@ -126,7 +127,7 @@ def test_one_feature_or_two_are_equally_likely_and_so_is_each() -> None:
     features: Counter[Feature] = Counter()
     steps: Counter[int] = Counter()
     for i in range(2000):
-        made = case_of(Defendant(f"x{i}", record), CHARGES, Variation(each_way=1), seed=0).counterfactuals[0]
+        made = case_of(Defendant(f"x{i}", record), CHARGES, BailConfig(variants=1), seed=0).counterfactuals[0]
         numbers[len(made.changed)] += 1
         features.update(made.changed)
         steps.update([record.priors - made.record.priors])

@@ -16,12 +16,12 @@ from tests.consistency.legal.bail.examined import ALL, FEW, HOT, Planted, examin
 from tests.consistency.legal.bail.judges import Judge, Noisy, burden, decisive, monotone
 from tests.serving import completion
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.consistency.legal.bail.counterfactuals import Direction, Variation
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.bail.counterfactuals import Direction
 from vivavoce.consistency.legal.bail.decisions import DECISION, Decision, judgement
-from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
+from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, questions_in
 from vivavoce.consistency.legal.bail.hearing import Hearing
 from vivavoce.consistency.legal.bail.score import count_hearings
-from vivavoce.errors import BadInput
 from vivavoce.interview import Budget, Prompt, Reply, Transcript
 from vivavoce.interview.parameters import PROBE
 
@@ -29,7 +29,7 @@ from vivavoce.interview.parameters import PROBE
 @pytest.mark.slow
 def test_intervals_hold_what_noise_must_come_to() -> None:
     # 200 noisy judges on 300 defendants: intervals at level 95% hold the expected shares in 95% of cases, sd 1.5%; no bias
-    cases = cases_of(ALL, SetUp(limit=300))
+    cases = cases_of(ALL, BailConfig(limit=300))
     defendants, deviation, pairs = expected_of_noise(cases, HOT)
     right = [
         [grants(record, 0.0) for record in (case.defendant.record, *(o.record for o in case.counterfactuals))] for case in cases
@@ -73,7 +73,7 @@ async def served(decide: Callable[[str], str]) -> AsyncIterator[tuple[str, list[
 
 
 async def test_a_consistent_judge_has_no_violation() -> None:
-    finding = await examined(Judge(monotone), ALL, SetUp(limit=50, seed=7))
+    finding = await examined(Judge(monotone), ALL, BailConfig(limit=50, seed=7))
     assert finding.counts.defendants.any.n == 50
     assert finding.counts.defendants.any.count == finding.counts.pairs[0].violations.count == 0
     # Clopper and Pearson by hand: the upper end of 0 of n is 1 - .025^(1/n) = .0711
@@ -84,22 +84,22 @@ async def test_a_consistent_judge_has_no_violation() -> None:
 
 
 async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_counts() -> None:
-    setup = SetUp(limit=110, seed=7)
-    planted = Planted(cases_of(ALL, setup), every=1)
+    config = BailConfig(limit=110, seed=7)
+    planted = Planted(cases_of(ALL, config), every=1)
     assert planted.defendants() > 50
     assert planted.defendants(blatant=True, direction=Direction.MORE_SEVERE) > 10
     assert planted.defendants(blatant=True, direction=Direction.MILDER) > 5
     assert planted.pairs() > planted.defendants()  # some defendants twice
-    finding = await examined(Judge(planted.decide), ALL, setup)
+    finding = await examined(Judge(planted.decide), ALL, config)
     planted.compare(finding)
     assert all(pair.blatant for pair in finding.worst)
     assert len({pair.defendant.id for pair in finding.worst}) == len(finding.worst) == 10
 
 
 async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
-    setup = SetUp(limit=100, control=100, seed=7)
-    finding = await examined(Noisy(decisive, HOT), ALL, setup)
-    cases = cases_of(ALL, setup)
+    config = BailConfig(limit=100, control=100, seed=7)
+    finding = await examined(Noisy(decisive, HOT), ALL, config)
+    cases = cases_of(ALL, config)
     defendants, deviation, pairs = expected_of_noise(cases, HOT)
     found = finding.counts.defendants.any
     assert abs(found.count - defendants) < 3 * deviation
@@ -111,20 +111,20 @@ async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
 
 
 async def test_three_judges_over_a_real_server() -> None:
-    setup = SetUp(limit=15, seed=7, control=5)
-    planted = Planted(cases_of(FEW, setup), every=1)
+    config = BailConfig(limit=15, seed=7, control=5)
+    planted = Planted(cases_of(FEW, config), every=1)
     assert planted.pairs() > 5
     for decide in (monotone, planted.decide, lambda text: "NO" if burden(text) < 5 else "YES"):
         async with served(decide) as (name, sent):
             candidate = open_candidate(name)
             try:
-                finding = await examined(candidate, FEW, setup)
+                finding = await examined(candidate, FEW, config)
             finally:
                 await close_candidate(candidate)
         # the probe stands before the questions
-        assert len(sent) == 1 + questions_in(cases_of(FEW, setup), setup)
+        assert len(sent) == 1 + questions_in(cases_of(FEW, config), config)
         assert {body["temperature"] for body in sent} == {0.0}
-        by_hand = in_process = await examined(Judge(decide), FEW, setup)
+        by_hand = in_process = await examined(Judge(decide), FEW, config)
         assert finding.counts == in_process.counts
         if decide == planted.decide:
             planted.compare(by_hand)
@@ -137,7 +137,7 @@ async def test_three_judges_over_a_real_server() -> None:
 
 async def test_the_candidate_is_told_the_record_and_nothing_else() -> None:
     judge = Judge(monotone)
-    await examined(judge, FEW, SetUp(limit=5, control=0, temperature=None))
+    await examined(judge, FEW, BailConfig(limit=5, control=0, temperature=None))
     for prompt in judge.asked:
         assert prompt.text.startswith("Sex: ")
         assert "YES" not in prompt.system
@@ -158,7 +158,9 @@ async def test_replies_that_cannot_be_read_are_counted_apart_and_decide_nothing(
     assert finding.counts.left_out == silent
     assert finding.counts.defendants.any.n == 60 - silent
     assert min(finding.counts.replies[kind] for kind in ("unreadable", "no answer")) > 50
-    assert sum(finding.counts.replies.values()) == questions_in(cases_of(FEW, SetUp(limit=60, seed=7)), SetUp(limit=60, seed=7))
+    assert sum(finding.counts.replies.values()) == questions_in(
+        cases_of(FEW, BailConfig(limit=60, seed=7)), BailConfig(limit=60, seed=7)
+    )
     assert any("count neither way" in caveat for caveat in finding.caveats)
     everywhere = await examined(Judge(lambda _: "perhaps"))
     assert everywhere.counts.defendants.any.value is None
@@ -177,7 +179,7 @@ async def test_the_majority_of_repeats_decides_and_a_tie_is_undecided() -> None:
             kind = "abc"[int(question.text.partition("Age: ")[2].partition(".")[0]) % 3]
             return Reply(f"[Answer] {turns[kind][(times[question.id] - 1) % 3]}")
 
-    finding = await examined(ByTurns(), FEW, SetUp(limit=20, repeats=3, control=5))
+    finding = await examined(ByTurns(), FEW, BailConfig(limit=20, repeats=3, control=5))
     for pair in finding.pairs:
         expected = ("YES", "UNDECIDED", "NO")[pair.defendant.record.age % 3]
         assert (pair.first.decision, pair.first.tied) == (expected, expected == "UNDECIDED")
@@ -188,7 +190,7 @@ async def test_the_majority_of_repeats_decides_and_a_tie_is_undecided() -> None:
 
 
 async def test_a_constant_judge_is_consistent_and_is_called_no_judgement() -> None:
-    finding = await examined(Judge(lambda _: "NO"), FEW, SetUp(limit=20, seed=7))
+    finding = await examined(Judge(lambda _: "NO"), FEW, BailConfig(limit=20, seed=7))
     assert finding.counts.defendants.any.count == 0
     assert finding.counts.unmoved == 20
     assert "consistent, but no judgement" in finding.headline
@@ -196,8 +198,8 @@ async def test_a_constant_judge_is_consistent_and_is_called_no_judgement() -> No
 
 async def test_an_examination_resumed_says_the_same_and_asks_nothing_again(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        few = Docket(FEW.defendants[:20], title="made up")
-        first = await examined(Noisy(decisive, 0.3), few, transcript=transcript, budget=Budget(questions=60), at_once=3)
+        few = Dataset(FEW.defendants[:20], title="made up")
+        first = await examined(Noisy(decisive, 0.3), few, transcript=transcript, budget=Budget(questions=60), concurrency=3)
         assert 0 < first.reach.heard < 20
         assert first.reach.exhausted == "questions"
         assert any("ran out after" in caveat for caveat in first.caveats)
@@ -212,29 +214,17 @@ async def test_an_examination_resumed_says_the_same_and_asks_nothing_again(tmp_p
 
 
 async def test_counts_do_not_depend_on_the_order_of_the_file_nor_on_how_many_are_asked_at_once() -> None:
-    few, turned = Docket(FEW.defendants[:25], title="made up"), Docket(FEW.defendants[24::-1], title="made up")
-    one, other = await examined(Noisy(decisive, 0.2), few, at_once=1), await examined(Noisy(decisive, 0.2), turned, at_once=20)
+    few, turned = Dataset(FEW.defendants[:25], title="made up"), Dataset(FEW.defendants[24::-1], title="made up")
+    one, other = (
+        await examined(Noisy(decisive, 0.2), few, concurrency=1),
+        await examined(Noisy(decisive, 0.2), turned, concurrency=20),
+    )
     assert one.counts == other.counts
     assert one.pairs == other.pairs
 
 
 async def test_the_charge_is_kept_if_that_is_wanted() -> None:
-    finding = await examined(Judge(monotone), FEW, SetUp(limit=20, variation=Variation(keep_charge=True)))
+    finding = await examined(Judge(monotone), FEW, BailConfig(limit=20, keep_charge=True))
     assert {pair.other.record.charge == pair.defendant.record.charge for pair in finding.pairs} == {True}
     assert not any("by its degree alone" in caveat for caveat in finding.caveats)
     assert "charge" not in [row.name for row in finding.counts.features]
-
-
-@pytest.mark.parametrize(
-    "setup",
-    [
-        lambda: SetUp(limit=0),
-        lambda: SetUp(repeats=0),
-        lambda: SetUp(control=-1),
-        lambda: SetUp(variation=Variation(each_way=0)),
-        lambda: SetUp(variation=Variation(largest_step=0)),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(setup: Callable[[], SetUp]) -> None:
-    with pytest.raises(BadInput, match="must be at least"):
-        setup()

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.legal.bail.test_score import HEARINGS, MILDER, NO, PRIORS, WORSE, YES, hearing
-from vivavoce.consistency.legal.bail.counterfactuals import Counterfactual, Feature, Variation
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.bail.counterfactuals import Counterfactual, Feature
 from vivavoce.consistency.legal.bail.decisions import Decision, judgement
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach, gravity
@@ -26,9 +27,7 @@ def finding(hearings: list[Hearing]) -> BailConsistency:
         source="made up",
         counts=count_hearings(hearings),
         reach=Reach(number, number, number, ""),
-        temperature=0.5,
-        repeats=1,
-        variation=Variation(),
+        config=BailConfig(temperature=0.5),
         pairs=tuple(pair for one in hearings for pair in one.pairs),
         spending=Usage(),
         signature=Signature("0.1.0", "consistency/bail", "bot:judge", "made up", "", 0, {}),
@@ -49,7 +48,9 @@ def test_without_a_control_nothing_is_said_of_chance_but_that_it_is_unknown() ->
     found = finding([replace(one, again=None) for one in HEARINGS])
     assert found.beside == ""
     assert any("No record was judged twice" in caveat for caveat in found.caveats)
-    assert not any("No record was judged twice" in caveat for caveat in replace(found, temperature=0.0).caveats)
+    assert not any(
+        "No record was judged twice" in caveat for caveat in replace(found, config=BailConfig(temperature=0.0)).caveats
+    )
 
 
 def test_one_defendant_is_said_in_the_singular() -> None:

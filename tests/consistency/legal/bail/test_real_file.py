@@ -10,9 +10,10 @@ import pytest
 
 from tests.consistency.legal.bail.examined import HOT, Planted, examined, expected_of_noise
 from tests.consistency.legal.bail.judges import Judge, Noisy, decisive, monotone
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, charges_of
 from vivavoce.consistency.legal.bail.defendants import Degree, more_severe, read_defendants
-from vivavoce.consistency.legal.bail.examine import Docket, SetUp, cases_of, questions_in
+from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, questions_in
 from vivavoce.formats.lines import file_digest
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "compas" / "defendants.csv"
@@ -20,19 +21,19 @@ pytestmark = [
     pytest.mark.data,
     pytest.mark.skipif(not FILE.is_file(), reason="$VIVA_DATA does not name the research data folder"),
 ]
-SETUP = SetUp(limit=1560, control=300)
+SETUP = BailConfig(limit=1560, control=300)
 
 
 @pytest.fixture(scope="module")
-def docket() -> Docket:
-    return Docket(read_defendants(FILE), title=FILE.name, digest=file_digest(FILE))
+def dataset() -> Dataset:
+    return Dataset(read_defendants(FILE), title=FILE.name, digest=file_digest(FILE))
 
 
-def test_every_defendant_of_the_file_is_read(docket: Docket) -> None:
+def test_every_defendant_of_the_file_is_read(dataset: Dataset) -> None:
     with FILE.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    assert len(docket.defendants) == len(rows) == 7214
-    by_id = {one.id: one.record for one in docket.defendants}
+    assert len(dataset.defendants) == len(rows) == 7214
+    by_id = {one.id: one.record for one in dataset.defendants}
     assert sum(record.degree is Degree.FELONY for record in by_id.values()) == 4666
     for row in rows:
         record = by_id[row["id"]]
@@ -41,10 +42,10 @@ def test_every_defendant_of_the_file_is_read(docket: Docket) -> None:
         assert record.charge.split() == row["c_charge_desc"].split()
 
 
-def test_every_changed_record_is_truly_milder_or_worse(docket: Docket) -> None:
-    cases = cases_of(docket, SETUP)
+def test_every_changed_record_is_truly_milder_or_worse(dataset: Dataset) -> None:
+    cases = cases_of(dataset, SETUP)
     # 39 of 438 charges occur with both degrees, no charge at all among them; 280 are felonies only, 119 misdemeanours only
-    assert {degree: len(charges) for degree, charges in charges_of(docket.defendants).items()} == {
+    assert {degree: len(charges) for degree, charges in charges_of(dataset.defendants).items()} == {
         Degree.FELONY: 280,
         Degree.MISDEMEANOUR: 119,
     }
@@ -60,24 +61,24 @@ def test_every_changed_record_is_truly_milder_or_worse(docket: Docket) -> None:
 
 
 @pytest.mark.slow
-async def test_the_consistent_judge(docket: Docket) -> None:
-    finding = await examined(Judge(monotone), docket, SETUP)
+async def test_the_consistent_judge(dataset: Dataset) -> None:
+    finding = await examined(Judge(monotone), dataset, SETUP)
     assert finding.counts.defendants.any.n == 1560
     assert finding.counts.defendants.any.count == finding.counts.pairs[0].violations.count == 0
-    assert sum(finding.counts.replies.values()) == questions_in(cases_of(docket, SETUP), SETUP) > 15_000
+    assert sum(finding.counts.replies.values()) == questions_in(cases_of(dataset, SETUP), SETUP) > 15_000
 
 
 @pytest.mark.slow
-async def test_the_judge_who_rewards_crimes_at_known_spots(docket: Docket) -> None:
-    planted = Planted(cases_of(docket, SETUP))
+async def test_the_judge_who_rewards_crimes_at_known_spots(dataset: Dataset) -> None:
+    planted = Planted(cases_of(dataset, SETUP))
     assert planted.defendants() > 50
-    planted.compare(await examined(Judge(planted.decide), docket, SETUP))
+    planted.compare(await examined(Judge(planted.decide), dataset, SETUP))
 
 
 @pytest.mark.slow
-async def test_the_noisy_judge(docket: Docket) -> None:
-    finding = await examined(Noisy(decisive, HOT, seed=1), docket, SETUP)
-    defendants, deviation, pairs = expected_of_noise(cases_of(docket, SETUP), HOT)
+async def test_the_noisy_judge(dataset: Dataset) -> None:
+    finding = await examined(Noisy(decisive, HOT, seed=1), dataset, SETUP)
+    defendants, deviation, pairs = expected_of_noise(cases_of(dataset, SETUP), HOT)
     assert abs(finding.counts.defendants.any.count - defendants) < 3 * deviation
     assert defendants / 1560 in finding.counts.defendants.any.interval
     assert pairs in finding.counts.pairs[0].violations.interval

@@ -9,7 +9,8 @@ from tests.consistency.legal.cases.attention_pooling import AttentionPooling
 from tests.consistency.legal.cases.made_cases import made_cases
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import FunctionClassifier
-from vivavoce.consistency.legal.cases.examine import Bench, SetUp, examine_cases
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import Bench, examine_cases
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
 from vivavoce.consistency.legal.cases.judges import ClassifierJudge, ModelJudge
 from vivavoce.consistency.legal.cases.paraphrasing import Writer
@@ -27,7 +28,7 @@ LONG = 85
 async def found(
     judge: str | Callable[[Sequence[str]], float] | AttentionPooling,
     server: str,
-    setup: SetUp = SetUp(shortest=LONG),  # noqa: B008 -- frozen
+    config: CasesConfig = CasesConfig(shortest=LONG),  # noqa: B008 -- frozen
     *,
     cases: Sequence[LegalCase] = CASES,
     writer: str = "substitutes",
@@ -46,7 +47,7 @@ async def found(
         classifier = FunctionClassifier("function:test", *told)
         by = ClassifierJudge(Interview(classifier, answers=Judgement, transcript=transcript))
     try:
-        return await examine_cases(Bench(by, Writer(*texts), source="made cases", **bench), cases, setup)
+        return await examine_cases(Bench(by, Writer(*texts), source="made cases", **bench), cases, config)
     finally:
         for candidate in candidates:
             await close_candidate(candidate)

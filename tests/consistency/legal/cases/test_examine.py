@@ -13,7 +13,8 @@ import pytest
 from tests.consistency.legal.cases.attention_pooling import AttentionPooling
 from tests.consistency.legal.cases.examined import CASES, LONG, PLANTED, chosen, found
 from tests.consistency.legal.cases.made_cases import VIOLATION, made_cases, original
-from vivavoce.consistency.legal.cases.examine import TOO_SHORT, UNJUDGED, SetUp
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import TOO_SHORT, UNJUDGED
 from vivavoce.consistency.legal.cases.judges import ModelJudge
 from vivavoce.consistency.legal.cases.trials import Box, LegalCase
 from vivavoce.errors import BadInput
@@ -36,8 +37,8 @@ class TestPlantedFact:
     async def test_the_white_box_finds_it_and_more_flips(
         self, trained: AttentionPooling, paraphraser: str, importance: str
     ) -> None:
-        setup = SetUp(shortest=LONG, importance=importance)  # type: ignore[arg-type]
-        finding = await found(trained, paraphraser, setup)
+        config = CasesConfig(shortest=LONG, importance=importance)  # type: ignore[arg-type]
+        finding = await found(trained, paraphraser, config)
         white = chosen(finding, Box.WHITE)
         right = sum(white[case.id] == spot for case, spot in zip(CASES, PLANTED, strict=True))
         assert right >= 57
@@ -54,8 +55,8 @@ class TestPlantedFact:
 
     async def test_a_random_fact_is_the_planted_one_once_in_seven(self, trained: AttentionPooling, paraphraser: str) -> None:
         cases, planted = made_cases(150, seed=3)
-        setup = SetUp((Box.BLACK,), shortest=LONG, paraphrases=1, repeats=0)
-        finding = await found(trained, paraphraser, setup, cases=cases)
+        config = CasesConfig("black", shortest=LONG, paraphrases=1, repeats=0)
+        finding = await found(trained, paraphraser, config, cases=cases)
         black = chosen(finding, Box.BLACK)
         right = sum(black[case.id] == spot for case, spot in zip(cases, planted, strict=True))
         assert 9 <= right <= 34  # binomial with 150 and 1/7: 21.4 on average, three standard deviations of 4.3 either way
@@ -79,7 +80,7 @@ class TestPlantedFact:
             text = " ".join(facts)
             return 0.75 if VIOLATION in text or "chained" in text else 0.25
 
-        finding = await found(half, paraphraser, SetUp((Box.WHITE,), importance="leave-one-out", shortest=LONG))
+        finding = await found(half, paraphraser, CasesConfig("white", importance="leave-one-out", shortest=LONG))
         (white, again) = finding.counts.rows
         violations = finding.counts.violations
         assert violations == 30
@@ -105,17 +106,17 @@ class TestLanguageModels:
 
     async def test_attention_cannot_be_had(self, paraphraser: str) -> None:
         with pytest.raises(BadInput, match="leave-one-out"):
-            await found("judges", paraphraser, SetUp(importance="attention", shortest=LONG))
+            await found("judges", paraphraser, CasesConfig(importance="attention", shortest=LONG))
 
     async def test_one_that_wavers_is_found_out_by_asking_again(self, paraphraser: str) -> None:
-        finding = await found("wavers", paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=CASES[:30])
+        finding = await found("wavers", paraphraser, CasesConfig("black", shortest=LONG), cases=CASES[:30])
         again = finding.counts.row(Box.AGAIN)
         assert again is not None
         assert (again.flips.value or 0) > 0.3
         assert any("that much is chance" in caveat for caveat in finding.caveats)
 
     async def test_unreadable_replies_are_left_out_and_counted(self, paraphraser: str) -> None:
-        finding = await found("rambles", paraphraser, SetUp((Box.BLACK,), shortest=LONG))
+        finding = await found("rambles", paraphraser, CasesConfig("black", shortest=LONG))
         counts = finding.counts
         assert set(counts.absences) == {"unreadable"}
         assert counts.skipped[UNJUDGED] > 0
@@ -139,9 +140,9 @@ class TestLanguageModels:
 
 class TestRuns:
     async def test_the_same_whatever_runs_at_once(self, trained: AttentionPooling, paraphraser: str) -> None:
-        setup, cases = SetUp(shortest=LONG, facts=2), CASES[:15]
-        one = await found(trained, paraphraser, setup, cases=cases, at_once=1, writer="mixed")
-        many = await found(trained, paraphraser, setup, cases=cases, at_once=30, writer="mixed")
+        config, cases = CasesConfig(shortest=LONG, facts=2), CASES[:15]
+        one = await found(trained, paraphraser, config, cases=cases, concurrency=1, writer="mixed")
+        many = await found(trained, paraphraser, config, cases=cases, concurrency=30, writer="mixed")
         assert one.as_json() == many.as_json()
         assert one.trials == many.trials
 
@@ -152,28 +153,28 @@ class TestRuns:
         part = await found(trained, paraphraser, cases=CASES[5:10])
         ids = {case.id for case in CASES[5:10]}
         assert part.trials == tuple(trial for trial in whole.trials if trial.case in ids)
-        other = await found(trained, paraphraser, SetUp(shortest=LONG, seed=1), cases=CASES[:15])
+        other = await found(trained, paraphraser, CasesConfig(shortest=LONG, seed=1), cases=CASES[:15])
         assert chosen(other, Box.BLACK) != chosen(whole, Box.BLACK)
 
     async def test_what_is_on_record_is_not_asked_again(self, paraphraser: str, tmp_path: Path) -> None:
-        setup, cases = SetUp(shortest=LONG), CASES[:6]
+        config, cases = CasesConfig(shortest=LONG), CASES[:6]
         with Transcript.open(tmp_path / "run.sqlite") as transcript:
-            part = await found("judges", paraphraser, setup, cases=cases[:3], transcript=transcript)
+            part = await found("judges", paraphraser, config, cases=cases[:3], transcript=transcript)
             before = seen(paraphraser)
-            whole = await found("judges", paraphraser, setup, cases=cases, transcript=transcript)
+            whole = await found("judges", paraphraser, config, cases=cases, transcript=transcript)
             between = seen(paraphraser)
-            again = await found("judges", paraphraser, setup, cases=cases, transcript=transcript)
+            again = await found("judges", paraphraser, config, cases=cases, transcript=transcript)
         after = seen(paraphraser)
         assert again.as_json() == whole.as_json()
         assert after == between
         assert between["judges"] > before["judges"]
         assert part.trials == tuple(trial for trial in whole.trials if trial.case in {case.id for case in cases[:3]})
 
-    @pytest.mark.parametrize("at_once", [1, 4])
-    async def test_a_budget_ends_it_after_the_same_case(self, paraphraser: str, at_once: int) -> None:
+    @pytest.mark.parametrize("concurrency", [1, 4])
+    async def test_a_budget_ends_it_after_the_same_case(self, paraphraser: str, concurrency: int) -> None:
         """Ten tokens a question: 1 judgement, 1 repetition, 1 prompt to the writer and 3 paraphrases make 60 a case."""
-        setup = SetUp((Box.BLACK,), shortest=LONG)
-        finding = await found("judges", paraphraser, setup, at_once=at_once, budget=Budget(tokens=150))
+        config = CasesConfig("black", shortest=LONG)
+        finding = await found("judges", paraphraser, config, concurrency=concurrency, budget=Budget(tokens=150))
         assert [one.case for one in finding.examined] == ["c0", "c1", "c2"]
         assert finding.exhausted == "tokens"
         assert "3 of 60 cases" in finding.caveats[0]
@@ -184,7 +185,7 @@ class TestRuns:
                 raise ValueError("no weights")
             return 0.5
 
-        finding = await found(fails, paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=CASES[:10])
+        finding = await found(fails, paraphraser, CasesConfig("black", shortest=LONG), cases=CASES[:10])
         assert finding.counts.skipped == {UNJUDGED: 5}
         assert finding.counts.absences == {"no answer": 5}
         assert "ValueError: no weights (test_examine.py, line " in finding.counts.first_absence
@@ -192,9 +193,9 @@ class TestRuns:
 
     async def test_cases_without_a_long_fact_are_passed_over(self, paraphraser: str) -> None:
         short = [LegalCase("s", ("A long first fact. " * 20, "Short."))]
-        finding = await found(lambda facts: 0.5, paraphraser, SetUp(), cases=short)
+        finding = await found(lambda facts: 0.5, paraphraser, CasesConfig(), cases=short)
         assert finding.counts.skipped == {TOO_SHORT: 1}
-        kept = await found(lambda facts: 0.5, paraphraser, SetUp(skip_first=False), cases=short)
+        kept = await found(lambda facts: 0.5, paraphraser, CasesConfig(skip_first=False), cases=short)
         assert kept.counts.skipped == {}
 
     async def test_both_boxes_of_one_fact_share_its_paraphrases_and_judgements(self, paraphraser: str) -> None:
@@ -205,19 +206,10 @@ class TestRuns:
             return 0.5
 
         one = [LegalCase("one", (CASES[0].facts[0], CASES[0].facts[1]))]
-        finding = await found(counting, paraphraser, SetUp(shortest=LONG, repeats=0), cases=one)
+        finding = await found(counting, paraphraser, CasesConfig(shortest=LONG, repeats=0), cases=one)
         assert finding.counts.same_fact == 1
         assert max(asked.values()) == 1
         assert sum(row.trials for row in finding.counts.rows) == 6
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"boxes": ()}, {"boxes": (Box.AGAIN,)}, {"paraphrases": 0}, {"facts": 0}, {"shortest": -1}, {"threshold": 1.0}],
-)
-def test_an_impossible_set_up_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(BadInput):
-        SetUp(**wrong)  # type: ignore[arg-type]
 
 
 def test_a_case_of_one_fact_loses_it() -> None:

@@ -11,7 +11,8 @@ from tests.candidates.tiny_bert import needs_neural, train
 from tests.consistency.legal.cases.made_cases import made_cases
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.classifiers import open_classifier
-from vivavoce.consistency.legal.cases.examine import Bench, SetUp, examine_cases
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.legal.cases.examine import Bench, examine_cases
 from vivavoce.consistency.legal.cases.judges import ClassifierJudge
 from vivavoce.consistency.legal.cases.paraphrasing import Writer
 from vivavoce.consistency.legal.cases.trials import Box
@@ -34,7 +35,7 @@ async def test_the_white_box_finds_the_planted_fact_and_more_flips(
     judge = ClassifierJudge(Interview(classifier, answers=Judgement))
     try:
         bench = Bench(judge, Writer(Interview(writer, answers=Reply)))
-        finding = await examine_cases(bench, cases, SetUp(shortest=90, importance=importance))  # type: ignore[arg-type]
+        finding = await examine_cases(bench, cases, CasesConfig(shortest=90, importance=importance))  # type: ignore[arg-type]
     finally:
         await close_candidate(classifier)
         await close_candidate(writer)

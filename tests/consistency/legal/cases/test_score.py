@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from vivavoce.consistency.legal.cases.counts import Counts, Row
+from vivavoce.consistency.legal.cases.counts import Counts, OfBox
 from vivavoce.consistency.legal.cases.finding import worst
 from vivavoce.consistency.legal.cases.score import compared, paired_difference, quantile, score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
@@ -29,7 +29,7 @@ def counted(*examined: Examined) -> Counts:
     return score(examined, boxes=(Box.BLACK, Box.WHITE), threshold=0.5)
 
 
-def row(counts: Counts, box: Box) -> Row:
+def row(counts: Counts, box: Box) -> OfBox:
     found = counts.row(box)
     assert found is not None
     return found

@@ -8,7 +8,7 @@ import pytest
 
 from tests.consistency.legal.cases.examined import CASES, LONG, found
 from tests.consistency.legal.cases.made_cases import reworded
-from vivavoce.consistency.legal.cases.examine import SetUp
+from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.consistency.legal.cases.paraphrasing import DIFFERENT, Prepared
 from vivavoce.consistency.legal.cases.trials import Box, Paraphrase
 from vivavoce.consistency.legal.cases.versions import EMPTY, IDENTICAL, TOO_LONG
@@ -29,7 +29,7 @@ from vivavoce.interview.replies import NO_ANSWER
     ],
 )
 async def test_what_cannot_be_used_is_counted_with_its_reason(paraphraser: str, writer: str, problem: str) -> None:
-    finding = await found(lambda facts: 0.5, paraphraser, SetUp((Box.BLACK,), shortest=LONG), cases=CASES[:5], writer=writer)
+    finding = await found(lambda facts: 0.5, paraphraser, CasesConfig("black", shortest=LONG), cases=CASES[:5], writer=writer)
     assert finding.counts.problems == {problem: 15}
     assert finding.counts.paraphrases == 0
     assert finding.counts.row(Box.BLACK).flips.value is None  # type: ignore[union-attr]
@@ -37,7 +37,7 @@ async def test_what_cannot_be_used_is_counted_with_its_reason(paraphraser: str, 
 
 
 async def test_a_writer_that_gives_no_answer_to_some_facts(paraphraser: str) -> None:
-    finding = await found(lambda facts: 0.5, paraphraser, SetUp((Box.BLACK,), shortest=LONG), writer="moody")
+    finding = await found(lambda facts: 0.5, paraphraser, CasesConfig("black", shortest=LONG), writer="moody")
     lost = finding.counts.problems[NO_ANSWER]
     assert set(finding.counts.problems) == {NO_ANSWER}
     assert lost % 3 == 0
@@ -46,9 +46,9 @@ async def test_a_writer_that_gives_no_answer_to_some_facts(paraphraser: str) -> 
 
 async def test_faults_by_turns_are_told_apart(paraphraser: str) -> None:
     """The server commits a fault by the day of the fact, modulo 5; the facts chosen are the same with a good writer."""
-    setup = SetUp((Box.BLACK,), shortest=LONG, facts=3)
-    good = await found(lambda facts: 0.5, paraphraser, setup, cases=CASES[:20])
-    mixed = await found(lambda facts: 0.5, paraphraser, setup, cases=CASES[:20], writer="mixed")
+    config = CasesConfig("black", shortest=LONG, facts=3)
+    good = await found(lambda facts: 0.5, paraphraser, config, cases=CASES[:20])
+    mixed = await found(lambda facts: 0.5, paraphraser, config, cases=CASES[:20], writer="mixed")
     facts = dict.fromkeys((trial.case, trial.fact) for trial in good.trials if trial.box is Box.BLACK)
     faults = Counter(int(fact.split(" May")[0].split(" June")[0].split(" July")[0].split(" August")[0].split()[-1]) % 5
                      for _, fact in facts)  # fmt: skip
@@ -64,9 +64,9 @@ async def test_faults_by_turns_are_told_apart(paraphraser: str) -> None:
 
 
 async def test_a_checker_rejects_what_says_something_else(paraphraser: str) -> None:
-    setup = SetUp((Box.BLACK,), shortest=LONG)
-    unchecked = await found(lambda facts: 0.5, paraphraser, setup, cases=CASES[:10], writer="careless")
-    checked = await found(lambda facts: 0.5, paraphraser, setup, cases=CASES[:10], checker="compares", writer="careless")
+    config = CasesConfig("black", shortest=LONG)
+    unchecked = await found(lambda facts: 0.5, paraphraser, config, cases=CASES[:10], writer="careless")
+    checked = await found(lambda facts: 0.5, paraphraser, config, cases=CASES[:10], checker="compares", writer="careless")
     assert (unchecked.counts.paraphrases, unchecked.counts.checked) == (30, 0)
     assert (checked.counts.paraphrases, checked.counts.checked) == (20, 20)
     assert checked.counts.problems == {DIFFERENT: 10}

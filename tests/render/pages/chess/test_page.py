@@ -14,11 +14,16 @@ from tests.render.conftest import HOSTILE
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.finding import ChessConsistency
+from vivavoce.consistency.chess.report.checks import DifferenceHistograms
+from vivavoce.consistency.chess.report.nodes import OverNodes
 from vivavoce.consistency.chess.scaling import ChessScaling, scaling
 from vivavoce.consistency.chess.score import Tally
+from vivavoce.errors import BadInput
+from vivavoce.formats.wording import percent, percent_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.render.plots.chess import histograms, over_nodes
-from vivavoce.render.terminals.chess.terminal import print_chess, print_scaling
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing, svg
+from vivavoce.render.figures import drawing_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -34,7 +39,7 @@ def finding(*checks: Check, positions: int = 60, spread: float = 0.3, nodes: int
             told: Comparison = recommended(0.0, gap) if check in (Check.FORCED, Check.RECOMMENDED) else mirror(i, 0.0, gap)
             tally.add(replace(told, check=check, game=f"{game}game {i // 7}"))
         tally.skip("mate in one")
-        rows.append(tally.row())
+        rows.append(tally.summary())
     candidate = f"uci:stockfish?nodes={nodes}&hash=1"
     signature = Signature("0.1.0", "consistency/chess", candidate, "games.pgn", "", 7, {"limit": positions})
     return ChessConsistency(candidate, "games.pgn", tuple(rows), None, 0, signature)
@@ -48,11 +53,7 @@ def study() -> ChessScaling:
 
 def printed(found: ChessConsistency | ChessScaling) -> str:
     file = io.StringIO()
-    console = Console(file=file, width=130)
-    if isinstance(found, ChessConsistency):
-        print_chess(found, console)
-    else:
-        print_scaling(found, console)
+    print_report(found.report(), Console(file=file, width=80))
     return file.getvalue()
 
 
@@ -73,7 +74,7 @@ def test_the_sentence_first_then_numbers_boards_caveats_and_the_method_last() ->
 
 def test_the_table_has_the_shares_with_their_intervals() -> None:
     found = finding(Check.MIRROR)
-    share = found.rows[0].share_over(0.25)
+    share = found.summaries[0].share_over(0.25)
     assert share.value is not None
     assert re.search(rf"Over 0.25\s*{share.value * 100:.2g}%\s*\[", outline(found).text)
 
@@ -106,32 +107,59 @@ def test_a_check_that_found_nothing_has_no_boards() -> None:
     tally = Tally(Check.MIRROR, seed=0)
     for i in range(20):
         tally.add(mirror(i, 0.5, 0.5))
-    perfect = replace(finding(Check.MIRROR), rows=(tally.row(),))
+    perfect = replace(finding(Check.MIRROR), summaries=(tally.summary(),))
     assert "No difference was found." in outline(perfect).text
     assert "on none of 20 positions" in printed(perfect)
 
 
 def test_a_check_on_no_position_can_be_shown() -> None:
-    nothing = replace(finding(Check.FORCED), rows=(Tally(Check.FORCED, seed=0).row(),))
+    nothing = replace(finding(Check.FORCED), summaries=(Tally(Check.FORCED, seed=0).summary(),))
     assert "unknown" in outline(nothing).text
-    assert histograms(nothing.rows, "h") is None
+    assert drawing_of(DifferenceHistograms(nothing.summaries)) is None
     assert "Nothing was compared" in printed(nothing)
 
 
 def test_the_histogram_marks_the_largest_difference() -> None:
     found = finding(Check.MIRROR, Check.FORCED)
-    plot = histograms(found.rows, "h")
-    assert plot is not None
-    words = ["".join(text.itertext()) for text in ET.fromstring(plot.svg).iter(f"{SVG}text")]
-    assert {f"largest {row.largest:.2f}" for row in found.rows} <= set(words)
+    drawing = drawing_of(DifferenceHistograms(found.summaries))
+    assert isinstance(drawing, Drawing)
+    words = ["".join(text.itertext()) for text in ET.fromstring(svg(drawing, "h")).iter(f"{SVG}text")]
+    assert {f"largest {row.largest:.2f}" for row in found.summaries} <= set(words)
     assert {"Position mirroring", "Forced moves", "Difference between the two evaluations"} <= set(words)
 
 
 def test_the_plot_over_nodes_labels_its_lines() -> None:
-    plot = over_nodes(study(), "n")
-    words = {"".join(text.itertext()) for text in ET.fromstring(plot.svg).iter(f"{SVG}text")}
+    drawing = drawing_of(OverNodes(study().summaries, study().fits))
+    assert isinstance(drawing, Drawing)
+    words = {"".join(text.itertext()) for text in ET.fromstring(svg(drawing, "n")).iter(f"{SVG}text")}
     assert {"> 0.05", "> 0.25", "Nodes searched"} <= words
-    assert "Slopes of the fitted lines: more than 0.05: −0." in plot.alt
+    assert "Slopes of the fitted lines: more than 0.05: −0." in drawing.alt
+
+
+def test_boards_are_pictures_for_pages_and_no_plots() -> None:
+    found = finding(Check.MIRROR)
+    assert found.plot().axes
+    with pytest.raises(BadInput, match="a picture for pages only"):
+        found.plot(1)
+
+
+def test_the_rows_for_programs_are_numbers_with_their_intervals() -> None:
+    found = finding(Check.MIRROR, Check.BOARDS)
+    row = found.rows()[2]
+    share = found.summaries[0].share_over(0.25)
+    assert (row["Difference"], row["mirror"]) == ("Over 0.25", share.value)
+    assert (row["mirror, lower"], row["mirror, upper"]) == (share.interval.lower, share.interval.upper)
+    assert study().rows()[2]["Nodes"] == 10_000
+
+
+def test_within_eighty_columns_tables_keep_their_intervals() -> None:
+    text = printed(finding(*Check))
+    table = text[: text.index("Skipped, Forced")].splitlines()
+    assert all(len(line) <= 80 for line in table)
+    for row in finding(*Check).summaries:
+        share = row.share_over(0.25)
+        assert share.value is not None
+        assert f"{percent(share.value)} {percent_interval(share.interval)}" in text
 
 
 def test_in_the_terminal_the_sentence_is_the_last_word() -> None:

@@ -10,14 +10,19 @@ import pytest
 from rich.console import Console
 
 from tests.consistency.chess.search.engines import Formula, biased, interview, perfect
+from tests.render.html_pages import plain
 from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.finding import ChessSearch, Method
+from vivavoce.consistency.chess.search.finding import ChessSearch
+from vivavoce.consistency.chess.search.report import SearchCourses
+from vivavoce.consistency.chess.search.runs import Counted, Method
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing, svg
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.page import page
-from vivavoce.render.pages.chess.search import rows
-from vivavoce.render.plots.chess_search import convergence
-from vivavoce.render.terminals.chess.search import print_chess_search
+from vivavoce.report.blocks import Table
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
+COUNTED: tuple[Counted, ...] = ("raw", "distinct", "families")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -30,8 +35,12 @@ def found() -> ChessSearch:
     return searched(Formula(biased), 300)
 
 
+def tables(found: ChessSearch) -> tuple[Table, ...]:
+    return found.report().tables
+
+
 def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> None:
-    text = re.sub(r"<[^>]+>", " ", page([found], made=MADE, version="0.1.0"))
+    text = plain(page([found], made=MADE, version="0.1.0"))
     order = [
         found.headline,
         "Boards as they were asked",
@@ -47,13 +56,14 @@ def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> 
 
 
 def test_cells_hold_mean_least_and_most(found: ChessSearch) -> None:
-    for what in ("raw", "distinct", "families"):
-        for (name, cells), method in zip(rows(found, what), Method, strict=True):
-            assert name == method.value
+    for what, table in zip(COUNTED, tables(found), strict=True):
+        for row, method in zip(table.rows, Method, strict=True):
+            assert row.head.text == method.value
             first, second = (getattr(run.counts[0], what) for run in found.of(method))
-            mean, ends = cells[0]
-            assert float(mean) == pytest.approx((first + second) / 2, abs=0.5)
-            assert ends == ("" if first == second else f"{min(first, second)}–{max(first, second)}")
+            cell = row.cells[0]
+            assert cell.value == (first + second) / 2
+            assert float(cell.text) == pytest.approx((first + second) / 2, abs=0.5)
+            assert cell.below == (() if first == second else (f"{min(first, second)}–{max(first, second)}",))
 
 
 def test_two_pages_have_no_id_in_common(found: ChessSearch) -> None:
@@ -63,12 +73,13 @@ def test_two_pages_have_no_id_in_common(found: ChessSearch) -> None:
 
 
 def test_the_plot_names_every_method_and_tells_where_it_ended(found: ChessSearch) -> None:
-    plot = convergence(found, "c")
-    words = [element.text for element in ET.fromstring(plot.svg).iter(f"{SVG}text")]
+    drawing = drawing_of(SearchCourses(found.runs, found.evaluations, found.threshold))
+    assert isinstance(drawing, Drawing)
+    words = [element.text for element in ET.fromstring(svg(drawing, "c")).iter(f"{SVG}text")]
     assert {"random", "genetic", "archive"} <= set(words)
     for method in Method:
         last = [run.course[-1] for run in found.of(method)]
-        assert f"{method.value} search {round(sum(point.distinct for point in last) / 2)} and" in plot.alt
+        assert f"{method.value} search {round(sum(point.distinct for point in last) / 2)} and" in drawing.alt
 
 
 def test_a_perfect_engine_has_a_page_too() -> None:
@@ -80,9 +91,9 @@ def test_a_perfect_engine_has_a_page_too() -> None:
 
 def test_the_terminal_shows_the_same_numbers_and_the_sentence_last(found: ChessSearch) -> None:
     file = io.StringIO()
-    print_chess_search(found, Console(file=file, width=200))
+    print_report(found.report(), Console(file=file, width=80))
     text = file.getvalue()
-    for what in ("raw", "distinct", "families"):
-        for _, cells in rows(found, what):
-            assert all(mean in text and ends in text for mean, ends in cells)
+    for table in tables(found):
+        for row in table.rows:
+            assert all(cell.text in text and all(ends in text for ends in cell.below) for cell in row.cells)
     assert text.rstrip().endswith(found.statement)

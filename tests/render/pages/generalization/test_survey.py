@@ -10,11 +10,11 @@ from rich.console import Console
 
 from tests.render.conftest import HOSTILE
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.survey_finding import SurveyFinding
-from vivavoce.generalization.survey_score import score_survey
+from vivavoce.generalization.survey.finding import SurveyFinding
+from vivavoce.generalization.survey.report import respondents
+from vivavoce.generalization.survey.score import score_survey
+from vivavoce.render.console import print_report
 from vivavoce.render.page import page
-from vivavoce.render.pages.generalization.survey import respondents, rows
-from vivavoce.render.terminals.generalization.survey import print_survey
 
 MADE = datetime(2026, 6, 14, tzinfo=UTC)
 COUNTS = {"begun": 12, "agreed": 11, "done": 8, "failed": 1, "withdrawn": 1, "unfinished": 2}
@@ -56,23 +56,31 @@ def test_strangers_words_are_escaped() -> None:
     assert "<script" not in html
     assert "onerror=alert(1)>" not in html
     out = io.StringIO()
-    print_survey(found(HOSTILE), Console(file=out, width=120))
+    print_report(found(HOSTILE).report(), Console(file=out, width=120))
     assert "\x1b[2J" not in out.getvalue()
 
 
 def test_the_terminal_has_every_line_and_the_sentence_last() -> None:
     out = io.StringIO()
     finding = found()
-    print_survey(finding, Console(file=out, width=120))
+    print_report(finding.report(), Console(file=out, width=80))
     text = out.getvalue()
-    assert all(what in text for what, _, _ in rows(finding))
-    assert respondents(finding) in " ".join(text.split())
+    for row in finding.report().tables[0].rows:
+        share, answers = row.cells
+        assert f"{row.head.short or row.head.text}  " in text
+        assert f"{share.text} {share.interval}  " in text
+        assert f" {answers.text} " in text
+    assert respondents(finding.counts) in " ".join(text.split())
+    *body, _ = text.rstrip().splitlines()
+    assert max(map(len, body)) <= 80
     assert text.rstrip().endswith("of wrong ones.")
 
 
 def test_lines_name_their_stage() -> None:
-    lines = {what: figure for what, figure, _ in rows(found())}
-    assert lines["Changed in stage 1"].startswith("20% ")
-    assert lines["Changed in stage 2"].startswith("50% ")
+    lines = {row["What"]: row for row in found().rows()}
+    assert lines["Changed in stage 1"]["Here"] == 0.2
+    assert lines["Changed in stage 2"]["Here"] == 0.5
+    assert lines["Changed in stage 2"]["Here, lower"] < 0.5 < lines["Changed in stage 2"]["Here, upper"]
+    assert lines["Changed in stage 2"]["Answers"] == 100
     assert "Of all pairs of the pool in stage 2, by weights" in lines
     assert "Of all pairs of the pool in stage 1, by weights" not in lines

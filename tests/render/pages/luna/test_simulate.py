@@ -6,40 +6,45 @@ import io
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
 from rich.console import Console
 
 from vivavoce.luna.simulate import examine_simulation
-from vivavoce.luna.simulation_finding import SLIPS
+from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation
 from vivavoce.luna.worlds import Setting
 from vivavoce.render.page import page
 from vivavoce.render.pages.luna.simulate import attacks, ends
 from vivavoce.render.terminals.luna.simulate import print_luna_simulation
 
 MADE = datetime(2026, 6, 14, tzinfo=UTC)
-FOUND = examine_simulation(["3.1", "3.3", "3.7"], Setting(players=12, trials=2), attacks=True)
 
 
-def test_a_page_shows_both_readings_and_says_why() -> None:
-    html = page([FOUND], made=MADE, version="1")
+@pytest.fixture(scope="module")
+def found() -> LunaSimulation:
+    return examine_simulation(["3.1", "3.3", "3.7"], Setting(players=12, trials=2), attacks=True)
+
+
+def test_a_page_shows_both_readings_and_says_why(found: LunaSimulation) -> None:
+    html = page([found], made=MADE, version="1")
     assert html.count("<svg") == 3
     assert "As published" in html
     assert "Which rating withstands what" in html
     assert all(slip.partition(",")[0].replace("'", "&#39;") in html for slip in SLIPS)
-    assert html == page([FOUND], made=MADE, version="1")
+    assert html == page([found], made=MADE, version="1")
 
 
-def test_without_figures_or_attacks_there_is_no_such_part() -> None:
-    alone = page([replace(FOUND, figures=())], made=MADE, version="1")
+def test_without_figures_or_attacks_there_is_no_such_part(found: LunaSimulation) -> None:
+    alone = page([replace(found, figures=())], made=MADE, version="1")
     assert "Two readings" not in alone
-    assert "Which rating withstands what" not in page([replace(FOUND, attacks=())], made=MADE, version="1")
+    assert "Which rating withstands what" not in page([replace(found, attacks=())], made=MADE, version="1")
 
 
-def test_tables_say_where_figures_end() -> None:
-    assert [(row[0], "a tenth" in row[2]) for row in ends(FOUND)] == [("3.1", False), ("3.3", True), ("3.7", False)]
-    assert sum(about_one for _, _, about_one in attacks(FOUND)) == 2
+def test_tables_say_where_figures_end(found: LunaSimulation) -> None:
+    assert [(row[0], "a tenth" in row[2]) for row in ends(found)] == [("3.1", False), ("3.3", True), ("3.7", False)]
+    assert sum(about_one for _, _, about_one in attacks(found)) == 2
 
 
-def test_the_terminal_ends_with_the_sentence() -> None:
+def test_the_terminal_ends_with_the_sentence(found: LunaSimulation) -> None:
     out = io.StringIO()
-    print_luna_simulation(FOUND, Console(file=out, width=250))
-    assert out.getvalue().rstrip().endswith(FOUND.statement)
+    print_luna_simulation(found, Console(file=out, width=250))
+    assert out.getvalue().rstrip().endswith(found.statement)

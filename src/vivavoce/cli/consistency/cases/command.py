@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_options, on_record, taken_from, write_lines
-from vivavoce.cli.consistency.cases.order import Order
+from vivavoce.cli.asking import Asking, asking_of, asking_options, on_record, write_lines
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.consistency.cases.cast import Cast
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_writable
 from vivavoce.cli.results import RESULTS, rows_into
+from vivavoce.consistency.legal.cases.config import CasesConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from vivavoce.consistency.legal.cases.finding import CaseConsistency
-    from vivavoce.consistency.legal.cases.trials import LegalCase
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
 NOTHING_COMPARED = OF_VERDICT["no conclusion"]
-NOT_CHOSEN: Final = 1 << 30
-"""Added to the seed, so that which cases are drawn does not depend on what is drawn within them."""
 
 
 @click.command(epilog=exit_codes("4 nothing could be compared", GOES_ON))
@@ -47,67 +48,24 @@ NOT_CHOSEN: Final = 1 << 30
     metavar="FILE",
     help="Write all paraphrases to this file, for people to review.",
 )
-@click.option(
-    "--box",
-    type=click.Choice(["both", "black", "white"]),
-    default="both",
-    show_default=True,
-    help="Reword a fact drawn at random (black), the most important one (white), or each.",
-)
-@click.option(
-    "--importance",
-    type=click.Choice(["auto", "attention", "leave-one-out"]),
-    default="auto",
-    show_default=True,
-    help="How importance is measured: by the classifier's attention, or by leaving out each fact; auto: attention where "
-    "available.",
-)
-@click.option(
-    "--paraphrases", type=click.IntRange(1, 100), metavar="N", default=3, show_default=True, help="Paraphrases of each fact."
-)
-@click.option(
-    "--facts",
-    type=click.IntRange(1, 1_000),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Facts drawn at random from each case.",
-)
-@click.option(
-    "--min-characters",
-    "shortest",
-    type=click.IntRange(0),
-    metavar="N",
-    default=120,
-    show_default=True,
-    help="Fewest characters of a fact to reword.",
-)
-@click.option("--skip-first/--keep-first", default=True, show_default=True, help="Never reword the first fact of a case.")
-@click.option(
-    "--repeats",
-    type=click.IntRange(0, 100),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="The control: ask each case again as it is.",
-)
-@click.option(
-    "--threshold",
-    type=options.share,
-    metavar="X",
-    default=0.5,
-    show_default=True,
-    help="Probability from which on a decision is a violation.",
-)
+@config_options(CasesConfig, shortest={"option": "--min-characters"}, skip_first={"option": "--skip-first/--keep-first"})
 @click.option("--claim", metavar="SENTENCE", help="The claim whose probability a language model is asked for.")
-@click.option("--limit", type=options.count, metavar="N", help="Cases at most; drawn at random if there are more.")
-@options.seed("Draws cases and facts.")
 @click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write every trial to this file, as JSON Lines.")
 @RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
-def cases(context: click.Context, /, **given: Any) -> None:
+def cases(
+    context: click.Context,
+    /,
+    *,
+    cases: Path,
+    each: Path | None,
+    export: Path | None,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
     """Does CLASSIFIER change its decision on a case when one fact is paraphrased?
 
     \b
@@ -126,66 +84,60 @@ def cases(context: click.Context, /, **given: Any) -> None:
     """
     from vivavoce.consistency.legal.cases.trials import Box
 
-    order = Order(**taken_from(given))
-    _check(order)
-    finding, kept = _examine(order)
+    config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), Cast(**given)
+    written = {"--html": html, "--details": each, "--export-paraphrases": export}
+    _check(cast, cases, written)
+    finding, kept = _examine(cast, cases, config, asking)
     try:
-        show(finding, "vivavoce.render.terminals.cases:print_cases", as_json=order.as_json, html=order.html, kept=kept)
+        show(finding, as_json=as_json, html=html, kept=kept)
     finally:  # the reader of the output may have gone away; the files are wanted all the same
-        _write(order, finding)
+        _write_each(each, finding, config.threshold, quietly=as_json)
+        _export(export, finding, quietly=as_json)
     if not any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN):
         context.exit(NOTHING_COMPARED)
 
 
-def _check(order: Order) -> None:
+def _check(cast: Cast, cases: Path, written: Mapping[str, Path | None]) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
-    if order.writer is None and order.paraphrases_file is None:
+    if cast.writer is None and cast.paraphrases_file is None:
         raise click.UsageError("who paraphrases the facts? Give --writer CANDIDATE or --paraphrases-file FILE.")
-    if order.checker is not None and order.writer is None:
+    if cast.checker is not None and cast.writer is None:
         raise click.UsageError("--checker looks at what a --writer writes: give --writer, too.")
-    for name, file in (("--html", order.html), ("--details", order.each), ("--export-paraphrases", order.export)):
+    for name, file in written.items():
         check_writable(name, file)
-        for given in filter(None, (order.cases, order.paraphrases_file)):
+        for given in filter(None, (cases, cast.paraphrases_file)):
             if file is not None and file.exists() and file.samefile(given):
                 raise click.UsageError(f"{name} {file}: that file is an input; choose another place.")
 
 
-def _examine(order: Order) -> tuple[CaseConsistency, Kept | None]:
+def _examine(cast: Cast, file: Path, config: CasesConfig, asking: Asking) -> tuple[CaseConsistency, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.cli.consistency.cases.bench import expected, opened
-    from vivavoce.consistency.legal.cases.examine import examine_cases
+    from vivavoce.consistency.legal.cases.examine import chosen_cases, examine_cases
     from vivavoce.consistency.legal.cases.files import read_cases, read_paraphrases
     from vivavoce.interview.progress import Together
 
-    setup, chosen = order.setup, drawn(read_cases(order.cases), order.limit, order.seed)
-    known = None if order.paraphrases_file is None else read_paraphrases(order.paraphrases_file)
+    chosen = chosen_cases(read_cases(file), config)
+    known = None if cast.paraphrases_file is None else read_paraphrases(cast.paraphrases_file)
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> CaseConsistency:
-        together = Together(on_progress, expected=expected(order, setup, chosen))
-        async with opened(order, known, transcript, together, results) as bench:
-            return await examine_cases(bench, chosen, setup)
+        together = Together(on_progress, expected=expected(cast, config, chosen))
+        async with opened(cast, known, asking, (transcript, together, results)) as bench:
+            return await examine_cases(replace(bench, source=file.name), chosen, config)
 
-    with rows_into(order.asking.results) as results:
-        return on_record(order.asking.transcript, ask, quiet=order.asking.quiet)
-
-
-def drawn(every: tuple[LegalCase, ...], limit: int | None, seed: int) -> tuple[LegalCase, ...]:
-    """This many of the cases at random, in the order of the file."""
-    if limit is None or limit >= len(every):
-        return every
-    import numpy as np
-
-    numbers = np.random.default_rng(NOT_CHOSEN + seed).permutation(len(every))[:limit]
-    return tuple(every[number] for number in sorted(numbers))
+    with rows_into(asking.results) as results:
+        return on_record(asking.transcript, ask, quiet=asking.quiet)
 
 
-def _write(order: Order, finding: CaseConsistency) -> None:
-    """The files that are wanted besides the page."""
+def _write_each(each: Path | None, finding: CaseConsistency, threshold: float, *, quietly: bool) -> None:
+    if each is not None:
+        write_lines(each, (trial.as_json(threshold) for trial in finding.trials))
+        click.echo(f"Trials: {each}", err=quietly)
+
+
+def _export(export: Path | None, finding: CaseConsistency, *, quietly: bool) -> None:
     from vivavoce.consistency.legal.cases.files import write_paraphrases
 
-    if order.each is not None:
-        write_lines(order.each, (trial.as_json(order.threshold) for trial in finding.trials))
-        click.echo(f"Trials: {order.each}", err=order.as_json)
-    if order.export is not None:
-        number = write_paraphrases(order.export, (one for examined in finding.examined for one in examined.paraphrases))
-        click.echo(f"Paraphrases: {number} in {order.export}", err=order.as_json)
+    if export is not None:
+        number = write_paraphrases(export, (one for examined in finding.examined for one in examined.paraphrases))
+        click.echo(f"Paraphrases: {number} in {export}", err=quietly)

@@ -5,109 +5,51 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import on_record
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.consistency.chess.sources import (
-    LIMIT,
     POSITIONS,
     Engines,
     check_positions,
     checks_named,
     engine_options,
-    engines_from,
+    engines_of,
     require_chess,
 )
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS, rows_into
-from vivavoce.examination.chess_source import Source, positions_per_game
+from vivavoce.consistency.chess.config import ChessConfig, PositionsConfig
+from vivavoce.examination.chess_source import Source, evaluations_of, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.chess.comparison import Check
     from vivavoce.consistency.chess.finding import ChessConsistency
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
-
-    engine: str
-    engines: Engines
-    check: tuple[str, ...]
-    positions: str
-    boards: str | None
-    per_game: int | Literal["all"] | None
-    make_forced: bool
-    orientations: str
-    limit: int
-    seed: int
-    each: bool
-    as_json: bool
-    html: Path | None
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """Which checks are made."""
-        return checks_named(self.check)
-
-    @property
-    def source(self) -> Source:
-        """Where positions come from."""
-        return Source(self.positions, positions_per_game(self.per_game, self.checks), self.seed, self.limit)
-
-    @property
-    def title(self) -> str:
-        """Where all that is compared comes from, in words."""
-        from vivavoce.consistency.chess.comparison import Check
-
-        parts = [self.source.title] if set(self.checks) - {Check.BOARDS} else []
-        if Check.BOARDS in self.checks:
-            parts.append("boards made at random" if self.boards is None else f"boards of {Path(self.boards).name}")
-        return "; ".join(parts)
-
-
 @click.command(epilog=exit_codes(GOES_ON))
 @click.argument("engine")
-@click.option(
-    "--check",
-    multiple=True,
-    metavar="CHECK,...",
-    default=("all",),
-    show_default=True,
-    help="recommended, forced, mirror, boards or all.",
+@config_options(
+    ChessConfig,
+    checks={"option": "--check", "type": str, "default": ("all",), "callback": checks_named},
 )
 @POSITIONS
 @click.option("--boards", metavar="FILE", help="Positions without pawns for 'boards'; if not given they are made.")
-@click.option(
-    "--make-forced/--no-make-forced",
-    default=True,
-    show_default=True,
-    help="Make forced moves, by a check that leaves one reply, where a position has several; else only those that occur.",
-)
-@click.option(
-    "--orientations",
-    type=click.Choice(["all", "half-turn"]),
-    default="all",
-    show_default=True,
-    help="Boards in all eight orientations, or in two: as they are and turned by 180 degrees.",
-)
-@LIMIT
-@options.seed("Draws the positions.")
 @click.option("--details", "each", is_flag=True, help="With --json: every comparison, not only the counts.")
 @RESULTS
 @engine_options
 @options.output_options
-def chess(**given: Any) -> None:
+def chess(*, engine: str, boards: str | None, each: bool, as_json: bool, html: Path | None, **given: Any) -> None:
     """How often does ENGINE give two values to positions that must be worth the same?
 
     \b
@@ -118,63 +60,84 @@ def chess(**given: Any) -> None:
     Nodes and all options of the engine belong to its name.
     """
     require_chess()
-    order = Order(**engines_from(given))
-    check_page(order.html)
-    for file in filter(None, (order.positions, order.boards)):
+    wanted = Wanted(
+        engine,
+        options.taken_out(given, ChessConfig),
+        options.taken_out(given, PositionsConfig),
+        engines_of(given),
+        boards,
+        each=each,
+    )
+    check_page(html)
+    for file in filter(None, (wanted.drawn.positions, boards)):
         check_positions(file)
-    if order.each and not order.as_json:
+    if each and not as_json:
         raise click.UsageError("--details lists every comparison as JSON: give --json, too.")
-    with rows_into(order.engines.results) as results:
-        finding, kept = on_record(order.engines.transcript, partial(_check, order, results), quiet=order.engines.quiet)
+    engines = wanted.engines
+    with rows_into(engines.results) as results:
+        finding, kept = on_record(engines.transcript, partial(_check, wanted, results), quiet=engines.quiet)
     try:
-        show(finding, "vivavoce.render.terminals.chess.terminal:print_chess", as_json=order.as_json, html=order.html, kept=kept)
+        show(finding, as_json=as_json, html=html, kept=kept)
     finally:
-        _tell_of_shortage(order, finding)
+        _tell_of_shortage(wanted, finding)
 
 
-def _tell_of_shortage(order: Order, finding: ChessConsistency) -> None:
-    short = [f"{row.check.value} {row.n}" for row in finding.rows if row.n + row.no_answers < order.limit]
-    if short and not order.engines.quiet:
-        more = "" if order.source.per_game is None else ": --per-game all may find more"
-        click.echo(f"viva: the positions ran out before {order.limit} were compared ({', '.join(short)}){more}", err=True)
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which engine is examined on what."""
+
+    engine: str
+    config: ChessConfig
+    drawn: PositionsConfig
+    engines: Engines
+    boards: str | None
+    each: bool
+
+    @property
+    def source(self) -> Source:
+        """Where positions come from."""
+        return source_of(self.drawn, self.config)
+
+    @property
+    def title(self) -> str:
+        """Where all that is compared comes from, in words."""
+        checks = self.config.checks
+        parts = [self.source.title] if set(checks) - {"boards"} else []
+        if "boards" in checks:
+            parts.append("boards made at random" if self.boards is None else f"boards of {Path(self.boards).name}")
+        return "; ".join(parts)
+
+
+def _tell_of_shortage(wanted: Wanted, finding: ChessConsistency) -> None:
+    limit = wanted.config.limit
+    short = [f"{row.check.value} {row.n}" for row in finding.summaries if row.n + row.no_answers < limit]
+    if short and not wanted.engines.quiet:
+        more = "" if wanted.source.per_game is None else ": --per-game all may find more"
+        click.echo(f"viva: the positions ran out before {limit} were compared ({', '.join(short)}){more}", err=True)
 
 
 async def _check(
-    order: Order, results: Results | None, transcript: Transcript, on_progress: Callable[[Progress], None]
+    wanted: Wanted, results: Results | None, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> ChessConsistency:
     from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.consistency.chess.sources import from_file
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.engine import Evaluation
 
-    engine = order.engines.open(order.engine)
+    source, engines, config = wanted.source, wanted.engines, wanted.config
+    engine = engines.open(wanted.engine)
     interview = BatchInterview(
         engine,
         answers=Evaluation,
         transcript=transcript,
-        expected=_expected(order),
+        expected=config.limit * sum(evaluations_of(check, config) for check in config.checks),
         on_progress=on_progress,
         results=results,
     )
-    source, engines = order.source, order.engines
     try:
-        async with source.open(order.engine, transcript, opened=engines.open) as positions:
-            material = Material(
-                positions,
-                boards=None if order.boards is None else from_file(order.boards),
-                make_forced=order.make_forced,
-                half_turn_only=order.orientations == "half-turn",
-                title=order.title,
-                digest=source.digest,
-            )
-            return await check_chess(interview, material, order.checks, limit=order.limit, seed=order.seed, each=order.each)
+        async with source.open(wanted.engine, transcript, opened=engines.open) as positions:
+            boards = None if wanted.boards is None else from_file(wanted.boards)
+            material = Material(positions, boards=boards, title=wanted.title, digest=source.digest)
+            return await check_chess(interview, material, config, each=wanted.each)
     finally:
         await engine.close()
-
-
-def _expected(order: Order) -> int:
-    """About how many evaluations there will be: two a comparison, eight for boards; for the progress line alone."""
-    from vivavoce.consistency.chess.comparison import Check
-
-    for_boards = 8 if order.orientations == "all" else 2
-    return order.limit * sum(for_boards if check is Check.BOARDS else 2 for check in order.checks)

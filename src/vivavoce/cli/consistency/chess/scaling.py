@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import on_record
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.consistency.chess.sources import (
-    LIMIT,
     POSITIONS,
     Engines,
     check_positions,
-    checks_named,
     engine_options,
-    engines_from,
+    engines_of,
     require_chess,
 )
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
-from vivavoce.examination.chess_source import Source, positions_per_game, with_nodes, without_nodes
+from vivavoce.consistency.chess.config import CHECKS, CheckName, ChessConfig, PositionsConfig
+from vivavoce.examination.chess_source import evaluations_of, source_of, with_nodes, without_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,28 +33,16 @@ if TYPE_CHECKING:
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
-CHECKS = ("recommended", "forced", "mirror", "boards")
-
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
+class Wanted:
+    """Which engine is examined on what."""
 
     engine: str
-    engines: Engines
     nodes: tuple[int, ...]
-    check: str
-    positions: str
-    per_game: int | Literal["all"] | None
-    limit: int
-    seed: int
-    as_json: bool
-    html: Path | None
-
-    @property
-    def source(self) -> Source:
-        """Where positions come from."""
-        return Source(self.positions, positions_per_game(self.per_game, checks_named([self.check])), self.seed, self.limit)
+    config: ChessConfig
+    drawn: PositionsConfig
+    engines: Engines
 
 
 def node_counts(text: str) -> tuple[int, ...]:
@@ -70,11 +58,12 @@ def node_counts(text: str) -> tuple[int, ...]:
 @click.option("--nodes", type=node_counts, metavar="N,N,...", required=True, help="Nodes to search, instead of ENGINE's own.")
 @click.option("--check", type=click.Choice(CHECKS), default="recommended", show_default=True, help="Which check to run.")
 @POSITIONS
-@LIMIT
-@options.seed("Draws the positions.")
+@config_options(ChessConfig, only=("limit", "seed"))
 @engine_options
 @options.output_options
-def chess_scaling(**given: Any) -> None:
+def chess_scaling(
+    *, engine: str, nodes: tuple[int, ...], check: CheckName, as_json: bool, html: Path | None, **given: Any
+) -> None:
     """Do contradictions of ENGINE become rarer as it searches longer, and how fast?
 
     \b
@@ -85,40 +74,38 @@ def chess_scaling(**given: Any) -> None:
     require_chess()
     from vivavoce.consistency.chess.scaling import scaling
 
-    order = Order(**engines_from(given))
-    check_page(order.html)
-    check_positions(order.positions)
-    findings, kept = on_record(order.engines.transcript, partial(_check, order), quiet=order.engines.quiet)
-    finding = scaling(without_nodes(findings[order.nodes[0]].candidate), findings)
-    show(finding, "vivavoce.render.terminals.chess.terminal:print_scaling", as_json=order.as_json, html=order.html, kept=kept)
+    config = ChessConfig((check,), **{name: given.pop(name) for name in ("limit", "seed")})
+    wanted = Wanted(engine, nodes, config, options.taken_out(given, PositionsConfig), engines_of(given))
+    check_page(html)
+    check_positions(wanted.drawn.positions)
+    findings, kept = on_record(wanted.engines.transcript, partial(_check, wanted), quiet=wanted.engines.quiet)
+    finding = scaling(without_nodes(findings[nodes[0]].candidate), findings)
+    show(finding, as_json=as_json, html=html, kept=kept)
 
 
-async def _check(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> dict[int, ChessConsistency]:
+async def _check(
+    wanted: Wanted, transcript: Transcript, on_progress: Callable[[Progress], None]
+) -> dict[int, ChessConsistency]:
     """One examination for each number of nodes, on the same positions."""
     from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.engine import Evaluation
 
-    source, engines, checks = order.source, order.engines, checks_named([order.check])
+    config, engines, source = wanted.config, wanted.engines, source_of(wanted.drawn, wanted.config)
     findings = {}
-    for nodes in order.nodes:
-        engine = engines.open(with_nodes(order.engine, nodes))
+    for nodes in wanted.nodes:
+        engine = engines.open(with_nodes(wanted.engine, nodes))
         interview = BatchInterview(
             engine,
             answers=Evaluation,
             transcript=transcript,
-            expected=order.limit * (8 if order.check == "boards" else 2),
+            expected=config.limit * sum(evaluations_of(check, config) for check in config.checks),
             on_progress=on_progress,
         )
         try:
-            async with source.open(order.engine, transcript, opened=engines.open) as positions:
-                findings[nodes] = await check_chess(
-                    interview,
-                    Material(positions, title=source.title, digest=source.digest),
-                    checks,
-                    limit=order.limit,
-                    seed=order.seed,
-                )
+            async with source.open(wanted.engine, transcript, opened=engines.open) as positions:
+                material = Material(positions, title=source.title, digest=source.digest)
+                findings[nodes] = await check_chess(interview, material, config)
         finally:
             await engine.close()
     return findings

@@ -11,7 +11,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import on_record
-from vivavoce.cli.consistency.chess.sources import Engines, engine_options, engines_from, require_chess
+from vivavoce.cli.consistency.chess.sources import Engines, engine_options, engines_of, require_chess
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
@@ -19,7 +19,8 @@ from vivavoce.cli.pages import check_page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vivavoce.consistency.chess.search.finding import ChessSearch, Method
+    from vivavoce.consistency.chess.search.finding import ChessSearch
+    from vivavoce.consistency.chess.search.runs import Method
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
@@ -46,7 +47,7 @@ class Order:
     @property
     def methods(self) -> tuple[Method, ...]:
         """By which boards are searched."""
-        from vivavoce.consistency.chess.search.finding import Method
+        from vivavoce.consistency.chess.search.runs import Method
 
         return tuple(Method) if self.method == "all" else (Method(self.method),)
 
@@ -93,13 +94,13 @@ def chess_search(**given: Any) -> None:
     viva consistency chess-search 'uci:stockfish?nodes=1000&hash=1' --workers 2 --html search.html
     """
     require_chess()
-    order = Order(**engines_from(given))
+    engines = engines_of(given)
+    order = Order(engines=engines, **given)
     if order.orientations == "all" and order.evaluations < 8:
         raise click.UsageError(f"--evaluations {order.evaluations}: one board with all its orientations takes 8.")
     check_page(order.html)
     found, kept = on_record(order.engines.transcript, partial(_search, order), quiet=order.engines.quiet)
-    place = "vivavoce.render.terminals.chess.search:print_chess_search"
-    show(found, place, as_json=order.as_json, html=order.html, kept=kept)
+    show(found, as_json=order.as_json, html=order.html, kept=kept)
 
 
 async def _search(order: Order, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ChessSearch:

@@ -11,39 +11,19 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import TRANSCRIPT
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.results import check_results
+from vivavoce.consistency.chess.config import CHECKS, SELF_PLAY, CheckName, EnginesConfig, PositionsConfig
 from vivavoce.errors import MissingExtra
-from vivavoce.examination.chess_source import PER_GAME, PER_GAME_WITH_FORCED, SELF_PLAY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.candidates.uci.pool import EnginePool
-    from vivavoce.consistency.chess.comparison import Check
 
-LIMIT = click.option(
-    "--limit", type=options.count, metavar="N", default=200, show_default=True, help="Positions a check, drawn by the seed."
-)
-POSITIONS = options.together(
-    click.option(
-        "--positions",
-        metavar=f"FILE|{SELF_PLAY}",
-        default=SELF_PLAY,
-        show_default=True,
-        help="Games (.pgn) or positions (.epd, .fen), also in .zip or .gz; or the engine plays against itself.",
-    ),
-    click.option(
-        "--per-game",
-        type=options.count_or_all,
-        metavar="N|all",
-        help=f"Positions of one game at most; by default {PER_GAME}, with forced moves {PER_GAME_WITH_FORCED}, for them alone "
-        "all.",
-    ),
-)
+POSITIONS = config_options(PositionsConfig, per_game={"type": options.count_or_all})
 engine_options = options.together(
-    click.option(
-        "--workers", type=click.IntRange(1, 1_000), metavar="N", default=1, show_default=True, help="Engine processes."
-    ),
+    config_options(EnginesConfig),
     click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers run the engines."),
     TRANSCRIPT,
     options.QUIET,
@@ -69,11 +49,11 @@ class Engines:
         return open_engine(engine, workers=self.workers, cluster=self.cluster)
 
 
-def engines_from(given: dict[str, Any]) -> dict[str, Any]:
-    """What was given on the command line, with the options of `Engines` as one value `engines`."""
+def engines_of(given: dict[str, Any]) -> Engines:
+    """Take the options of `Engines` out of what was given on the command line."""
     engines = options.taken_out(given, Engines)
     check_results(engines.results)
-    return given | {"engines": engines}
+    return engines
 
 
 def require_chess() -> None:
@@ -82,16 +62,12 @@ def require_chess() -> None:
         raise MissingExtra("chess", extra="chess")
 
 
-def checks_named(given: Sequence[str]) -> tuple[Check, ...]:
+def checks_named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[CheckName, ...]:
     """The checks of these lists with commas, each once and in their usual order; `all` is all of them."""
-    from vivavoce.consistency.chess.comparison import Check
-
     names = {name.strip() for names in given for name in names.split(",")}
-    for name in sorted(names - {*Check, "all"}):
-        raise click.BadParameter(
-            f"'{name}' is no check: give {', '.join(Check)} or all, several with commas.", param_hint="'--check'"
-        )
-    return tuple(check for check in Check if "all" in names or check in names)
+    for name in sorted(names - {*CHECKS, "all"}):
+        raise click.BadParameter(f"'{name}' is no check: give {', '.join(CHECKS)} or all, several with commas.")
+    return tuple(check for check in CHECKS if "all" in names or check in names)
 
 
 def check_positions(given: str) -> None:

@@ -250,10 +250,9 @@ def _print(order: Order, summary: Summary, kept: Kept | None) -> None:
         return
     from rich.console import Console
 
-    from vivavoce.render.terminal import print_last_word
-    from vivavoce.render.terminals.laws.making import print_making
+    from vivavoce.render.console import print_report, print_statement
 
-    (print_last_word if order.asking.quiet else print_making)(summary, Console(highlight=False))
+    (print_statement if order.asking.quiet else print_report)(summary.report(), Console(highlight=False))
     click.echo(f"Tuples: {order.out}")
     tell(kept)
 

@@ -19,7 +19,7 @@ from vivavoce.cli.site_database import BASE_URL, database_option, site_database
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.survey import Card, Codes, SurveyPlan
+    from vivavoce.generalization.survey.rules import Card, Codes, SurveyPlan
 
 
 @click.command(epilog=exit_codes("2 bad input, such as a name that is taken", GOES_ON))
@@ -141,7 +141,7 @@ def _check(order: Order) -> None:
 
 
 def _plan(order: Order) -> SurveyPlan:
-    from vivavoce.generalization.survey import SurveyPlan
+    from vivavoce.generalization.survey.rules import SurveyPlan
 
     return SurveyPlan(
         order.name,
@@ -159,7 +159,7 @@ def _plan(order: Order) -> SurveyPlan:
 def _codes(given: str | None) -> Codes:
     import secrets
 
-    from vivavoce.generalization.survey import Codes
+    from vivavoce.generalization.survey.rules import Codes
 
     if given is None:
         return Codes(*(secrets.token_hex(4).upper() for _ in range(3)))
@@ -174,7 +174,7 @@ def _keep(order: Order, plan: SurveyPlan, cards: Sequence[Card], told: Interview
     from datetime import UTC, datetime
 
     if order.save is not None:
-        from vivavoce.generalization.recorded import write_cards
+        from vivavoce.generalization.survey.recorded import write_cards
 
         write_cards(order.save, cards)  # they have been paid for, whatever becomes of the survey
     with site_database(order.database or "") as c:
@@ -199,7 +199,7 @@ def _show(order: Order, plan: SurveyPlan, cards: Sequence[Card], told: Interview
     """What a dry run shows."""
     from dataclasses import asdict
 
-    from vivavoce.generalization.survey import checked_cards
+    from vivavoce.generalization.survey.rules import checked_cards
 
     estimate = _estimate(order, order.pairs or PAIRS)
     if told is None:
@@ -242,7 +242,7 @@ def _estimate(order: Order, pairs: int) -> dict[str, Any]:
     """What it takes to have as many answers as are wanted, if nobody stops on the way."""
     from math import ceil
 
-    from vivavoce.generalization.survey import MINUTES_A_PAIR
+    from vivavoce.generalization.survey.rules import MINUTES_A_PAIR
 
     respondents = ceil(pairs * order.answers_each / order.pairs_each)
     pay = {} if order.pay is None else {"pay": respondents * order.pay}

@@ -12,8 +12,8 @@ from vivavoce.cli.asking import Asking
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.cards import CandidateAnswers
-    from vivavoce.generalization.survey import Card
+    from vivavoce.generalization.survey.cards import CandidateAnswers
+    from vivavoce.generalization.survey.rules import Card
     from vivavoce.interview.candidate import Prompt, Reply, Usage
     from vivavoce.interview.interview import Interview
 
@@ -87,7 +87,7 @@ def from_files(order: Order) -> Sequence[Card]:
     """The pairs of all files, or as many as are wanted of them. Raises `BadFile`, `BadInput`."""
     from dataclasses import replace
 
-    from vivavoce.generalization.recorded import read_cards
+    from vivavoce.generalization.survey.recorded import read_cards
 
     pool = [card for file in order.recorded for card in read_cards(file)]
     if order.pairs is not None or order.predictor is not None:
@@ -105,7 +105,7 @@ def from_candidate(order: Order) -> tuple[Sequence[Card], Interviewed]:
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.scopes import open_scope
     from vivavoce.errors import BadInput
-    from vivavoce.generalization.cards import ask_answers, draw_questions, pool_of
+    from vivavoce.generalization.survey.cards import ask_answers, draw_questions, pool_of
 
     scope: Any = open_scope(order.scope or "")
     questions: list[Any] = draw_questions(scope, order.wanted, np.random.default_rng([order.seed, 0]), longest=order.longest)
@@ -141,11 +141,11 @@ def _chosen(order: Order, pool: Sequence[Card], n: int, *, informed: bool) -> Se
     """Pairs of a pool; of a dry run's few answers uniformly, for a predictor needs the others to rank them."""
     import numpy as np
 
-    from vivavoce.generalization.cards import choose_cards
+    from vivavoce.generalization.survey.cards import choose_cards
 
     predictor = None
     if order.predictor is not None and informed:
-        from vivavoce.generalization.predictors.kept import open_predictor
+        from vivavoce.generalization.predictors.model_store import open_predictor
 
         predictor, _ = open_predictor(order.predictor)
     balanced = order.balanced and informed

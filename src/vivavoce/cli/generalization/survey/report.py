@@ -37,7 +37,7 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
 
     from vivavoce.formats.lines import file_digest
     from vivavoce.generalization.pairs import read_pairs
-    from vivavoce.generalization.survey_score import score_survey
+    from vivavoce.generalization.survey.score import score_survey
 
     check_page(html)
     pairs: list[Pair] = []
@@ -48,7 +48,7 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
         digests.append(file_digest(file))
     digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
     finding = score_survey(pairs, source=", ".join(place.name for place in places), digest=digest, counts=_counts(places))
-    show(finding, "vivavoce.render.terminals.generalization.survey:print_survey", as_json=as_json, html=html)
+    show(finding, as_json=as_json, html=html)
 
 
 def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:

@@ -15,7 +15,7 @@ from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
     from vivavoce.luna.predict.answers import People
-    from vivavoce.luna.predict.kept import Kept
+    from vivavoce.luna.predict.model_store import Kept
 
 
 @click.command()
@@ -43,7 +43,7 @@ def fit(train: Path, out: Path, predictor: str, seed: int, quiet: bool, as_json:
     'viva luna predict compare --help'.
     """
     check_writable("--out", out)
-    from vivavoce.luna.predict.kept import check_replaceable, save
+    from vivavoce.luna.predict.model_store import check_replaceable, save
     from vivavoce.luna.predict.predicted_ratings import learn
 
     check_replaceable(out)
@@ -76,7 +76,7 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     {"ratings": {PERSON: {"rating", "lower", "upper"}}}, from 0 to 1.
     """
     check_page(html)
-    from vivavoce.luna.predict.kept import load
+    from vivavoce.luna.predict.model_store import load
     from vivavoce.luna.predict.predicted_ratings import predict_ratings
 
     people = people_in(answers, need_ratings=False)

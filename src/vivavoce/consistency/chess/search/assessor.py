@@ -92,7 +92,7 @@ class Assessor:
     async def _ask(self, positions: Sequence[Position]) -> list[Evaluation | NoAnswer]:
         """All answers, asked in parts that are small enough to keep every worker busy."""
         candidate = self._interview.candidate
-        size = max(1, min(candidate.size, math.ceil(len(positions) / candidate.at_once)))
+        size = max(1, min(candidate.size, math.ceil(len(positions) / candidate.concurrency)))
         parts = [positions[start : start + size] for start in range(0, len(positions), size)]
         tasks = [asyncio.create_task(self._interview.ask_together(part, topic=self._origin)) for part in parts]
         try:

@@ -11,8 +11,9 @@ import numpy as np
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
 from vivavoce.consistency.chess.search.archive import Elites, archive_search, open_archive
 from vivavoce.consistency.chess.search.assessor import Assessor
-from vivavoce.consistency.chess.search.finding import ChessSearch, Method, Run
+from vivavoce.consistency.chess.search.finding import ChessSearch
 from vivavoce.consistency.chess.search.genetic import Evolution, genetic_search, scaled_to
+from vivavoce.consistency.chess.search.runs import Method, Run
 from vivavoce.consistency.chess.search.sampling import random_search
 from vivavoce.consistency.chess.search.score import counts, course, examples, finds
 from vivavoce.consistency.chess.search.variation import Variation

@@ -3,50 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from typing import Any
 
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
-from vivavoce.consistency.chess.finding import comparison_as_json, engine
-from vivavoce.consistency.chess.search.score import Count, Point, Spread, spread
+from vivavoce.consistency.chess.finding import engine
+from vivavoce.consistency.chess.search.report import courses, largest_differences, method, tables
+from vivavoce.consistency.chess.search.runs import Counted, Method, Run, Spread, methods_of, spread_of
 from vivavoce.formats.wording import count
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 
-class Method(StrEnum):
-    """How boards are searched."""
-
-    RANDOM = "random"
-    GENETIC = "genetic"
-    ARCHIVE = "archive"
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One search by one method with one seed."""
-
-    method: Method
-    seed: int
-    evaluations: int
-    """That were spent, within the budget."""
-    boards: int
-    """That were compared with their images, those images not counted again."""
-    no_answers: int
-    """Boards left out because an evaluation is missing."""
-    redrawn: int
-    """Mutations and crossovers that gave no legal board and were drawn again."""
-    given_up: int
-    """Mutations and crossovers that failed every time; a fresh board, or the parents, took their place."""
-    counts: tuple[Count, ...]
-    """One for each of `THRESHOLDS`."""
-    largest: float | None
-    """Difference; None where no board could be compared."""
-    course: tuple[Point, ...]
-    """At the same numbers of evaluations in all runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChessSearch:
+@dataclass(frozen=True, slots=True, repr=False)
+class ChessSearch(Reported):
     """What `search_boards` returns."""
 
     candidate: str
@@ -65,7 +36,7 @@ class ChessSearch:
     @property
     def methods(self) -> tuple[Method, ...]:
         """In the order in which they are shown."""
-        return tuple(dict.fromkeys(run.method for run in self.runs))
+        return methods_of(self.runs)
 
     @property
     def seeds(self) -> int:
@@ -81,10 +52,9 @@ class ChessSearch:
         """The runs of one method."""
         return tuple(run for run in self.runs if run.method is method)
 
-    def spread(self, method: Method, what: str, threshold: float) -> Spread:
-        """One of "raw", "distinct", "families" over the seeds of a method."""
-        index = THRESHOLDS.index(threshold)
-        return spread([getattr(run.counts[index], what) for run in self.of(method)])
+    def spread(self, method: Method, what: Counted, threshold: float) -> Spread:
+        """One count over the seeds of a method."""
+        return spread_of(self.runs, method, what, threshold)
 
     @property
     def turned(self) -> str:
@@ -149,8 +119,23 @@ class ChessSearch:
             if sentence
         )
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return Report(
+            kind="Search for contradictions in chess",
+            title=f"Search for contradictions of {engine(self.candidate)} in chess",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.basis)),
+                *tables(self.runs),
+                courses(self.runs, self.evaluations, self.threshold),
+                largest_differences(self.examples, self.threshold),
+                Caveats(self.caveats),
+                method(self.runs, seeds=self.seeds, half_turn_only=self.half_turn_only),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -163,8 +148,8 @@ class ChessSearch:
             "thresholds": list(THRESHOLDS),
             "largest": self.largest,
             "methods": [{"method": method.value, "found": self._spreads(method)} for method in self.methods],
-            "runs": [_run(run) for run in self.runs],
-            "examples": [comparison_as_json(comparison) for comparison in self.examples],
+            "runs": [run.as_json() for run in self.runs],
+            "examples": [comparison.as_json() for comparison in self.examples],
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,
@@ -176,10 +161,3 @@ class ChessSearch:
             | {what: asdict(self.spread(method, what, threshold)) for what in ("raw", "distinct", "families")}
             for threshold in THRESHOLDS
         ]
-
-
-def _run(run: Run) -> dict[str, Any]:
-    values = asdict(run)
-    values["counts"] = [{"threshold": threshold} | found for threshold, found in zip(THRESHOLDS, values["counts"], strict=True)]
-    values["course"] = [[point.evaluations, point.largest, point.distinct] for point in run.course]
-    return values | {"method": run.method.value}

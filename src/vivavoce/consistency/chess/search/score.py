@@ -12,6 +12,7 @@ import chess
 from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
 from vivavoce.consistency.chess.search.assessor import Assessed
 from vivavoce.consistency.chess.search.distinct import Family, canonical, family
+from vivavoce.consistency.chess.search.runs import Count, Point
 
 EXAMPLES = 6
 """Boards that are shown: enough to see what kind they are."""
@@ -27,47 +28,6 @@ class Find:
     form: str
     """Equal for boards that are the same up to symmetry and the swap of colours."""
     family: Family
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """Boards on which the engine contradicts itself by more than a threshold."""
-
-    raw: int
-    """As they were assessed; near-copies count each."""
-    distinct: int
-    """Up to the eight symmetries and the swap of colours, counters left aside."""
-    families: int
-    """By pieces and squares of the kings, likewise up to symmetry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """How far a search had come."""
-
-    evaluations: int
-    largest: float
-    """Difference so far."""
-    distinct: int
-    """Violations so far, up to symmetry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """The same count over several seeds: a description, not an interval."""
-
-    least: float
-    mean: float
-    most: float
-
-
-def spread(values: Sequence[float]) -> Spread:
-    """The spread of at least one value.
-
-    >>> spread([3, 1, 5])
-    Spread(least=1, mean=3.0, most=5)
-    """
-    return Spread(min(values), sum(values) / len(values), max(values))
 
 
 def exceeds(difference: float, threshold: float) -> bool:

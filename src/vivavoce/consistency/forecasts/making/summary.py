@@ -10,6 +10,8 @@ from typing import Any
 from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.formats.wording import count
+from vivavoce.report.blocks import Caveats, Column, Items, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell
 
 TEMPLATE, SERIES, NOBODY = "template", "series", "none"
 """In place of a writer's name, and of a checker's."""
@@ -81,6 +83,17 @@ class Summary:
         """What accepted tuples do not guarantee, and how they were asked for, each in a sentence."""
         return (*(sentence for sentence in _caveats(self) if sentence), *self.asked_so)
 
+    def report(self) -> Report:
+        """What became of the tuples of each law, and why some were rejected."""
+        reasons = tuple(f"{count(number)}: {reason}" for reason, number in self.total.reasons.items())
+        return Report(
+            kind="Tuples of related questions",
+            title=f"Tuples of related questions, written by {self.writer}",
+            headline=self.statement,
+            blocks=(_by_law(self.laws), Section("Rejected", (Items(reasons),) if reasons else ()), Caveats(self.caveats)),
+            statement=self.statement,
+        )
+
     def as_json(self) -> dict[str, Any]:
         """The summary as JSON values."""
         laws = {law: _tally_as_json(tally) for law, tally in self.laws.items()}
@@ -94,6 +107,16 @@ def tallies(made: Sequence[QuestionTuple]) -> dict[str, Tally]:
     for one in made:
         laws.setdefault(one.law, []).append(one)
     return {law: _tally(of_law) for law, of_law in laws.items()}
+
+
+def _by_law(laws: Mapping[str, Tally]) -> Table:
+    return Table(
+        tuple(map(Column, ("Law", "Tuples", "Accepted", "Rejected", "Not checked"))),
+        tuple(
+            Row(Cell(law), tuple(map(count_cell, (tally.tuples, tally.accepted, tally.rejected, tally.proposed))))
+            for law, tally in laws.items()
+        ),
+    )
 
 
 def _tally(made: Sequence[QuestionTuple]) -> Tally:

@@ -10,6 +10,7 @@ from itertools import accumulate, combinations, product
 
 import numpy as np
 
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record, degrees_by_charge, digest
 
 MOST_CHANGED = 2
@@ -38,18 +39,6 @@ ATTRIBUTE: Mapping[Feature, str] = {
     Feature.JUVENILE_MISDEMEANOURS: "juvenile_misdemeanours",
 }
 """The number in a `Record` for each feature that is one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Variation:
-    """How records are changed."""
-
-    each_way: int = 5
-    """Milder records for each defendant, and as many more severe ones."""
-    largest_step: int = 3
-    """A number is raised or lowered by 1 to this many; the paper says "slightly"."""
-    keep_charge: bool = False
-    """Change the numbers only, so that nothing rests on which charge is worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +79,7 @@ def charges_of(defendants: Iterable[Defendant]) -> Charges:
     return found
 
 
-def case_of(defendant: Defendant, charges: Charges, variation: Variation, *, seed: int) -> Case:
+def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed: int) -> Case:
     """Milder and more severe records of a defendant, by appendix E.1 of `fluri2024`.
 
     One or two features are drawn. A number is raised or lowered by a few, as far as it goes. A charge is replaced, felony by
@@ -102,17 +91,17 @@ def case_of(defendant: Defendant, charges: Charges, variation: Variation, *, see
     - They depend on the seed, the defendant and which charges there are; not on the order of the file, nor on the others.
 
     That a felony is worse than a misdemeanour rests on the degree alone. A drawn description may sound the other way (a
-    battery for an unpaid bill), which is the paper's design, too; with `Variation.keep_charge` the charge is never replaced.
+    battery for an unpaid bill), which is the paper's design, too; with `BailConfig.keep_charge` the charge is never replaced.
 
     >>> ann = Defendant("1", Record("Female", 30, "Petit Theft", Degree.MISDEMEANOUR, 1, 0, 0))
-    >>> case = case_of(ann, charges_of([ann]), Variation(each_way=2), seed=0)
+    >>> case = case_of(ann, charges_of([ann]), BailConfig(variants=2), seed=0)
     >>> [(other.direction.value, other.record.priors) for other in case.counterfactuals]
     [('milder', 0), ('more severe', 1), ('more severe', 4)]
     """
     found: list[Counterfactual] = []
     for direction in Direction:
         chance = int.from_bytes(digest(seed, direction, defendant.id)[:16], "big")
-        found += _changed(defendant.record, direction, charges, variation, np.random.default_rng(chance))
+        found += _changed(defendant.record, direction, charges, config, np.random.default_rng(chance))
     return Case(defendant, tuple(found))
 
 
@@ -121,13 +110,13 @@ Steps = Mapping[Feature, int]
 
 
 def _changed(
-    record: Record, direction: Direction, charges: Charges, variation: Variation, rng: np.random.Generator
+    record: Record, direction: Direction, charges: Charges, config: BailConfig, rng: np.random.Generator
 ) -> list[Counterfactual]:
     """Draw without replacement among all ways to change the record."""
-    left = dict(charges[record.degree.other]) if _replaceable(record, direction, variation) else {}
-    ways = _ways(record, direction, variation, with_charge=bool(left))
+    left = dict(charges[record.degree.other]) if _replaceable(record, direction, config) else {}
+    ways = _ways(record, direction, config, with_charge=bool(left))
     found: list[Counterfactual] = []
-    while ways and len(found) < variation.each_way:
+    while ways and len(found) < config.variants:
         chosen = _draw([weight for _, weight in ways], rng)
         steps = ways[chosen][0]
         new = record
@@ -147,22 +136,22 @@ def _changed(
     return found
 
 
-def _replaceable(record: Record, direction: Direction, variation: Variation) -> bool:
+def _replaceable(record: Record, direction: Direction, config: BailConfig) -> bool:
     """Whether another degree of the charge lies in this direction."""
     gravest = record.degree is Degree.FELONY
-    return not variation.keep_charge and gravest is (direction is Direction.MILDER)
+    return not config.keep_charge and gravest is (direction is Direction.MILDER)
 
 
-def _ways(record: Record, direction: Direction, variation: Variation, *, with_charge: bool) -> list[tuple[Steps, float]]:
+def _ways(record: Record, direction: Direction, config: BailConfig, *, with_charge: bool) -> list[tuple[Steps, float]]:
     """All ways to change one or two features, each with its probability but for a factor.
 
     One feature or two with equal probability, then which, then by how much: what is possible is equally likely each time.
     """
     possible: dict[Feature, Sequence[int]] = {Feature.CHARGE: (0,)} if with_charge else {}
     for feature, attribute in ATTRIBUTE.items():
-        room = variation.largest_step if direction is Direction.MORE_SEVERE else getattr(record, attribute)
+        room = config.largest_step if direction is Direction.MORE_SEVERE else getattr(record, attribute)
         if room:
-            possible[feature] = range(1, min(variation.largest_step, room) + 1)
+            possible[feature] = range(1, min(config.largest_step, room) + 1)
     ways: list[tuple[Steps, float]] = []
     for number in range(1, min(MOST_CHANGED, len(possible)) + 1):
         chosen = list(combinations(possible, number))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from vivavoce.consistency.legal.bail.counterfactuals import Case, Variation, case_of, charges_of
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.bail.counterfactuals import Case, case_of, charges_of
 from vivavoce.consistency.legal.bail.decisions import Judgement, judgement, vote_of
 from vivavoce.consistency.legal.bail.defendants import Defendant, Record, drawn
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
 from vivavoce.consistency.legal.bail.hearing import Hearing
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.consistency.legal.bail.score import count_hearings
-from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -24,7 +24,7 @@ from vivavoce.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class Docket:
+class Dataset:
     """Whose bail is to be decided."""
 
     defendants: Sequence[Defendant]
@@ -35,48 +35,20 @@ class Docket:
     """SHA-256 in hex of the file; empty where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetUp:
-    """How the examination is run."""
-
-    limit: int = 200
-    """Defendants, drawn at random; 1,560 in `fluri2024`."""
-    variation: Variation = field(default_factory=Variation)
-    temperature: float | None = 0.0
-    """None: the candidate's own setting."""
-    repeats: int = 1
-    """Replies for each record, of which the majority counts."""
-    control: int = 100
-    """This many of the defendants are judged twice on the same record."""
-    seed: int = 0
-    """Of the draw and of the changed records."""
-
-    def __post_init__(self) -> None:
-        for name, value, least in (
-            ("limit", self.limit, 1),
-            ("repeats", self.repeats, 1),
-            ("control", self.control, 0),
-            ("each_way", self.variation.each_way, 1),
-            ("largest_step", self.variation.largest_step, 1),
-        ):
-            if value < least:
-                raise BadInput(f"{name} is {value}, it must be at least {least}")
-
-
-def cases_of(docket: Docket, setup: SetUp) -> list[Case]:
+def cases_of(dataset: Dataset, config: BailConfig) -> list[Case]:
     """The defendants that are examined, with their changed records, in the order in which they are asked."""
-    charges = charges_of(docket.defendants)
-    chosen = drawn(docket.defendants, setup.limit, seed=setup.seed)
-    return [case_of(defendant, charges, setup.variation, seed=setup.seed) for defendant in chosen]
+    charges = charges_of(dataset.defendants)
+    chosen = drawn(dataset.defendants, config.limit, seed=config.seed)
+    return [case_of(defendant, charges, config, seed=config.seed) for defendant in chosen]
 
 
-def questions_in(cases: Sequence[Case], setup: SetUp) -> int:
+def questions_in(cases: Sequence[Case], config: BailConfig) -> int:
     """How many questions the examination asks."""
-    records = sum(1 + len(case.counterfactuals) for case in cases) + min(setup.control, len(cases))
-    return records * setup.repeats
+    records = sum(1 + len(case.counterfactuals) for case in cases) + min(config.control, len(cases))
+    return records * config.repeats
 
 
-async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup: SetUp) -> BailConsistency:
+async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, config: BailConfig) -> BailConsistency:
     """Would a defendant fare better with a worse record, or worse with a milder one?
 
     Every record is judged in a conversation of its own. The law: a more severe record of the same person must not get a more
@@ -86,38 +58,38 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup:
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
     """
-    cases = cases_of(docket, setup)
+    cases = cases_of(dataset, config)
     hearings: list[Hearing] = []
-    async with aclosing(interview.ask_in_order(_prompts(cases, setup), topic="consistency/bail")) as answers:
+    async with aclosing(interview.ask_in_order(_prompts(cases, config), topic="consistency/bail")) as answers:
         for number, case in enumerate(cases):
-            hearing = await _hear(case, answers, setup.repeats, control=number < setup.control)
+            hearing = await _hear(case, answers, config.repeats, control=number < config.control)
             if hearing is None:
                 break
             hearings.append(hearing)
     name = interview.candidate.name
     return BailConsistency(
         candidate=name,
-        source=docket.title,
+        source=dataset.title,
         counts=count_hearings(hearings),
-        reach=Reach(len(docket.defendants), len(cases), len(hearings), interview.exhausted),
-        temperature=setup.temperature,
-        repeats=setup.repeats,
-        variation=setup.variation,
+        reach=Reach(len(dataset.defendants), len(cases), len(hearings), interview.exhausted),
+        config=config,
         pairs=tuple(pair for hearing in hearings for pair in hearing.pairs),
         spending=interview.spending,
         signature=Signature(
             version=__version__,
             examination="consistency/bail",
             candidate=name,
-            scope=docket.title,
-            scope_digest=docket.digest,
-            seed=setup.seed,
+            scope=dataset.title,
+            scope_digest=dataset.digest,
+            seed=config.seed,
             settings={
-                "limit": setup.limit,
-                "temperature": setup.temperature,
-                "repeats": setup.repeats,
-                "control": setup.control,
-                **asdict(setup.variation),
+                "limit": config.limit,
+                "temperature": config.temperature,
+                "repeats": config.repeats,
+                "control": config.control,
+                "each_way": config.variants,
+                "largest_step": config.largest_step,
+                "keep_charge": config.keep_charge,
                 "numpy": np.__version__,
                 **interview.settings,
             },
@@ -126,11 +98,11 @@ async def judge_bail(interview: Interview[Prompt, Reply], docket: Docket, setup:
     )
 
 
-def _prompts(cases: Sequence[Case], setup: SetUp) -> Iterator[Prompt]:
+def _prompts(cases: Sequence[Case], config: BailConfig) -> Iterator[Prompt]:
     """Every defendant's questions: on the record as it is, on each changed one, and for the control on the first once more."""
     for number, case in enumerate(cases):
-        for prompt in _of_case(case, setup.temperature, control=number < setup.control):
-            yield from [prompt] * setup.repeats
+        for prompt in _of_case(case, config.temperature, control=number < config.control):
+            yield from [prompt] * config.repeats
 
 
 def _of_case(case: Case, temperature: float | None, *, control: bool) -> Iterator[Prompt]:

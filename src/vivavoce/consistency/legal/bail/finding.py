@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
-from vivavoce.consistency.legal.bail.counterfactuals import Variation
+from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counts import Counts
 from vivavoce.consistency.legal.bail.decisions import Decision, Unread
 from vivavoce.consistency.legal.bail.hearing import Pair
+from vivavoce.consistency.legal.bail.report import (
+    defendants,
+    figures,
+    method,
+    pairs,
+    references,
+    replies,
+    worst_contradictions,
+)
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.unread import copies_in_words, unread_caveats
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 WORST = 10
 
@@ -29,18 +41,16 @@ class Reach:
     """Which limit of the budget ended it; empty where none did."""
 
 
-@dataclass(frozen=True, slots=True)
-class BailConsistency:
+@dataclass(frozen=True, slots=True, repr=False)
+class BailConsistency(Reported):
     """What `judge_bail` returns."""
 
     candidate: str
     source: str
     counts: Counts
     reach: Reach
-    temperature: float | None
-    repeats: int
-    variation: Variation
-    pairs: tuple[Pair, ...] = field(repr=False)
+    config: BailConfig
+    pairs: tuple[Pair, ...]
     """Every pair, in the order in which they were asked."""
     spending: Usage
     signature: Signature
@@ -125,8 +135,27 @@ class BailConsistency:
             by_defendant.setdefault(pair.defendant.id, pair)
         return tuple(by_defendant.values())[:WORST]
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        source = clipped(self.source, LONGEST_SOURCE) or "not named"
+        return Report(
+            kind="Bail decisions",
+            title=f"Bail decisions of {self.judge}",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.basis, self.beside, f"{_LEAD} Defendants: {source}.")),
+                defendants(self.counts),
+                pairs(self.counts),
+                *references(self.counts),
+                *replies(self.counts),
+                *figures(self.counts),
+                Caveats(self.caveats),
+                worst_contradictions(self.worst),
+                method(self.config),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -152,6 +181,11 @@ def gravity(pair: Pair) -> tuple[bool, int]:
     return pair.blatant, 3 * degree + sum(numbers)
 
 
+_LEAD = (
+    "A defendant’s record was made a little worse or a little milder, and each version judged by itself. Whatever the right "
+    "decision is, a worse record must not help."
+)
+LONGEST_SOURCE = 400
 FEW_DEFENDANTS = 30
 """With fewer, intervals are rough."""
 SHOWN_NAME = 120
@@ -167,7 +201,7 @@ def _of_the_law(finding: BailConsistency) -> tuple[str, ...]:
         "It says nothing about whether decisions are right, lawful or fair: refusing everybody is consistent. Age and sex "
         "were never changed.",
         ""
-        if finding.variation.keep_charge
+        if finding.config.keep_charge
         else "A replaced charge is worse or milder by its degree alone, felony or misdemeanour; the description that was drawn "
         "with it may sound otherwise. The option keep-charge leaves charges as they are.",
         "One wording of the record was used, with only what the file tells; a judge knows more, and other words may give other "
@@ -200,7 +234,7 @@ def _of_the_run(finding: BailConsistency) -> tuple[str, ...]:
         else "",
         f"On {count(counts.ties)} records no decision had most votes; they count as undecided." if counts.ties else "",
         "No record was judged twice, so how much of this is chance is not known."
-        if counts.control.changed.n == 0 and finding.temperature != 0
+        if counts.control.changed.n == 0 and finding.config.temperature != 0
         else "",
         f"Heard: {count(reach.heard)} of {count(reach.in_file)} defendants only; intervals are wide."
         if 0 < reach.heard < FEW_DEFENDANTS

@@ -16,7 +16,7 @@ QUANTILES: Final = (0.5, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OfBox:
     """What came of one box. Intervals over trials heed that trials of one case are alike."""
 
     box: Box
@@ -60,7 +60,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class BothBoxes:
     """Both boxes on the same cases: for each one fact in as many ways in either box; which of them flip the decision?"""
 
     both: int
@@ -94,9 +94,9 @@ class Pairs:
 class Counts:
     """All that is counted."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[OfBox, ...]
     """The boxes in their order, and last the control, if there is one."""
-    pairs: Pairs | None
+    pairs: BothBoxes | None
     """None where one box alone was tried, or no case in both."""
     examined: int
     """Cases on which something was tried, or would have been had there been a paraphrase."""
@@ -130,7 +130,7 @@ class Counts:
         """Replies that came when a judgement was asked for, whether or not they could be read."""
         return self.judgements - self.absences.get("no answer", 0)
 
-    def row(self, box: Box) -> Row | None:
+    def row(self, box: Box) -> OfBox | None:
         """The row of that box; None where it was not tried."""
         return next((row for row in self.rows if row.box is box), None)
 

@@ -8,18 +8,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
-from vivavoce.consistency.legal.cases.importance import Way, drawn, eligible, importance_of, most_important
+from vivavoce.consistency.legal.cases.importance import drawn, eligible, importance_of, most_important
 from vivavoce.consistency.legal.cases.judges import Judge, Judged
 from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser
 from vivavoce.consistency.legal.cases.rows import Versions
 from vivavoce.consistency.legal.cases.score import score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, LegalCase, Paraphrase, Trial, digest_of_cases
-from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.classifier import Case, Judgement
@@ -28,48 +28,8 @@ from vivavoce.version import __version__
 
 TOO_SHORT = "no fact is long enough"
 UNJUDGED = "not judged as it is"
-
-
-@dataclass(frozen=True, slots=True)
-class SetUp:
-    """How cases are examined; by default one random fact and the most important one of each, with three paraphrases each."""
-
-    boxes: tuple[Box, ...] = (Box.BLACK, Box.WHITE)
-    importance: Way = "auto"
-    paraphrases: int = 3
-    """Of each fact chosen."""
-    facts: int = 1
-    """Drawn at random of each case; appendix D of `fluri2024` has 10."""
-    shortest: int = 120
-    """Characters of a fact that may be paraphrased."""
-    skip_first: bool = True
-    """Leave the first fact of each case as it is."""
-    repeats: int = 1
-    """How often each case is asked again as it is."""
-    threshold: float = 0.5
-    """The probability from which on a case is decided as a violation."""
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not set(self.boxes) <= {Box.BLACK, Box.WHITE} or not self.boxes:
-            raise BadInput("the boxes are black, white, or both")
-        if min(self.paraphrases, self.facts) < 1 or min(self.shortest, self.repeats, self.seed) < 0:
-            raise BadInput("at least one paraphrase of one fact is needed, and no number can be negative")
-        if not 0 < self.threshold < 1:
-            raise BadInput(f"the threshold is {self.threshold}, it must lie between 0 and 1")
-
-    def eligible(self, case: LegalCase) -> list[int]:
-        """The facts of the case that may be paraphrased."""
-        return eligible(case.facts, shortest=self.shortest, skip_first=self.skip_first)
-
-    def questions(self, case: LegalCase, *, attention: bool, writer: bool, checker: bool) -> int:
-        """How many questions the case will take, of all who take part, if all paraphrases can be used."""
-        numbers = len(self.eligible(case))
-        if not numbers:
-            return 0
-        chosen = (Box.WHITE in self.boxes) + (Box.BLACK in self.boxes) * min(self.facts, numbers)
-        left_out = 0 if attention or Box.WHITE not in self.boxes else numbers
-        return 1 + self.repeats + left_out + chosen * (self.paraphrases * (1 + checker) + writer)
+NOT_CHOSEN: Final = 1 << 30
+"""Added to the seed, so that which cases are drawn does not depend on what is drawn within them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +40,7 @@ class Bench:
     paraphraser: Paraphraser
     source: str = ""
     """Where the cases come from, in words."""
-    at_once: int = 8
+    concurrency: int = 8
     """Cases under way."""
     budget: Budget = field(default_factory=Budget)
     """Of tokens and money, over all who are asked; what is under way when it runs out is left."""
@@ -88,7 +48,39 @@ class Bench:
     """Called after every case, in their order."""
 
 
-async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp = SetUp()) -> CaseConsistency:
+def boxes_of(config: CasesConfig) -> tuple[Box, ...]:
+    """By which boxes facts are chosen."""
+    return (Box.BLACK, Box.WHITE) if config.box == "both" else (Box(config.box),)
+
+
+def eligible_in(case: LegalCase, config: CasesConfig) -> list[int]:
+    """The facts of the case that may be paraphrased."""
+    return eligible(case.facts, shortest=config.shortest, skip_first=config.skip_first)
+
+
+def chosen_cases(cases: Sequence[LegalCase], config: CasesConfig) -> tuple[LegalCase, ...]:
+    """As many of the cases as are wanted, drawn at random, in their order."""
+    if config.limit is None or config.limit >= len(cases):
+        return tuple(cases)
+    numbers = np.random.default_rng(NOT_CHOSEN + config.seed).permutation(len(cases))[: config.limit]
+    return tuple(cases[number] for number in sorted(numbers))
+
+
+def questions_in(case: LegalCase, config: CasesConfig, *, attention: bool, writer: bool, checker: bool) -> int:
+    """How many questions the case will take, of all who take part, if all paraphrases can be used."""
+    numbers, boxes = len(eligible_in(case, config)), boxes_of(config)
+    if not numbers:
+        return 0
+    chosen = (Box.WHITE in boxes) + (Box.BLACK in boxes) * min(config.facts, numbers)
+    left_out = 0 if attention or Box.WHITE not in boxes else numbers
+    return 1 + config.repeats + left_out + chosen * (config.paraphrases * (1 + checker) + writer)
+
+
+async def examine_cases(
+    bench: Bench,
+    cases: Sequence[LegalCase],
+    config: CasesConfig = CasesConfig(),  # noqa: B008 -- frozen
+) -> CaseConsistency:
     """Does a classifier decide otherwise when a fact is only paraphrased?
 
     Each case is judged as it is; then again with one fact paraphrased, in as many ways as are wanted: a fact drawn at
@@ -98,8 +90,9 @@ async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp =
     Cases are booked in their order. When the budget runs out, those before are the finding: which ones does not depend on who
     answered faster. What is drawn for a case depends on the seed and its id alone.
 
-    Raises `BadInput` for a set-up that does not fit the classifier.
+    Raises `BadInput` for a configuration that does not fit the classifier.
     """
+    cases = chosen_cases(cases, config)
     examined: list[Examined] = []
     versions = Versions()
     bench.judge.results.mark_by(versions.marks)
@@ -108,8 +101,8 @@ async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp =
     waiting = iter(enumerate(cases))
     try:
         while True:
-            for place, case in islice(waiting, bench.at_once - len(under_way)):
-                under_way.append(asyncio.create_task(_Sitting(bench, setup, case, place, versions).examined()))
+            for place, case in islice(waiting, bench.concurrency - len(under_way)):
+                under_way.append(asyncio.create_task(_Sitting(bench, config, case, place, versions).examined()))
             if not under_way or exhausted:
                 break
             examined.append(await under_way[0])
@@ -129,26 +122,27 @@ async def examine_cases(bench: Bench, cases: Sequence[LegalCase], setup: SetUp =
         source=bench.source,
         cases=len(cases),
         exhausted=exhausted,
-        threshold=setup.threshold,
-        shortest=setup.shortest,
-        counts=score(examined, boxes=setup.boxes, threshold=setup.threshold),
+        threshold=config.threshold,
+        shortest=config.shortest,
+        counts=score(examined, boxes=boxes_of(config), threshold=config.threshold),
         examined=tuple(examined),
-        signature=_signature(bench, cases, setup),
+        signature=_signature(bench, cases, config),
         asked_so=tuple(dict.fromkeys(bench.judge.asked_so + bench.paraphraser.asked_so)),
     )
 
 
-def _signature(bench: Bench, cases: Sequence[LegalCase], setup: SetUp) -> Signature:
-    settings = {name: value for name, value in asdict(setup).items() if name != "seed"}
+def _signature(bench: Bench, cases: Sequence[LegalCase], config: CasesConfig) -> Signature:
+    settings = {name: value for name, value in asdict(config).items() if name not in ("box", "limit", "seed")}
     return Signature(
         version=__version__,
         examination="consistency/cases",
         candidate=bench.judge.name,
         scope=bench.source,
         scope_digest=digest_of_cases(cases),
-        seed=setup.seed,
-        settings=settings
-        | {"boxes": [box.value for box in setup.boxes], "writer": bench.paraphraser.title, "numpy": np.__version__}
+        seed=config.seed,
+        settings={"boxes": [box.value for box in boxes_of(config)]}
+        | settings
+        | {"writer": bench.paraphraser.title, "numpy": np.__version__}
         | ({"claim": bench.judge.claim} if bench.judge.claim else {})
         | dict(bench.judge.settings),
     )
@@ -157,13 +151,13 @@ def _signature(bench: Bench, cases: Sequence[LegalCase], setup: SetUp) -> Signat
 class _Sitting:
     """One case from the first judgement to the last; nothing is asked twice that need not be."""
 
-    def __init__(self, bench: Bench, setup: SetUp, case: LegalCase, place: int, versions: Versions) -> None:
+    def __init__(self, bench: Bench, config: CasesConfig, case: LegalCase, place: int, versions: Versions) -> None:
         self._bench = bench
-        self._setup = setup
+        self._config = config
         self._case = case
         self._place = place
         self._versions = versions
-        self._rng = np.random.default_rng([setup.seed, *sha256(case.id.encode()).digest()])
+        self._rng = np.random.default_rng([config.seed, *sha256(case.id.encode()).digest()])
         self._known: dict[Case, asyncio.Task[Judged]] = {}
         self._reworded: dict[int, tuple[Paraphrase, ...]] = {}
         self._absences: Counter[str] = Counter()
@@ -173,16 +167,16 @@ class _Sitting:
 
     async def examined(self) -> Examined:
         """All that comes of it."""
-        numbers = self._setup.eligible(self._case)
+        numbers = eligible_in(self._case, self._config)
         if not numbers:
             return Examined(self._case.id, skipped=TOO_SHORT)
-        whole = Case(self._case.facts, weigh=Box.WHITE in self._setup.boxes and self._setup.importance != "leave-one-out")
+        whole = Case(self._case.facts, weigh=Box.WHITE in boxes_of(self._config) and self._config.importance != "leave-one-out")
         before = (await self._judged(whole)).judgement
         if before is None:
             return Examined(self._case.id, skipped=UNJUDGED, usage=self._usage, **self._heard())
         chosen, judged_by = await self._chosen(whole, before, numbers)
         for number in dict.fromkeys(number for _, number in chosen):
-            written = await self._bench.paraphraser.paraphrases(self._case.facts[number], self._setup.paraphrases)
+            written = await self._bench.paraphraser.paraphrases(self._case.facts[number], self._config.paraphrases)
             self._reworded[number] = written.paraphrases
             self._usage += written.usage
         tried = await asyncio.gather(*(self._tried(box, number, whole, before) for box, number in chosen))
@@ -204,11 +198,11 @@ class _Sitting:
 
     async def _chosen(self, whole: Case, before: Judgement, numbers: list[int]) -> tuple[list[tuple[Box, int]], str]:
         """The facts to paraphrase, and how importance was measured."""
-        random = drawn(numbers, self._setup.facts, self._rng)
-        chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in self._setup.boxes else []
-        if Box.WHITE not in self._setup.boxes:
+        random = drawn(numbers, self._config.facts, self._rng)
+        chosen = [(Box.BLACK, number) for number in random] if Box.BLACK in boxes_of(self._config) else []
+        if Box.WHITE not in boxes_of(self._config):
             return chosen, ""
-        known, judged_by = await importance_of(whole, before, numbers, way=self._setup.importance, ask=self._judged)
+        known, judged_by = await importance_of(whole, before, numbers, way=self._config.importance, ask=self._judged)
         if known:
             chosen.append((Box.WHITE, most_important(known, self._rng)))
         return chosen, judged_by
@@ -225,7 +219,7 @@ class _Sitting:
 
     async def _again(self, whole: Case, before: Judgement) -> list[Trial]:
         """The case as it is, asked again."""
-        draws = range(1, self._setup.repeats + 1)
+        draws = range(1, self._config.repeats + 1)
         judged = await asyncio.gather(*(self._asked(whole, draw) for draw in draws))
         return [
             Trial(self._case.id, Box.AGAIN, -1, "", "", before.probability, after.judgement.probability)

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any
 
 from vivavoce.consistency.legal.cases.caveats import caveats
-from vivavoce.consistency.legal.cases.counts import Counts, Row
+from vivavoce.consistency.legal.cases.counts import Counts, OfBox
+from vivavoce.consistency.legal.cases.report import BeforeAndAfter, flips_and_shifts, method, outcomes, to_read_first
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.unread import copies_in_words
+from vivavoce.report.blocks import Caveats, Figure, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 WORST = 10
 """Trials that are shown."""
+LONGEST_NAME = 160
+_LEAD = "One fact of a case is paraphrased; what it states, and all other facts, stay the same. So should the decision."
 
 
-@dataclass(frozen=True, slots=True)
-class CaseConsistency:
+@dataclass(frozen=True, slots=True, repr=False)
+class CaseConsistency(Reported):
     """What `examine_cases` returns."""
 
     candidate: str
@@ -35,7 +41,7 @@ class CaseConsistency:
     threshold: float
     shortest: int
     counts: Counts
-    examined: tuple[Examined, ...] = field(repr=False)
+    examined: tuple[Examined, ...]
     signature: Signature
     asked_so: tuple[str, ...] = ()
     """What a reader must know of how it was asked."""
@@ -68,7 +74,7 @@ class CaseConsistency:
     def headline(self) -> str:
         """The box with the most flips, in one sentence."""
         rows = self._by_flips()
-        who = clipped(self.candidate, 160)
+        who = clipped(self.candidate, LONGEST_NAME)
         if not rows:
             why = clipped(self.counts.first_absence or next(iter(self.counts.problems), ""), 200)
             return f"Nothing was compared: no case could be tried on {who}" + (f" ({why})." if why else ".")
@@ -105,8 +111,26 @@ class CaseConsistency:
             f"{signed_percent_interval(pairs.difference.interval)}, {chance(pairs.p)})."
         )
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        source = clipped(self.source, LONGEST_NAME) or "not named"
+        about = f"{_LEAD} Cases: {source}. Paraphrases: {clipped(self.paraphraser, LONGEST_NAME)}."
+        return Report(
+            kind="Decisions on paraphrased cases",
+            title=f"Decisions of {clipped(self.candidate, 120)} on paraphrased cases",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.others, self.comparison, about)),
+                flips_and_shifts(self.counts.rows),
+                *outcomes(self.counts),
+                Figure(BeforeAndAfter(self.trials, self.counts.rows, self.threshold)),
+                to_read_first(self.worst, self.threshold),
+                Caveats(self.caveats),
+                method(self.threshold, self.counts.pairs),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -125,7 +149,7 @@ class CaseConsistency:
             "signature": self.signature.line,
         }
 
-    def _by_flips(self) -> list[Row]:
+    def _by_flips(self) -> list[OfBox]:
         rows = [row for row in self.counts.rows if row.trials and row.box is not Box.AGAIN]
         return sorted(rows, key=lambda row: row.flips.value or 0.0, reverse=True)
 
@@ -170,12 +194,12 @@ def signed_percent_interval(interval: Interval) -> str:
     )
 
 
-def _flips(row: Row) -> str:
+def _flips(row: OfBox) -> str:
     found = row.flips
     return f"{percent(found.value or 0.0)} {percent_interval(found.interval)}"
 
 
-def _occasion(row: Row) -> str:
+def _occasion(row: OfBox) -> str:
     if row.box is Box.AGAIN:
         return f"{count(row.trials)} repetition{'' if row.trials == 1 else 's'} of the identical case"
     fact = "the most important fact" if row.box is Box.WHITE else "a random fact"

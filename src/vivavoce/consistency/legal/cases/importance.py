@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
+from vivavoce.consistency.legal.cases.config import Way
 from vivavoce.consistency.legal.cases.judges import Judged
 from vivavoce.errors import BadInput
 from vivavoce.interview.classifier import Case, Judgement
-
-Way = Literal["auto", "attention", "leave-one-out"]
-"""How importance is told: by the classifier's attention, by leaving out each fact, or by attention where it is available."""
 
 ATTENTION: Final = "attention"
 LEAVE_ONE_OUT: Final = "leave-one-out"

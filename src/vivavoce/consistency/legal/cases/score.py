@@ -10,7 +10,7 @@ from math import ceil, sqrt
 import numpy as np
 from scipy.special import ndtri
 
-from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, Counts, Pairs, Row
+from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, BothBoxes, Counts, OfBox
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
@@ -54,7 +54,7 @@ def score(examined: Sequence[Examined], *, boxes: Sequence[Box], threshold: floa
     )
 
 
-def compared(examined: Sequence[Examined], threshold: float) -> Pairs | None:
+def compared(examined: Sequence[Examined], threshold: float) -> BothBoxes | None:
     """Both boxes in pairs; None where no case was tried in both.
 
     So that both have the same chances, only the first of the facts drawn at random counts, and as many paraphrases of either
@@ -73,7 +73,7 @@ def compared(examined: Sequence[Examined], threshold: float) -> Pairs | None:
         return None
     cells = Counter(zip(white, black, strict=True))
     only_white, only_black = cells[True, False], cells[False, True]
-    return Pairs(
+    return BothBoxes(
         both=cells[True, True],
         white_only=only_white,
         black_only=only_black,
@@ -123,7 +123,7 @@ def quantile(values: Sequence[float], groups: Sequence[str], q: float) -> Estima
     return Estimate(value, Interval(lower, upper), len(values))
 
 
-def _row(box: Box, trials: Sequence[Trial], threshold: float) -> Row:
+def _row(box: Box, trials: Sequence[Trial], threshold: float) -> OfBox:
     cases = [trial.case for trial in trials]
     flips = [trial.flips(threshold) for trial in trials]
     signed = [round(trial.shift, _DIGITS) for trial in trials]
@@ -132,7 +132,7 @@ def _row(box: Box, trials: Sequence[Trial], threshold: float) -> Row:
     convicted = [i for i, trial in enumerate(trials) if trial.before >= threshold]
     flipped = {case for case, flip in zip(cases, flips, strict=True) if flip}
     distinct = list(dict.fromkeys(cases))
-    return Row(
+    return OfBox(
         box=box,
         trials=len(trials),
         cases=len(distinct),

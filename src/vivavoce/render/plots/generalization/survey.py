@@ -3,51 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from vivavoce.formats.wording import percent
-from vivavoce.generalization.survey_finding import Stage, SurveyFinding, share_in_words
+from vivavoce.generalization.survey.figures import Stage
+from vivavoce.generalization.survey.report import BeliefsFigure, ChangesFigure, StagesFigure, share_in_words
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def stages(finding: SurveyFinding, name: str) -> Plot | None:
-    """Share of answers with a change, by stage; None for fewer than two stages."""
-    shown = [one for one in finding.stages if one.stage is not None and one.changed.value is not None]
+@drawing_of.register
+def _(data: StagesFigure) -> Drawing | None:
+    shown = [one for one in data.stages if one.stage is not None and one.changed.value is not None]
     if len(shown) < 2:
         return None
     told = ", ".join(f"{share_in_words(one.changed)} in stage {one.stage}" for one in shown)
     alt = f"Answers that changed a belief, with 95% intervals: {told}."
-    return Plot(drawn(lambda made: _draw_stages(made, shown), name, alt, height_inches=2.6), alt)
+    return Drawing(partial(_draw_stages, stages=shown), alt, 2.6)
 
 
-def beliefs(finding: SurveyFinding, name: str) -> list[Plot]:
-    """Beliefs before and after, and their changes; none where beliefs are not known."""
-    spread = finding.spread
-    if spread is None:
-        return []
-    answers = spread.prior.n
-    unsure = [sum(counts[3:7]) / answers for counts in (spread.priors, spread.posteriors)]
+@drawing_of.register
+def _(data: BeliefsFigure) -> Drawing:
+    spread = data.spread
+    unsure = [sum(counts[3:7]) / spread.prior.n for counts in (spread.priors, spread.posteriors)]
     alt = f"Beliefs in percent: {percent(unsure[0])} of those before and {percent(unsure[1])} of those after are from 30 to 69."
-    stayed = spread.changes[len(spread.changes) // 2] / answers
-    rose = sum(spread.changes[len(spread.changes) // 2 + 1 :]) / answers
-    told = f"Changes in percent points: {percent(stayed)} of the beliefs stayed, {percent(rose)} rose, and the others fell."
-    return [
-        Plot(
-            drawn(lambda made: _draw_beliefs(made, spread.priors, spread.posteriors), f"{name}b", alt, height_inches=2.5), alt
-        ),
-        Plot(drawn(lambda made: _draw_changes(made, spread.changes), f"{name}c", told, height_inches=2.5), told),
-    ]
+    return Drawing(partial(_draw_beliefs, priors=spread.priors, posteriors=spread.posteriors), alt, 2.5)
 
 
-def _draw_stages(made: Figure, shown: Sequence[Stage]) -> None:
-    axes = made.add_axes((0.13, 0.2, 0.83, 0.76))
-    places = [one.stage or 0 for one in shown]
-    axes.plot(places, [100 * (one.changed.value or 0) for one in shown], "o-", color=style.BLUE)
-    for place, one in zip(places, shown, strict=True):
+@drawing_of.register
+def _(data: ChangesFigure) -> Drawing:
+    changes, answers = data.spread.changes, data.spread.prior.n
+    stayed, rose = changes[len(changes) // 2] / answers, sum(changes[len(changes) // 2 + 1 :]) / answers
+    alt = f"Changes in percent points: {percent(stayed)} of the beliefs stayed, {percent(rose)} rose, and the others fell."
+    return Drawing(partial(_draw_changes, changes=changes), alt, 2.5)
+
+
+def _draw_stages(figure: Figure, *, stages: Sequence[Stage]) -> None:
+    axes = figure.add_axes((0.13, 0.2, 0.83, 0.76))
+    places = [one.stage or 0 for one in stages]
+    axes.plot(places, [100 * (one.changed.value or 0) for one in stages], "o-", color=style.BLUE)
+    for place, one in zip(places, stages, strict=True):
         axes.plot([place] * 2, [100 * one.changed.interval.lower, 100 * one.changed.interval.upper], color=style.BLUE)
     axes.set_ylim(0, 100)
     axes.set_xticks(sorted(set(places)))
@@ -55,10 +54,10 @@ def _draw_stages(made: Figure, shown: Sequence[Stage]) -> None:
     axes.set_ylabel("% that changed")
 
 
-def _draw_beliefs(made: Figure, priors: Sequence[int], posteriors: Sequence[int]) -> None:
+def _draw_beliefs(figure: Figure, *, priors: Sequence[int], posteriors: Sequence[int]) -> None:
     total = sum(priors)
     for place, (counts, words) in enumerate(((priors, "before"), (posteriors, "after"))):
-        axes = made.add_axes((0.13 + 0.44 * place, 0.22, 0.39, 0.66))
+        axes = figure.add_axes((0.13 + 0.44 * place, 0.22, 0.39, 0.66))
         axes.bar([10 * at + 5 for at in range(10)], [100 * one / total for one in counts], width=9, color=style.BLUE)
         axes.set_xlim(0, 100)
         axes.set_ylim(0, 110 * max(*priors, *posteriors) / total)
@@ -71,8 +70,8 @@ def _draw_beliefs(made: Figure, priors: Sequence[int], posteriors: Sequence[int]
             axes.set_ylabel("% of answers")
 
 
-def _draw_changes(made: Figure, changes: Sequence[int]) -> None:
-    axes = made.add_axes((0.13, 0.22, 0.83, 0.74))
+def _draw_changes(figure: Figure, *, changes: Sequence[int]) -> None:
+    axes = figure.add_axes((0.13, 0.22, 0.83, 0.74))
     half, total = len(changes) // 2, sum(changes)
     # a bar of its own for those that stayed: fallen ones end at 0, risen ones begin there
     for at, one in enumerate(changes):

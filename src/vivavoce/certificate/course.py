@@ -1,0 +1,186 @@
+"""The course of an examination: from an attempt on record over answers and their grades to a finding.
+
+`examine.certify` asks; what is asked, how answers become grades, and when that is enough, is the course's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.certificate.gradebook import Gradebook, grades_taken
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.population import Population
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.register import ended, within
+from vivavoce.certificate.rows import in_order, marks_of
+from vivavoce.certificate.run import Run, Terms
+from vivavoce.certificate.signed import as_asked
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.commitment import CommittedSecret
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import Heard, Mark
+from vivavoce.interview.scope import Grade, Scope
+
+Finding = Certificate | ManyScopes | DeploymentCertificate
+Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """An examination whose terms are on record."""
+
+    interview: Interview[Prompt, Reply]
+    scopes: tuple[Scope[Question], ...]
+    populations: tuple[Population, ...]
+    """How each of them is drawn."""
+    criterion: Criterion
+    """As it was asked for; its delta is that of all attempts."""
+    terms: Terms
+    attempt: Attempt
+
+    @property
+    def scope(self) -> Scope[Question]:
+        """The first, where there is one."""
+        return self.scopes[0]
+
+    @property
+    def population(self) -> Population:
+        """How the first is drawn."""
+        return self.populations[0]
+
+    @property
+    def own(self) -> Criterion:
+        """With the error that this attempt may make."""
+        return within(self.criterion, self.attempt)
+
+    @property
+    def seed(self) -> int:
+        """Of the order in which questions are drawn."""
+        return self.attempt.seed.number
+
+    def draw(self) -> Iterator[Unit]:
+        """Units of the first scope."""
+        return self.population.draw(np.random.default_rng(self.seed))
+
+
+class Target(Protocol):
+    """What graded units are evidence for: one verdict (`OneRun`), or two on the same answers (`deployed.DeployedRuns`)."""
+
+    @property
+    def over(self) -> bool:
+        """Whether further answers change nothing."""
+        ...
+
+    @property
+    def taken(self) -> Sequence[tuple[Unit, Sequence[Grade]]]:
+        """The units in drawn order with the grades that counted."""
+        ...
+
+    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
+        """What to ask, unit by unit, up to the limit."""
+        ...
+
+    def expect(self, unit: Unit) -> None:
+        """The unit to which the answers belong that are taken next, after those expected before."""
+        ...
+
+    def take(self, answer: Reply | NoAnswer) -> object:
+        """Take an answer, graded by the scope's rule."""
+        ...
+
+    def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> object:
+        """Take an answer that somebody else graded."""
+        ...
+
+    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
+        """One for each verdict."""
+        ...
+
+    async def finish(
+        self, begun: Begun, certificates: Sequence[Certificate], book: Gradebook, places: CommittedSecret | None = None
+    ) -> Certificate | DeploymentCertificate:
+        """Put the end on record; the finding."""
+        ...
+
+
+class OneRun(Run):
+    """A run whose certificate is the finding."""
+
+    def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
+        """The only one."""
+        return (self.certificate(candidate, exhausted, spending, seed),)
+
+    async def finish(
+        self, begun: Begun, certificates: Sequence[Certificate], book: Gradebook, places: CommittedSecret | None = None
+    ) -> Certificate:
+        """Put the end on record; the certificate."""
+        [certificate] = certificates
+        return await ended(
+            begun.interview, certificate, begun.criterion, begun.attempt, book=book, places=places, looked=self.inference.looked
+        )
+
+
+class Course(Protocol):
+    """What `certify` needs of the course of an examination."""
+
+    def prompts(self) -> Iterator[Prompt]:
+        """What to ask, as long as that may matter."""
+        ...
+
+    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+        """What a file of results says about answers."""
+        ...
+
+    def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
+        """The answers in drawn order, with their grades."""
+        ...
+
+    async def take(self, graded: Any) -> bool:
+        """Take the next of them; whether the examination is at its end."""
+        ...
+
+    async def finish(self) -> Finding:
+        """Put the end on record; the finding."""
+        ...
+
+
+class RuledCourse:
+    """Answers that the scope's own rule grades."""
+
+    def __init__(self, begun: Begun, target: Target) -> None:
+        self._begun = begun
+        self._target = target
+
+    def prompts(self) -> Iterator[Prompt]:
+        """What to ask, up to the limit."""
+        return self._target.prompts(self._begun.draw())
+
+    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+        """By the grades that counted."""
+        return in_order(heard, marks_of(self._target.taken, scope=self._begun.scope.name))
+
+    async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
+        """The answers alone: they are graded when they are taken."""
+        async for _, answer in answers:
+            yield answer
+
+    async def take(self, graded: Reply | NoAnswer) -> bool:
+        """Take the next answer; whether the examination is at its end."""
+        self._target.take(graded)
+        return self._target.over
+
+    async def finish(self) -> Certificate | DeploymentCertificate:
+        """The certificate with what counted on record."""
+        begun, interview = self._begun, self._begun.interview
+        certificates = self._target.certificates(interview.candidate.name, interview.exhausted, interview.spending, begun.seed)
+        records = interview.handed_out
+        grades = grades_taken(self._target.taken, records, begun.scope, begun.population, interview.exhausted)
+        asked = [as_asked(certificate, interview) for certificate in certificates]
+        return await self._target.finish(begun, asked, Gradebook(grades=grades))

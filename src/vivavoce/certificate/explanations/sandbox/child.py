@@ -1,0 +1,179 @@
+"""The process that runs a program: it imports what it offers, locks itself, and only then reads the program.
+
+It is started by `process` with a bare interpreter, without the rest of the package, and speaks in lines. The first says which
+layers stand. Then come the rulings, or one string in JSON: why the program could not be loaded.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import math
+import os
+import random
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+from vivavoce.certificate.explanations.sandbox import isolation
+from vivavoce.certificate.explanations.sandbox.rulings import (
+    ANSWER_CHARACTERS,
+    FAILURE_CHARACTERS,
+    OUT_OF_MEMORY,
+    Ruling,
+    line_of,
+)
+
+OFFERED = [
+    "__future__",
+    "abc",
+    "array",
+    "base64",
+    "bisect",
+    "calendar",
+    "cmath",
+    "collections",
+    "collections.abc",
+    "copy",
+    "datetime",
+    "decimal",
+    "difflib",
+    "enum",
+    "dataclasses",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "itertools",
+    "json",
+    "math",
+    "numbers",
+    "operator",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "textwrap",
+    "time",
+    "types",
+    "typing",
+    "unicodedata",
+]
+"""The modules that a program can import."""
+_IMPORTED_LATE = ["_strptime", *(f"encodings.{name}" for name in ("ascii", "latin_1", "utf_16", "unicode_escape", "cp1252"))]
+"""What Python imports at first use only."""
+_WHOLE = 2.0**53
+"""Up to here floating-point numbers hold every whole number."""
+
+
+class _Nowhere(io.TextIOBase):
+    """Where what a program prints goes."""
+
+    def write(self, text: str, /) -> int:
+        return len(text)
+
+
+class _Offered:
+    """The last of the finders of modules: says which modules there are."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        raise ImportError(f"there is no module '{name[:80]}' here")
+
+
+def main(parent: int, cpu_seconds: float, memory_bytes: int) -> None:
+    """Lock, say which layers stand, read, rule."""
+    isolation.die_with(parent)
+    for name in OFFERED + _IMPORTED_LATE:
+        importlib.import_module(name)
+    os.environ.clear()
+    standing = isolation.build(parent, cpu_seconds, memory_bytes)
+    try:
+        _write(json.dumps(standing))
+        _rule(io.BytesIO(_read()))
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    os._exit(0)
+
+
+def _write(line: str) -> None:
+    left = memoryview(f"{line}\n".encode())
+    while left:
+        left = left[os.write(1, left) :]
+
+
+def _read() -> bytes:
+    """All of the standard input, before anything hostile runs: the other side writes it without reading."""
+    return b"".join(iter(lambda: os.read(0, 1 << 20), b""))
+
+
+def _rule(lines: io.BytesIO) -> None:
+    code = json.loads(lines.readline())
+    _prepare()
+    try:
+        covers, answer = _loaded(code)
+    except BaseException as error:
+        _write(json.dumps(_told(error), ensure_ascii=False))
+        return
+    for number, line in enumerate(lines):
+        _write(line_of(number, _ruling(covers, answer, json.loads(line))))
+
+
+def _prepare() -> None:
+    """What a program finds: no input, no output, no modules but those offered, the same random numbers each time."""
+    sys.stdin = io.StringIO("")
+    sys.stdout = sys.stderr = _Nowhere()
+    sys.meta_path[:] = [_Offered]
+    sys.path.clear()
+    random.seed(0)
+
+
+def _loaded(code: str) -> tuple[Callable[[Any], object], Callable[[Any], object]]:
+    module = sys.modules["explanation"] = ModuleType("explanation")
+    exec(compile(code, "explanation", "exec"), module.__dict__)  # noqa: S102 - what all the layers are for
+    for name in ("covers", "answer"):
+        if not callable(getattr(module, name, None)):
+            raise TypeError(f"it defines no function '{name}'")
+    return module.covers, module.answer
+
+
+def _ruling(covers: Callable[[Any], object], answer: Callable[[Any], object], question: object) -> Ruling:
+    covered = False
+    try:
+        said = covers(question)
+        if type(said) is not bool:
+            raise TypeError(f"covers() gives True or False, not a value of type '{type(said).__name__}'")
+        covered = said
+        return Ruling(covered, _text(answer(question)) if covered else "")
+    except BaseException as error:
+        return Ruling(covered, "", _told(error))
+
+
+def _text(answer: object) -> str:
+    """The answer as text: a number as Python writes it, without '.0' where it is whole."""
+    if isinstance(answer, bool) or not isinstance(answer, str | int | float | Fraction | Decimal):
+        raise TypeError(f"answer() gives text or a number, not a value of type '{type(answer).__name__}'")
+    if isinstance(answer, float | Decimal) and not math.isfinite(answer):
+        raise ValueError(f"answer() gives a number, not {answer}")
+    if isinstance(answer, float):
+        answer = int(answer) if answer.is_integer() and abs(answer) < _WHOLE else repr(answer)
+    text = str(answer)
+    if len(text) > ANSWER_CHARACTERS:
+        raise ValueError(f"an answer of {len(text)} characters; at most {ANSWER_CHARACTERS}")
+    text.encode()
+    return text
+
+
+def _told(error: BaseException) -> str:
+    """What went wrong, in one line; the error is the program's own and may do anything when asked."""
+    try:
+        name, said = type(error).__name__, str(error)[:FAILURE_CHARACTERS]
+    except BaseException:
+        name, said = "Error", "it cannot be told"
+    line = f"{name}: {said}" if said else name
+    printable = "".join(c if c.isprintable() else " " for c in line)
+    return printable[:FAILURE_CHARACTERS]

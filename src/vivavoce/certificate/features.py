@@ -1,0 +1,86 @@
+"""Which parts of a certificate do not go together, each with the reason: the only place that refuses a combination.
+
+What is not refused here is sound; the proof stands with the inference or the course that does it:
+
+- any way of drawing with any grades in [0, 1] that are taken in drawn order, looked at after each: `evidence`, `stratified`,
+  `importance_weighting`; once: `inference.FixedLook`, `stratified.StratifiedLook`, `importance_weighting.WeightedLook`
+- a judge alone or people alone, whatever is drawn: `graders.annotation.Graders`; both together: `graders.predicted`
+- two verdicts on the same answers: `deployed`; several scopes, by a rule or a judge: `multiple_testing`, `many`
+- procedures, with strata and weights as well: `explanations.ledger`, `explanations.known`, `explanations.paper`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import Final, Literal
+
+from vivavoce.errors import BadInput
+
+Feature = Literal[
+    "rule", "judge", "people", "judge and people", "procedures", "asked again",
+    "strata", "weights", "deployed", "several scopes",
+    "fixed", "endurance",
+    "laws", "clusters", "each once",
+]  # fmt: skip
+"""Who grades; how questions are drawn; how one looks; and what there is about the scope."""
+
+_LAWS: Final = "this scope has laws over its questions, which {} do not know: leave out one or the other"
+_INDEPENDENT: Final = (
+    "a judge and people together need questions drawn independently of each other, and have {}: leave one of them out"
+)
+
+REFUSED: Final[Mapping[frozenset[Feature], str]] = {
+    frozenset({"fixed", "several scopes"}): "the fixed procedure is for one scope: of several, each stops when its own verdict "
+    "stands",
+    frozenset({"endurance", "several scopes"}): "--min-questions and --over-hours are for one scope: of several, each stops "
+    "when its own verdict stands",
+    frozenset({"deployed", "several scopes"}): "--deployed is for one scope: several would have two verdicts each",
+    frozenset({"people", "several scopes"}): "people's grades are for one scope: an answer that waits for a grade would hold "
+    "up all the others",
+    frozenset({"judge and people", "several scopes"}): "people's grades are for one scope: an answer that waits for a grade "
+    "would hold up all the others",
+    frozenset({"procedures", "several scopes"}): "explanations are for one scope: name each procedure's own",
+    frozenset({"judge and people", "strata"}): _INDEPENDENT.format("no strata"),
+    frozenset({"judge and people", "weights"}): _INDEPENDENT.format("no evenly drawn weights"),
+    frozenset({"judge and people", "deployed"}): _INDEPENDENT.format("no evenly drawn weights"),
+    frozenset(
+        {"judge and people", "fixed"}
+    ): "the fixed procedure looks once at grades, and knows no predictions of them: leave out the judge or people",
+    frozenset({"procedures", "deployed"}): "people ask the candidate, and not its procedures: leave out --deployed, or "
+    "explanations",
+    frozenset(
+        {"procedures", "endurance"}
+    ): "procedures never tire: leave out --min-questions and --over-hours, or explanations",
+    frozenset({"procedures", "fixed", "strata"}): "the paper's procedure with explanations draws as the scope does: leave out "
+    "--strata",
+    frozenset({"procedures", "fixed", "weights"}): "the paper's procedure with explanations draws as the scope does: leave out "
+    "--importance-weighting",
+    frozenset({"procedures", "fixed", "clusters"}): "the paper's procedure with explanations knows no clusters: use the "
+    "sequential one",
+    frozenset(
+        {"asked again", "fixed"}
+    ): "explanations can be asked for again where questions are drawn without an end, and one looks after each",
+    frozenset(
+        {"asked again", "each once"}
+    ): "explanations can be asked for again where questions are drawn without an end, and one looks after each",
+    frozenset({"judge", "laws"}): _LAWS.format("graders"),
+    frozenset({"people", "laws"}): _LAWS.format("graders"),
+    frozenset({"judge and people", "laws"}): _LAWS.format("graders"),
+    frozenset({"procedures", "laws"}): _LAWS.format("explanations"),
+}
+"""What does not go together, with what to tell."""
+
+
+def refusal(features: Set[Feature]) -> str:
+    """Why these do not go together; empty where they do.
+
+    >>> refusal({"judge", "strata"}), refusal({"fixed", "several scopes"})[:35]
+    ('', 'the fixed procedure is for one scop')
+    """
+    return next((reason for together, reason in REFUSED.items() if together <= features), "")
+
+
+def refuse(features: Set[Feature]) -> None:
+    """Raise `BadInput` where these do not go together."""
+    if reason := refusal(features):
+        raise BadInput(reason)

@@ -1,0 +1,215 @@
+"""What the grades of units show of a claim: verdict, intervals, estimates, and how far it is to a verdict.
+
+There is one inference for each way of drawing (`population`) and of looking, and a run (`run`) knows no more of them than what
+`Inference` can do. Here are those for questions as a scope draws them: after each unit (`Inference`), or once (`FixedLook`).
+Others replace what differs: `stratified`, `importance_weighting`, `graders.predicted`, `explanations.known`,
+`explanations.paper`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from vivavoce.certificate.cost_estimate import still_needed
+from vivavoce.certificate.evidence import (
+    SHARPEST,
+    AnytimeVerdict,
+    LogEvidence,
+    SequentialTest,
+    Taken,
+    exact_verdict,
+    fixed_verdict,
+)
+from vivavoce.certificate.finding import Criterion, Stratum, Verdict
+from vivavoce.certificate.order import ScoreOrder, score_order
+from vivavoce.certificate.questions import Unit
+from vivavoce.certificate.score import UnitMean
+from vivavoce.interview.scope import Grade
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper
+from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.rate import rate_bounds
+
+ALIKE: Final = 1 + 1e-9
+"""Up to here the heaviest unit counts no more than the others."""
+
+
+class Inference:
+    """Units as a scope draws them, looked at after each.
+
+    Parameters
+    ----------
+    criterion: what counts as understanding, and delta.
+    population: number of units if they are drawn without replacement; None if they are i.i.d.
+    """
+
+    largest_weight: float | None = None
+    """How many times its share the heaviest unit counts; None where questions are drawn by their weights."""
+    looked = False
+    """Whether the one look was taken; there is none where one looks after every unit."""
+    refused = False
+    """Whether part of the evidence shows nothing more, since a reply could not be read."""
+
+    def __init__(self, criterion: Criterion, population: int | None) -> None:
+        self.criterion = criterion
+        self.required = criterion
+        """What is required of the values that are tested."""
+        self.population = population
+        self.verdict = Verdict.NO_CONCLUSION
+        self._test: AnytimeVerdict | None = None
+        self._ends = tuple(array("d") for _ in UnitMean._fields)
+        self._scores = array("d")
+        self._questions = 0
+
+    @property
+    def units(self) -> Taken:
+        """What the units earned, as it is tested."""
+        return Taken(*map(np.asarray, self._ends))
+
+    @property
+    def over(self) -> bool:
+        """Whether further units change nothing: there is a verdict, or what cannot be read stands in the way of any."""
+        return self.verdict is not Verdict.NO_CONCLUSION or (self._test is not None and self._test.over)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of a finite scope has been asked."""
+        return 0 < len(self._ends[0]) == self.population
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """What was found in each stratum; empty where there are none."""
+        return ()
+
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
+        """Take a unit; the evidence after it, or None where one looks only once.
+
+        early: whether it is too early for "understands".
+        """
+        value = self._keep(unit, mean)
+        if self._test is None:
+            self._test = self._first_test(unit)
+        assert isinstance(self._test, SequentialTest)
+        self._test.early = early
+        self.verdict = self._test.update(value.score, value.ridiculous, upper=value.upper, maybe=value.maybe)
+        return self._test.log_evidence
+
+    def conclude(self) -> None:
+        """Look, where that is done once, after the last unit."""
+
+    def estimates(self) -> UnitMean | None:
+        """Mean score and ridiculous rate, the least and the most that they may be; None where nothing was asked."""
+        units = self.units
+        return UnitMean(*(float(values.mean()) for values in units)) if units.score.size else None
+
+    def intervals(self) -> tuple[Bounds, Bounds]:
+        """For the mean score and the ridiculous rate, each at level 1 - delta: from the lower ends' to the upper ends'."""
+        units = self.units
+        if not units.score.size:
+            return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
+        least = self._bounds(units.score, units.ridiculous)
+        most = self._bounds(units.upper, units.maybe) if units.unread else least
+        score, rate = (Bounds(low.lower, high.upper) for low, high in zip(least, most, strict=True))
+        return score, rate
+
+    def order(self) -> ScoreOrder | None:
+        """Whether the scores came in random order."""
+        return score_order(self._scores, self.criterion.passing_grade, populations=(self.population,))
+
+    def still_needed(self) -> int | None:
+        """Further questions until a verdict, by what has been seen; None where that cannot be told."""
+        if self._test is not None and self._test.over:
+            return None
+        units = self.units
+        needed = still_needed(units.score, units.upper, units.maybe, self.required, population=self.population)
+        return None if needed is None else round(needed * self._questions / units.score.size)
+
+    def why_not(self, limit: int | None) -> str:
+        """Why there is no verdict, in a clause, where that lies in how questions are drawn or looked at; `limit`: of them."""
+        return ""
+
+    @property
+    def untested(self) -> str:
+        """What is not tested since replies could not be read, as the end of a clause."""
+        return ""
+
+    def _keep(self, unit: Unit, mean: UnitMean) -> UnitMean:
+        self._scores.append(mean.score)
+        self._questions += len(unit)
+        value = self._valued(unit, mean)
+        for values, end in zip(self._ends, value, strict=True):
+            values.append(end)
+        return value
+
+    def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
+        """What a unit counts."""
+        return mean
+
+    def _first_test(self, unit: Unit) -> SequentialTest:
+        # units that are drawn without replacement are all of one size, so that the first tells
+        return SequentialTest(self.required, population=self.population, whole=len(unit) == 1)
+
+    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        """For values that are known.
+
+        Those by likelihoods hold for the ends of what is not: at every number of questions they rise with the count of events.
+        """
+        delta, population, n = self.criterion.delta, self.population, scores.size
+        score = self._score_bounds(scores)
+        if population is not None and self._questions > n:
+            return score, mean_bounds(ridiculous, delta, population=population)
+        limit = self.criterion.ridiculous_limit or SHARPEST
+        return score, rate_bounds(float(ridiculous.sum()), n, delta, limit=limit, population=population)
+
+    def _score_bounds(self, scores: Floats) -> Bounds:
+        return mean_bounds(scores, self.criterion.delta, population=self.population)
+
+
+class FixedLook(Inference):
+    """One look after a number of units that was fixed in advance: Procedure 4.1 of `leytonbrown2024` (see `evidence`).
+
+    Whoever grades: Theorem 1 is on any values in [0, 1] with the mean sought, each given those before it, and asks that one
+    looks once, after a number of units that does not depend on them. So there is no look where the grades ended before that.
+    """
+
+    def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
+        """Take a unit."""
+        self._keep(unit, mean)
+        return None
+
+    def conclude(self) -> None:
+        """Look, if there is something to judge by."""
+        units = self.units
+        self.looked = bool(units.score.size)
+        if self.looked:
+            score, rate, upper, maybe = (float(values.mean()) for values in units)
+            self.verdict = self._look(UnitMean(score, rate, upper, maybe), units.score.size)
+
+    def still_needed(self) -> int | None:
+        """None: it looks once, there is no more to come."""
+        return None
+
+    def why_not(self, limit: int | None) -> str:
+        """That the bounds allow either verdict."""
+        return "the bounds after the fixed number of questions allow either verdict"
+
+    def _look(self, mean: UnitMean, n: int) -> Verdict:
+        if n == self.population:
+            return exact_verdict(mean.score, mean.ridiculous, self.required, upper=mean.upper, maybe=mean.maybe)
+        return fixed_verdict(mean.score, mean.ridiculous, n, self.required, upper=mean.upper, maybe=mean.maybe)
+
+    def _bounds(self, scores: Floats, ridiculous: Floats) -> tuple[Bounds, Bounds]:
+        if self._questions > scores.size:  # a cluster's share of ridiculous answers is no count
+            return self._by_chernoff(scores), self._by_chernoff(ridiculous)
+        events, n, delta = round(float(ridiculous.sum())), scores.size, self.criterion.delta / 2
+        return self._by_chernoff(scores), Bounds(
+            clopper_pearson_lower(events, n, delta), clopper_pearson_upper(events, n, delta)
+        )
+
+    def _by_chernoff(self, values: Floats) -> Bounds:
+        mean, delta = float(values.mean()), self.criterion.delta / 2
+        return Bounds(kl_lower(mean, values.size, delta), kl_upper(mean, values.size, delta))

@@ -1,0 +1,1 @@
+"""What certificates report: verdicts, numbers, who graded, explanations, answers, attempts, and the method."""

@@ -1,0 +1,109 @@
+"""Single answers: the worst, those that could not be read, and what to try about these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.verdict import GradedAnswer
+from vivavoce.formats.wording import clipped, count, score
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.report.blocks import Block, Card, InFull, InShort, Items, Pairs, Paragraph, Passage, Section
+from vivavoce.report.parts import paragraphs
+
+SHOWN_CHARACTERS: Final = 1_200
+"""Of one question or answer: enough to judge it by, too little to fill the page."""
+SHOWN_HEADLINE: Final = 600
+SHOWN_ID: Final = 100
+SHOWN_LINE: Final = 160
+"""Of one question or answer in a terminal."""
+SHOWN_LAW: Final = 600
+MOST_IN_SHORT: Final = 3
+"""Answers in a terminal."""
+
+
+class Shown(NamedTuple):
+    """An answer, and on which of several scopes it was given; empty where there is one."""
+
+    answer: GradedAnswer
+    scope: str = ""
+
+
+def worst_answers(worst: Sequence[Shown], *, unread: bool) -> tuple[Block, ...]:
+    """Answers that lost most; `unread`: whether there are some that could not be read."""
+    title = "The worst answers"
+    none = f"No answer{' that could be read' if unread else ''} lost any score."
+    cards = tuple(_card(shown, "Answer") for shown in worst)
+    short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
+    return InFull((Section(title, cards or paragraphs(none)),)), InShort((Section(title, short),))
+
+
+def unread_replies(
+    title: str, replies: Sequence[Shown], remedies: Sequence[str], *, in_short: Sequence[Shown] | None = None
+) -> tuple[Block, ...]:
+    """Replies that could not be read, and what to try where they stand in the way of a verdict.
+
+    in_short: those that a terminal shows, else all.
+    """
+    what_to_try = Section("What to try", (Items(tuple(remedies)),) if remedies else ())
+    if not replies:
+        return (what_to_try,)
+    cards = tuple(_card(shown, "Reply") for shown in replies)
+    below: tuple[Block, ...] = (Paragraph("What to try:"), *what_to_try.blocks) if remedies else ()
+    whole = tuple(card for shown in (replies if in_short is None else in_short) for card in _whole_reply(shown))
+    return InFull((Section(title, (*cards, *below)),)), InShort((Section(title, whole), what_to_try))
+
+
+def unread_title(counts: Unread, shown: int) -> str:
+    """What stands above replies that could not be read."""
+    which = f"{shown} of the {count(counts.count)} replies" if counts.count > shown else "Replies"
+    return f"{which} that could not be {counts.verb}"
+
+
+def _card(shown: Shown, what: str) -> Card:
+    answer, scope = shown
+    return Card(
+        (
+            Pairs(
+                (
+                    *((("Scope", scope),) if scope else ()),
+                    ("Question", clipped(answer.question, SHOWN_CHARACTERS)),
+                    (what, clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"),
+                    *((("Expected", clipped(answer.expected, SHOWN_CHARACTERS)),) if answer.expected else ()),
+                    ("Grade", f"{_grade(answer)} ({clipped(answer.id, SHOWN_ID)})"),
+                )
+            ),
+        )
+    )
+
+
+def _grade(answer: GradedAnswer) -> str:
+    words = "ridiculous" if answer.ridiculous else f"score {score(answer.score)}"
+    if answer.upper is not None:
+        words = "not known"
+    if answer.broken_law:
+        return f"{words}: {clipped(answer.broken_law, SHOWN_CHARACTERS)}"
+    return words if answer.outcome is Outcome.ANSWER else f"{words}, {answer.outcome.value}"
+
+
+def _in_short(shown: Shown) -> tuple[tuple[str, str], ...]:
+    answer, scope = shown
+    grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
+    return (
+        *((("scope", scope),) if scope else ()),
+        ("asked", _line(answer.question)),
+        (grade, _line(answer.answer) or f"({answer.outcome.value})"),
+        *((("expected", _line(answer.expected)),) if answer.expected else ()),
+        *((("law", clipped(answer.broken_law, SHOWN_LAW)),) if answer.broken_law else ()),
+    )
+
+
+def _whole_reply(shown: Shown) -> tuple[Block, ...]:
+    answer = shown.answer
+    reply = clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"
+    return Pairs((("asked", _line(answer.question)),)), Card((Passage(reply),), f"{answer.outcome.value}:")
+
+
+def _line(text: str) -> str:
+    return clipped(" ".join(text.split()), SHOWN_LINE)

@@ -1,0 +1,51 @@
+"""The figures of certificates, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vivavoce.certificate.verdict import Criterion, Evidence, Verdict
+from vivavoce.formats.interval import Estimate, Interval
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePath:
+    """How the evidence grew with the questions."""
+
+    path: tuple[Evidence, ...]
+    """Fewer than two looks are not drawn."""
+    pass_threshold: float
+    fail_threshold: float
+    questions: int
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Score and rate of ridiculous answers with their intervals, beside what was required of them."""
+
+    criterion: Criterion
+    score: Estimate
+    ridiculous: Estimate
+    score_range: Interval | None = None
+    """From the least to the most that it may be; None where that is one number."""
+    ridiculous_range: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeEvidence:
+    """The evidence on one scope of several, at its end."""
+
+    name: str
+    verdict: Verdict
+    log_e_understands: float
+    log_e_fails: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceByScope:
+    """The evidence of several scopes side by side."""
+
+    scopes: tuple[ScopeEvidence, ...]
+    thresholds: tuple[float, float]
+    """How large the two logarithms had to be for a verdict, in the end."""

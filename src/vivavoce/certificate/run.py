@@ -1,0 +1,255 @@
+"""One run of an examination: questions out, answers in, counted as they come."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
+from vivavoce.certificate.endurance import Endurance
+from vivavoce.certificate.finding import Certificate, Procedure, Verdict, range_of
+from vivavoce.certificate.inference import ALIKE, Inference
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
+from vivavoce.certificate.signed import signed
+from vivavoce.certificate.tally import Tally
+from vivavoce.certificate.unread import Unread
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade, Scope, unknowable
+from vivavoce.statistics.bounds import Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What was settled of a run before its first question, besides what its inference knows."""
+
+    procedure: Procedure = "sequential"
+    limit: int | None = None
+    """The most questions (sequential), or their number (fixed); a unit that would exceed it is not begun."""
+    unreadable: Unreadable = "interval"
+    """What a reply is worth that cannot be read: anything (see `evidence`), or nothing."""
+    endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
+    """What is asked of a candidate that may tire."""
+    design: Mapping[str, object] = field(default_factory=dict)
+    """How questions are drawn, for the signature."""
+    graded: Mapping[str, object] = field(default_factory=dict)
+    """Who grades, where it is not the scope's own rule, for the signature of what is found."""
+    judged: bool = False
+    """Whether a judge's words are what cannot be read."""
+    ruled: bool = False
+    """Whether the scope's own rule grades some of the questions all the same."""
+
+
+class Run:
+    """Takes the answers in drawn order and knows the verdict as soon as there is one, or that there will be none.
+
+    inference: what the grades show, by how questions are drawn and how one looks.
+    """
+
+    def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
+        self.inference = inference
+        self._scope = scope
+        self._terms = terms
+        self._tally = Tally()
+        self._waiting: deque[Unit] = deque()
+        self._grades: list[Grade] = []
+        self._replies: list[Reply | NoAnswer] = []
+        self._taken: list[tuple[Unit, Sequence[Grade]]] = []
+
+    def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
+        """What to ask, unit by unit, up to the limit."""
+        drawn, limit = 0, self._terms.limit
+        for unit in units:
+            drawn += len(unit)
+            if limit is not None and drawn > limit:
+                return
+            self.expect(unit)
+            yield from map(self._scope.prompt, unit)
+
+    def expect(self, unit: Unit) -> None:
+        """The unit to which the answers belong that are taken next, after those expected before."""
+        self._waiting.append(unit)
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """What a reply is worth that cannot be read."""
+        return self._terms.unreadable
+
+    @property
+    def verdict(self) -> Verdict:
+        """As far as it has come."""
+        return self.inference.verdict
+
+    @property
+    def over(self) -> bool:
+        """Whether further answers change nothing: there is a verdict, or what cannot be read stands in the way of any."""
+        return self.inference.over
+
+    def take(self, answer: Reply | NoAnswer) -> Verdict:
+        """Grade the answer to the oldest question that waits for one; the verdict after it."""
+        return self.take_grade(answer, self._graded(answer))
+
+    def _graded(self, answer: Reply | NoAnswer) -> Grade:
+        """By the scope's rule, unless nobody can know what it is worth."""
+        return unknowable(answer) or self._scope.grade(self._waiting[0][len(self._grades)], answer)
+
+    def take_grade(self, answer: Reply | NoAnswer, grade: Grade) -> Verdict:
+        """Take an answer that somebody else graded, to the oldest question that waits for one; the verdict after it."""
+        grade = grade if self._terms.unreadable == "interval" else as_wrong(grade)
+        unit = self._waiting[0]
+        self._tally.add(unit[len(self._grades)], answer, grade)
+        self._grades.append(grade)
+        self._replies.append(answer)
+        if len(self._grades) == len(unit):
+            self._finish(self._waiting.popleft())
+        return self.verdict
+
+    @property
+    def taken(self) -> Sequence[tuple[Unit, Sequence[Grade]]]:
+        """The units in drawn order with the grades that counted, judged by their laws; the last may lack some of its grades."""
+        return (*self._taken, (self._waiting[0], tuple(self._grades))) if self._grades else self._taken
+
+    def certificate(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> Certificate:
+        """The finding on the answers taken. `exhausted` names what ended them, such as the budget's limit, if anything did."""
+        if not exhausted:
+            self.inference.conclude()
+        tally, inference, criterion = self._tally, self.inference, self.inference.criterion
+        score, rate = inference.intervals()
+        mean, order, unread = inference.estimates(), inference.order(), self._unread
+        decided, units = self.verdict is not Verdict.NO_CONCLUSION, len(self._taken)
+        unexamined = not decided and not exhausted and self._left_open(mean)
+        return Certificate(
+            verdict=self.verdict,
+            candidate=candidate,
+            scope=self._scope.name,
+            scope_size=getattr(self._scope, "size", None),
+            criterion=criterion,
+            procedure=self._terms.procedure,
+            questions=tally.questions,
+            complete=inference.complete,
+            score=Estimate(None if mean is None else mean.score, Interval(*score), units),
+            ridiculous=Estimate(None if mean is None else mean.ridiculous, Interval(*rate), units),
+            ridiculous_count=tally.ridiculous,
+            unreadable=unread.unreadable,
+            copied=unread.copied,
+            cut_off=unread.cut_off,
+            after_turn=tally.after_turn,
+            no_answers=tally.outcomes[Outcome.NO_ANSWER],
+            orphans=tally.outcomes[Outcome.ORPHAN],
+            faults=tally.outcomes[Outcome.FAULT],
+            turned_away=tally.turned_away,
+            overlooked=tally.overlooked,
+            dont_know=tally.outcomes[Outcome.DONT_KNOW],
+            path=tally.path.points,
+            pass_threshold=-float(np.log(criterion.delta)),
+            fail_threshold=-float(np.log(criterion.delta)),
+            worst=tally.worst.answers,
+            why_not="" if decided else self._why_not(exhausted, mean),
+            still_needed=None if decided else self._still_needed(),
+            spending=spending,
+            caveats=self._caveats(straddled=not self._shown_by(score, rate), changed=order is not None and order.changed),
+            signature=self._signature(candidate, seed),
+            strata=inference.strata,
+            largest_weight=inference.largest_weight,
+            broken_laws=tally.laws.found,
+            score_range=None if mean is None else range_of(mean.score, mean.upper),
+            ridiculous_range=None if mean is None else range_of(mean.ridiculous, mean.maybe),
+            unread=tally.unread.replies,
+            remedies=unread.remedies if unexamined else (),
+            unexamined=unexamined,
+            order=order,
+        )
+
+    def _signature(self, candidate: str, seed: int) -> Signature:
+        return signed(
+            "certificate",
+            candidate,
+            scope=self._scope.name,
+            digest=self._scope.digest,
+            criterion=self.inference.criterion,
+            seed=seed,
+            procedure=self._terms.procedure,
+            questions=self._terms.limit,
+            unreadable=self._terms.unreadable,
+            **self._terms.endurance.settings,
+            **self._terms.design,
+        )
+
+    def _finish(self, unit: Unit) -> None:
+        """Count a unit whose questions have all been answered."""
+        grades = self._tally.add_unit(unit, self._replies, self._grades)
+        self._taken.append((unit, grades))
+        self._grades, self._replies = [], []
+        mean = unit_mean(grades, [question.weight for question in unit])
+        early = self._tally.questions < (self._terms.endurance.at_least or 0)
+        evidence = self.inference.add(unit, grades, mean, early=early)
+        if evidence is not None:
+            self._tally.path.add(self._tally.questions, evidence)
+
+    @property
+    def _unread(self) -> Unread:
+        return Unread.counted(self._tally.outcomes, judged=self._terms.judged, ruled=self._terms.ruled)
+
+    def _left_open(self, mean: UnitMean | None) -> bool:
+        """Whether there may be a verdict either way, by what could not be read."""
+        if mean is None or mean[:2] == mean[2:]:
+            return False
+        grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.ridiculous_limit
+        by_rate = limit is not None and mean.ridiculous <= limit < mean.maybe
+        return self.inference.refused or by_rate or mean.score < grade <= mean.upper
+
+    def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
+        if exhausted:
+            return f"the budget for {exhausted} is used up"
+        if not self._tally.questions:
+            return "nothing was asked"
+        if self._left_open(mean):
+            return self._unread.words + self.inference.untested
+        return self.inference.why_not(self._terms.limit) or self._insufficient()
+
+    def _insufficient(self) -> str:
+        number = self._tally.questions
+        allowed = f"{number} questions" if number > 1 else "one question"
+        faults = self._unread.faulted_words
+        return f"the evidence is not sufficient within the {allowed} allowed" + (f", and {faults}" if faults else "")
+
+    def _still_needed(self) -> int | None:
+        needed = self.inference.still_needed()
+        return None if needed is None else max(needed, (self._terms.endurance.at_least or 0) - self._tally.questions)
+
+    def _shown_by(self, score: Bounds, rate: Bounds) -> bool:
+        """Whether the intervals by themselves show the verdict."""
+        grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.ridiculous_limit
+        if self.verdict is Verdict.UNDERSTANDS:
+            return score.lower >= grade and (limit is None or rate.upper <= limit)
+        return score.upper < grade or (limit is not None and rate.lower > limit)
+
+    def _caveats(self, *, straddled: bool, changed: bool) -> tuple[str, ...]:
+        tally, inference, laws = self._tally, self.inference, self._tally.laws.found
+        heaviest = inference.largest_weight
+        facts = Circumstances(
+            population=inference.population,
+            clustered=tally.questions > len(self._taken),
+            ridiculous_limit=inference.criterion.ridiculous_limit,
+            exact=inference.complete,
+            unread=self._unread,
+            unread_is_wrong=self._terms.unreadable == "wrong",
+            zero_is_ridiculous=bool(getattr(self._scope, "zero_is_ridiculous", False)),
+            no_answers=tally.outcomes[Outcome.NO_ANSWER],
+            orphans=tally.outcomes[Outcome.ORPHAN],
+            faults=tally.outcomes[Outcome.FAULT],
+            turned_away=tally.turned_away,
+            overlooked=tally.overlooked,
+            decided=self.verdict is not Verdict.NO_CONCLUSION,
+            changed=changed,
+            straddled=straddled and not inference.complete,
+            strata_unasked=sum(not stratum.questions for stratum in inference.strata),
+            largest_weight=None if heaviest is None or heaviest <= ALIKE else heaviest,
+        )
+        return (() if laws is None else laws.caveats) + caveats(facts) + ignored_caveats([self._scope])

@@ -1,0 +1,48 @@
+"""What is counted and kept of the answers of a run, whatever the population and whoever grades."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.score import overlooked
+from vivavoce.certificate.trace import EvidencePath, UnreadReplies, WorstAnswers
+from vivavoce.certificate.unit_laws import LawTally
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.scope import Grade
+
+
+class Tally:
+    """Counts answers one by one, and units by the laws over their questions."""
+
+    def __init__(self) -> None:
+        self.questions = 0
+        """Of the units whose questions have all been answered."""
+        self.outcomes: Counter[Outcome] = Counter()
+        self.turned_away = self.ridiculous = self.overlooked = self.after_turn = 0
+        self.laws = LawTally()
+        self.path = EvidencePath()
+        self.worst = WorstAnswers()
+        self.unread = UnreadReplies()
+
+    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
+        """Count one answer."""
+        self.outcomes[grade.outcome] += 1
+        self.turned_away += answer.met == "turned away"
+        self.ridiculous += grade.ridiculous
+        self.overlooked += overlooked(question, answer, grade)
+        self.after_turn += grade.after_turn
+        self.unread.add(question, answer, grade)
+        if not question.law:  # else it may be worse than by itself
+            self.worst.add(question, answer, grade)
+
+    def add_unit(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Sequence[Grade]:
+        """Count a unit whose answers have all been counted; its grades, judged by its law."""
+        judged, contradiction = self.laws.judge(unit, grades)
+        if unit[0].law:
+            self.ridiculous += sum(g.ridiculous for g in judged) - sum(g.ridiculous for g in grades)
+            self.worst.add_unit(unit, answers, judged, contradiction)
+        self.questions += len(unit)
+        return judged

@@ -1,0 +1,104 @@
+"""Verdicts on understanding: what there can be, when one is given, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, Final, Literal
+
+from vivavoce.formats.interval import Interval
+from vivavoce.interview.forms.form import Outcome
+
+Procedure = Literal["sequential", "fixed"]
+
+USUAL_LIMIT: Final = 0.01
+"""The limit on ridiculous answers where nobody gives one and some answer can be ridiculous."""
+
+
+class Verdict(StrEnum):
+    """What an examination concludes about understanding."""
+
+    UNDERSTANDS = "understands"
+    DOES_NOT_UNDERSTAND = "does not understand"
+    NO_CONCLUSION = "no conclusion"
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """When a candidate counts as understanding (Definition 3.2 of `leytonbrown2024`), and how sure one wants to be."""
+
+    passing_grade: float = 0.7
+    """The mean score that understanding requires, in (0, 1)."""
+    ridiculous_limit: float | None = USUAL_LIMIT
+    """The largest acceptable probability of a ridiculous answer, in (0, 1); None: not examined."""
+    delta: float = 0.05
+    """Bound on the probability that a verdict is given and is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The evidence after this many questions, as natural logarithms of e-values (0 is none, ln(1/delta) is enough).
+
+    With the fixed procedure there is one look only, and no path.
+    """
+
+    questions: int
+    score_pass: float
+    """Against "the mean score is below the passing grade"."""
+    ridiculous_pass: float | None
+    """Against "ridiculous answers are too frequent"; None where they are not examined."""
+    fail: float
+    """Against "the candidate understands"."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAnswer:
+    """One question of the examination with its answer, as shown among the worst."""
+
+    id: str
+    question: str
+    answer: str
+    expected: str
+    score: float
+    ridiculous: bool
+    outcome: Outcome
+    broken_law: str = ""
+    """How the answers of a cluster contradict each other, in a sentence; question and answer are then several."""
+    upper: float | None = None
+    """The most that it may be worth, where nobody can know; `score` is the least then."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        values = asdict(self) | {"outcome": self.outcome.value}
+        return {name: value for name, value in values.items() if name not in ("broken_law", "upper") or value}
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """What was found in one stratum of the scope."""
+
+    name: str
+    mass: float
+    """Its share of the scope."""
+    questions: int
+    ridiculous: int
+    score: float | None
+    """Mean; None where nothing was asked."""
+    upper: float | None = None
+    """The most that it may be, where some replies could not be read; `score` is the least then. None: as `score`."""
+
+
+def range_of(lower: float, upper: float) -> Interval | None:
+    """From the least to the most that a mean may be; None where that is one number."""
+    return None if upper - lower <= 1e-12 else Interval(lower, upper)
+
+
+def brief(scope: str) -> str:
+    """The name of a scope without the folders of its file.
+
+    >>> brief("mmlu-pro:/some/where/questions.jsonl.gz#health"), brief("arithmetic?operations=*/")
+    ('mmlu-pro:questions.jsonl.gz#health', 'arithmetic?operations=*/')
+    """
+    kind, colon, place = scope.partition(":")
+    path, sharp, part = place.partition("#")
+    return f"{kind}{colon}{path.rstrip('/').rpartition('/')[2]}{sharp}{part}"

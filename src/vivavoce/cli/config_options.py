@@ -1,0 +1,79 @@
+"""Options of the command line that follow from the configuration of a room, and the configuration that follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.options import Command
+from vivavoce.settings import Setting, Within, settings_of
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Kind = Callable[[Any], Any]
+
+NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
+    (Within(above=0, below=1), False): options.share,
+    (Within(above=0, below=1), True): options.share,
+    (Within(0, 1), False): options.portion,
+    (Within(0, 1), True): options.portion,
+    (Within(0, 10), True): options.temperature,
+    (Within(above=0), False): options.amount,
+    (Within(above=0), True): options.amount,
+}
+"""Kinds of numbers with a fraction by their bounds, and whether there may be none."""
+
+
+def config_options(
+    config: type[DataclassInstance], *, only: Collection[str] = (), **odd: Mapping[str, Any]
+) -> Callable[[Command], Command]:
+    """An option for each setting of a configuration; the help lists them in the order of its fields.
+
+    only: the settings that have one; all if none are named.
+    odd: what is otherwise for a setting, by its name: `option` (its name, as in `--skip-first/--keep-first`), or what
+        `click.option` takes.
+    """
+    settings = (one for one in settings_of(config) if not only or one.name in only)
+    return options.together(*(_option(one, **odd.get(one.name, {})) for one in settings))
+
+
+def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
+    dashed = f"--{one.name.replace('_', '-')}"
+    name = odd.pop("option", f"{dashed}/--no-{dashed[2:]}" if one.default is True else dashed)
+    usual: dict[str, Any] = {"help": one.says}
+    if one.default is not None and one.default is not False:
+        usual |= {"default": one.default, "show_default": one.default not in ("", ())}
+    if one.several:
+        usual["multiple"] = True
+    if one.kind is bool:
+        usual["is_flag"] = True
+    elif one.choices:
+        usual |= {"type": click.Choice(one.choices), "metavar": one.metavar or None}
+    else:
+        usual |= _of_kind(one)
+    return click.option(name, one.name, **{**usual, **odd})
+
+
+def _of_kind(one: Setting) -> dict[str, Any]:
+    """Type and metavar of a number or a text; numbers that may be none begin as a text."""
+    if one.kind is str:
+        return {"metavar": one.metavar or "TEXT"}
+    if one.kind is int:
+        return {"type": _whole(one.bounds), "metavar": one.metavar or "N"}
+    none = one.optional and one.default is not None
+    metavar = one.metavar or ("X|none" if none else "X")
+    found: dict[str, Any] = {"type": NUMBERS[one.bounds, one.optional], "metavar": metavar}
+    return found | ({"default": f"{one.default:g}"} if none else {})
+
+
+def _whole(bounds: Within | None) -> Any:
+    if bounds is None:
+        return int
+    if bounds == Within(least=1):
+        return options.count
+    least, most = (None if end is None else int(end) for end in (bounds.least, bounds.most))
+    return click.IntRange(least, most)

@@ -1,0 +1,99 @@
+"""What a search for contradictions reports: how many boards by method, its course, the largest differences, the method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.report.checks import board_pair
+from vivavoce.consistency.chess.search.runs import Counted, Method, Run, Spread, methods_of, spread_of
+from vivavoce.formats.wording import count
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import method_of, paragraphs
+
+MOST_IN_SHORT: Final = 3
+"""Boards in a terminal."""
+_HEADINGS: Final[dict[Counted, str]] = {
+    "raw": "Boards as they were asked",
+    "distinct": "Boards up to symmetry and the swap of colours",
+    "families": "Families: boards with the same pieces and kings",
+}
+_HOW: Final = {
+    Method.RANDOM: "Random search draws every board afresh.",
+    Method.GENETIC: "Genetic search breeds: the fittest of a tenth of the population become parents, pairs exchange a pair of "
+    "pieces, and every child is mutated in one of seven ways.",
+    Method.ARCHIVE: "Archive search keeps the fittest board for each set of pieces, distance of the kings and distance from "
+    "the edge of the king to move, and mutates boards drawn from all of these alike. A mutant that is an image of a board seen "
+    "before is drawn again.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCourses:
+    """How the searches came along, to be drawn."""
+
+    runs: tuple[Run, ...]
+    evaluations: int
+    threshold: float
+
+
+def tables(runs: Sequence[Run]) -> tuple[Section, ...]:
+    """For each way of counting the boards above each threshold by method: their mean over the seeds, the least and the most."""
+    return tuple(Section(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
+
+
+def courses(runs: tuple[Run, ...], evaluations: int, threshold: float) -> Figure:
+    """How the searches came along as evaluations were spent."""
+    return Figure(SearchCourses(runs, evaluations, threshold))
+
+
+def largest_differences(examples: Sequence[Comparison], threshold: float) -> Section:
+    """The largest differences on boards; in a terminal as positions."""
+    boards: tuple[Block, ...] = tuple(map(board_pair, examples)) or paragraphs(f"No difference was above {threshold}.")
+    lines = paragraphs(*map(_line, examples[:MOST_IN_SHORT]))
+    about = "One of each family. Arrows are the engine’s best moves, bars its evaluations."
+    return Section("The largest differences", (InFull((Paragraph(about, quiet=True), *boards)), InShort(lines)))
+
+
+def method(runs: Sequence[Run], *, seeds: int, half_turn_only: bool) -> Fold:
+    """How boards were searched."""
+    cost = 2 if half_turn_only else 8
+    images = "its rotation by 180°" if half_turn_only else "its seven other orientations"
+    return method_of(
+        (
+            "Each side has its king and the same three pieces, drawn from one set of chessmen; there are no pawns and no "
+            f"castling, so a turned board is worth the same. A board costs {cost} evaluations: itself and {images}. What a run "
+            "asks again costs nothing.",
+            *(_HOW[way] for way in methods_of(runs)),
+            f"Largest and smallest of {seeds} runs are given with each mean." if seeds > 1 else "There was one run a method.",
+            f"Children that were not wanted, mostly not legal, were drawn again: {count(sum(run.redrawn for run in runs))} "
+            f"times in all. Where that failed for good, {count(sum(run.given_up for run in runs))} times, a fresh board or "
+            "the parents took their place.",
+        )
+    )
+
+
+def _table(runs: Sequence[Run], what: Counted) -> Table:
+    return Table(
+        (Column("Difference"), *(Column(f"> {threshold:g}") for threshold in THRESHOLDS)),
+        tuple(
+            Row(Cell(way.value), tuple(_cell(spread_of(runs, way, what, threshold)) for threshold in THRESHOLDS))
+            for way in methods_of(runs)
+        ),
+    )
+
+
+def _cell(spread: Spread) -> Cell:
+    mean = count(round(spread.mean)) if spread.mean >= 10 or spread.mean == round(spread.mean) else f"{spread.mean:.1f}"
+    if spread.least == spread.most:
+        return Cell(mean, spread.mean)
+    ends = f"{count(round(spread.least))}–{count(round(spread.most))}"
+    return Cell(mean, spread.mean, below=(ends,), short=f"{mean} ({ends})")
+
+
+def _line(comparison: Comparison) -> str:
+    first, second = comparison.first, comparison.second
+    return f"{first.evaluation.q:+.3f} and {second.evaluation.q:+.3f}: {first.fen} · {comparison.label}"

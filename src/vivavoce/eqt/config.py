@@ -1,0 +1,45 @@
+"""How a candidate is examined on its own explanations: every setting, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
+
+MOST_NUMBERED: Final = 99
+"""Questions of a concept, and paraphrases of a question: numbers have two digits, so that paths sort as they count."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptsConfig:
+    """Which concepts are explained."""
+
+    concepts: tuple[str, ...] = setting(
+        (), "Concepts to explain; may be repeated. By default all 280.", metavar="FILE|CATEGORY"
+    )
+    """Categories and files; none: all that are built in."""
+    limit: Count | None = setting(None, "Use this many concepts, drawn by the seed; else all.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class EqtConfig:
+    """How an examination is held."""
+
+    questions: Annotated[int, Within(1, MOST_NUMBERED)] = setting(5, "Questions per concept.")
+    paraphrases: Annotated[int, Within(0, MOST_NUMBERED)] = setting(3, "Paraphrases per question.")
+    options: Annotated[int, Within(2, 10)] = setting(4, "Options per question.")
+    """As many as `MultipleChoice` has letters for."""
+    shuffle: bool = setting(True, "Options in an order drawn by the seed.")
+    """Else as their writer gave them."""
+    checks: bool = setting(True, "Whether questions and wordings are checked.")
+    """Keys, meaning and self-containment; open-book answers are always asked for."""
+    temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
+    """Of answers and checks. Explanations, questions and paraphrases use the candidate's own."""
+    seed: Seed = setting(0, "Draws concepts, and shuffles options.")
+
+    def __post_init__(self) -> None:
+        check(self)

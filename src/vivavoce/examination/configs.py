@@ -1,0 +1,101 @@
+"""How the configurations of rooms stand in a plan, and on the command lines that have findings of it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
+from vivavoce.consistency.forecasts.config import ForecastsConfig
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.settings import settings_of
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Config = TypeVar("Config", bound="DataclassInstance")
+
+SEED: Final = "seed"
+"""The setting that no section has: a plan has one seed for all."""
+NONE: Final = "none"
+"""How TOML and the command line, which know no None, have one."""
+SOON: Final = "an examination of all rooms is to end within minutes a room"
+
+
+@dataclass(frozen=True, slots=True)
+class InAPlan:
+    """How a configuration stands in a plan."""
+
+    always: tuple[str, ...]
+    """Settings that a plan that is written out names, in this order; others stand there where they are not the default."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Those that differ from the room's own."""
+    reason: str = ""
+    """Why they do."""
+
+
+IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
+    ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
+    EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
+    ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON),
+    PositionsConfig: InAPlan(("positions",)),
+    ChessConfig: InAPlan(
+        ("limit", "checks"),
+        {"limit": 100, "checks": ("recommended", "mirror", "boards")},
+        f"{SOON}, and forced moves are rare: to find as many takes many times as long",
+    ),
+    EnginesConfig: InAPlan(("workers",)),
+    BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
+}
+"""The one list of defaults that an examination of all rooms has on purpose for itself."""
+
+
+def in_a_plan(config: type[Config]) -> Config:
+    """The configuration as it is in a plan that says nothing of it."""
+    return config(**IN_A_PLAN[config].defaults)
+
+
+def names_in_a_plan(config: type[DataclassInstance]) -> tuple[str, ...]:
+    """The settings that can stand in a plan."""
+    return tuple(one.name for one in settings_of(config) if one.name != SEED)
+
+
+def as_named(config: DataclassInstance) -> dict[str, Any]:
+    """What a plan that is written out names of a configuration."""
+    kind = type(config)
+    usual, always = in_a_plan(kind), IN_A_PLAN[kind].always
+    names = (*always, *(name for name in names_in_a_plan(kind) if name not in always))
+    values = ((name, getattr(config, name), getattr(usual, name)) for name in names)
+    return {name: NONE if value is None else value for name, value, other in values if name in always or value != other}
+
+
+def from_named(config: type[DataclassInstance], named: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a configuration as a plan names them, and its defaults for all others."""
+    usual = in_a_plan(config)
+    found = {name: named.get(name, getattr(usual, name)) for name in names_in_a_plan(config)}
+    return {name: None if value == NONE else value for name, value in found.items()}
+
+
+def config_words(config: DataclassInstance, *, without: Sequence[str] = ()) -> list[str]:
+    """Options of a command line that has this configuration: those that every plan names, and what is not the room's default.
+
+    without: settings that are named otherwise.
+    """
+    kind = type(config)
+    usual, always = kind(), (*IN_A_PLAN[kind].always, SEED)
+    settings = [one.name for one in settings_of(kind) if one.name not in without]
+    words: list[str] = []
+    for name in sorted(settings, key=lambda name: always.index(name) if name in always else len(always)):
+        value, other = getattr(config, name), getattr(usual, name)
+        if value != other or (name in always and value is not None):
+            words += _option(name.replace("_", "-"), value)
+    return words
+
+
+def _option(name: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [f"--{name}" if value else f"--no-{name}"]
+    values = value if isinstance(value, tuple) else (value,)
+    return [word for one in values for word in (f"--{name}", NONE if one is None else str(one))]

@@ -1,0 +1,156 @@
+"""What a room needs to be part of an examination, and what is on the table while it is held."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, Literal, Protocol
+
+from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.plan import Plan
+from vivavoce.examination.rooms import Room
+from vivavoce.interview.budget import SharedBudget
+from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
+from vivavoce.interview.finding import Finding
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.progress import Progress
+from vivavoce.interview.results import Results
+from vivavoce.interview.transcript import Transcript
+
+Nature = Literal["model", "bot", "recording", "engine"]
+"""What a candidate is: a language model (or whatever is asked like one), a built-in bot, a recording, a chess engine."""
+SPEAKERS: Final[tuple[Nature, ...]] = ("model", "bot")
+"""Those that can be asked anything in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Who is examined, and on what."""
+
+    candidate: str
+    """As named by the caller."""
+    nature: Nature
+    plan: Plan
+    judges: Mapping[str, object] = field(default_factory=dict, compare=False)
+    """The candidates that judge, by their names in the plan; none where what they will cost does not matter."""
+
+    def command(self, *words: str) -> str:
+        """A command line, fit to be pasted."""
+        asking = self.plan.reply_format if self.nature in SPEAKERS and "--plan" not in words else None
+        return shlex.join(["viva", *words, *options({"reply-format": asking})])
+
+
+@dataclass(frozen=True, slots=True)
+class CostEstimate:
+    """What a room will ask, about."""
+
+    calls: int
+    tokens: int = 0
+    money: float = 0.0
+    note: str = ""
+    """On what that rests, in a clause."""
+
+
+class Engines(Protocol):
+    """Opens a chess engine by its name, in this many processes."""
+
+    def __call__(self, name: str, /, *, workers: int) -> Any: ...
+
+
+@dataclass(slots=True)
+class Table:
+    """All that rooms share while an examination is held."""
+
+    setting: Setting
+    candidate: Candidate[Prompt, Reply] | None
+    """None for an engine, which is asked in batches."""
+    transcript: Transcript
+    shared_budget: SharedBudget
+    asked_by: Callable[..., Interview[Prompt, Reply]]
+    """Makes an interview of the candidate over the transcript, given `shared_budget`, `expected` and `on_progress`."""
+    engines: Engines | None
+    """Opens chess engines; None where none is examined."""
+    on_progress: Callable[[Progress], None]
+    again: bool = False
+    """Whether certificates begin another attempt, where the transcript holds one."""
+    judged_by: Callable[[str, str], Interview[Prompt, Reply]] | None = None
+    """Makes an interview with a judge within the budget, given its name in the plan and the digest of the scope."""
+    interviews: list[Interview[Prompt, Reply]] = field(default_factory=list)
+    _judged: dict[int, Usage] = field(default_factory=dict)
+    """By the place of an interview whose answers were judged: what finding and judge rest on."""
+    results: Results = field(default_factory=partial(Results, wanted=False))
+    """Rows of all rooms."""
+
+    def interview(self, expected: int | None) -> Interview[Prompt, Reply]:
+        """One more interview within the budget."""
+        made = self.asked_by(shared_budget=self.shared_budget, expected=expected, on_progress=self.on_progress)
+        self.interviews.append(made)
+        return made
+
+    def rests_on(self, spending: Usage) -> None:
+        """Note what the finding of the last interview says that it cost; more was asked ahead of the judge, or less."""
+        self._judged[len(self.interviews) - 1] = spending
+
+    @property
+    def spending(self) -> Usage:
+        """What all answers have cost that were handed out, recorded ones included, and judgements of them."""
+        return sum((self._judged.get(place, one.spending) for place, one in enumerate(self.interviews)), Usage())
+
+
+class Part(Protocol):
+    """One room of an examination."""
+
+    room: Room
+    natures: tuple[Nature, ...]
+    """Which candidates it fits."""
+
+    def absent(self, setting: Setting) -> str:
+        """Why the room cannot be examined although it fits, and how it could; empty where it can."""
+        ...
+
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+        """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
+        ...
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """What was found, and for each finding the command that has it again. Raises what interviews raise, and
+        `NotEnoughEvidence` where nothing can be said."""
+        ...
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """What a finding of this room says."""
+        ...
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """Its numbers."""
+        ...
+
+
+def priced(candidate: object, calls: int, tokens_in: int, tokens_out: int, note: str = "") -> CostEstimate:
+    """What calls will cost at the candidate's own prices."""
+    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
+    return CostEstimate(calls, tokens_in + tokens_out, (tokens_in * price_in + tokens_out * price_out) / 1e6, note)
+
+
+def options(values: Mapping[str, object]) -> list[str]:
+    """Options of a command line, in order; None leaves one out."""
+    return [word for name, value in values.items() if value is not None for word in (f"--{name}", str(value))]
+
+
+_FILED: Final = ("replay", "uci", "file", "mmlu", "mmlu-pro", "bbh")
+"""Kinds of candidates and scopes that name a file or a folder."""
+
+
+def without_folders(word: str) -> str:
+    """A word of a command line without the folders of the file that it names.
+
+    >>> without_folders("replay:/home/me/answers.csv#gpt-4"), without_folders("arithmetic?operations=*/")
+    ('replay:answers.csv#gpt-4', 'arithmetic?operations=*/')
+    """
+    kind, colon, place = word.partition(":") if ":" in word else ("", "", word)
+    if colon and kind not in _FILED:
+        return word
+    end = min((mark for mark in map(place.find, "?#") if mark >= 0), default=len(place))
+    return f"{kind}{colon}{place[place.rfind('/', 0, end) + 1 :]}"

@@ -1,0 +1,86 @@
+"""Decisions on bail as part of an examination."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.configs import config_words
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.plan import BailPlan
+from vivavoce.examination.rooms import Room
+from vivavoce.formats.interval import Estimate
+from vivavoce.interview.finding import Finding
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.legal.bail.examine import Dataset
+
+TOKENS: Final = (160, 20)
+"""Of a typical question and reply: a guess to decide by."""
+
+
+class BailPart:
+    """Would it favour a defendant with a worse record?"""
+
+    room: Room = "bail"
+    natures = SPEAKERS
+
+    def absent(self, setting: Setting) -> str:
+        """Without defendants there is nobody to judge."""
+        needs = (
+            "needs defendants: a CSV file with the columns of 'viva consistency bail --help', named in [bail] defendants = FILE"
+        )
+        return "" if setting.plan.bail else needs
+
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+        """Every record of every defendant, and the controls."""
+        from vivavoce.consistency.legal.bail.examine import cases_of, questions_in
+
+        config = _config(setting)
+        calls = questions_in(cases_of(_dataset(_plan(setting)), config), config)
+        return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"at most {config.limit} defendants")
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """One finding."""
+        from vivavoce.consistency.legal.bail.examine import judge_bail
+
+        setting, plan, config = table.setting, _plan(table.setting), _config(table.setting)
+        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
+        finding = await judge_bail(interview, _dataset(plan), config)
+        words = ("consistency", "bail", setting.candidate, "--defendants", plan.defendants, *config_words(config))
+        return [(finding, setting.command(*words))]
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """A contradiction that was seen is a fact; where none was seen there is no verdict."""
+        seen = finding.counts.defendants.any
+        if seen.value is None:
+            return (Claim("unknown", "whether a worse record ever gets a milder decision: no two decisions could be compared"),)
+        if seen.count:
+            return (Claim("not", f"decisions on bail: {finding.headline.rstrip('.')}"),)
+        return (Claim("measured", finding.headline),)
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """The share of defendants on whom it contradicts itself."""
+        seen, asked = finding.counts.defendants.any, finding.signature.scope_digest
+        return (Figure.of("defendants judged in contradiction", Estimate(seen.value, seen.interval, seen.n), "share", asked),)
+
+
+def _plan(setting: Setting) -> BailPlan:
+    assert setting.plan.bail is not None
+    return setting.plan.bail
+
+
+def _dataset(plan: BailPlan) -> Dataset:
+    from vivavoce.consistency.legal.bail.defendants import read_defendants
+    from vivavoce.consistency.legal.bail.examine import Dataset
+    from vivavoce.formats.lines import file_digest
+
+    file = Path(plan.defendants)
+    return Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
+
+
+def _config(setting: Setting) -> BailConfig:
+    return replace(_plan(setting).config, seed=setting.plan.number)

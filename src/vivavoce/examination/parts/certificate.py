@@ -1,0 +1,193 @@
+"""The certificate room as part of an examination: scopes with equal settings share one error rate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.certificate.attempts import delta_of
+from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.limit import as_given, limit_of
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.naming import Naming
+from vivavoce.certificate.unit_laws import refuse_laws
+from vivavoce.errors import BadInput
+from vivavoce.examination.cards import Claim, Figure, Kind, Unit
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Nature, Setting, Table, options, priced
+from vivavoce.examination.parts.certificate_judged import certify_judged, judging_estimate, together
+from vivavoce.examination.plan import BUILT_IN, CertificatePlan
+from vivavoce.examination.rooms import Room
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import name_of, score, share
+from vivavoce.interview.finding import Finding
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.scopes.endless import EndlessScope
+    from vivavoce.certificate.scopes.listed import ListedScope
+
+TOKENS: Final = (90, 60)
+"""Of a typical question and reply: a guess to decide by."""
+NAMES: Final = {
+    "arithmetic": "arithmetic, that is sums, differences, products and quotients of whole numbers",
+    "intervals": "intervals, that is which of two events began first, ended first, or overlapped",
+}
+"""Scopes that need no file, in a reader's words."""
+_KINDS: Final[dict[Verdict, Kind]] = {
+    Verdict.UNDERSTANDS: "trusted",
+    Verdict.DOES_NOT_UNDERSTAND: "not",
+    Verdict.NO_CONCLUSION: "unknown",
+}
+
+
+class CertificatePart:
+    """Does it understand these scopes, with error at most delta?"""
+
+    room: Room = "certificate"
+    natures: tuple[Nature, ...] = (*SPEAKERS, "recording")
+
+    def absent(self, setting: Setting) -> str:
+        """What a recording was asked must be named."""
+        if setting.nature == "recording" and setting.plan.certificate is None:
+            return (
+                "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... ('viva scopes' lists them)"
+            )
+        return ""
+
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+        """Questions until ridiculous answers are shown to be rare, if there are none."""
+        groups = _groups(setting)
+        calls = sum(_calls(group, setting.plan.correction) for group in groups)
+        note = "if it makes few mistakes; fewer if many"
+        asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
+        judged = [
+            judging_estimate(setting, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge
+        ]
+        return asked if not judged else together(asked, *judged)
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """One finding for each group of scopes with equal settings."""
+        from vivavoce.certificate.composition import Composition
+        from vivavoce.certificate.examine import certify
+
+        plan, again = table.setting.plan, table.again
+        found: list[tuple[Finding, str]] = []
+        for group in _groups(table.setting):
+            first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
+            interview = table.interview(_calls(group, plan.correction))
+            limit = limit_of(first.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
+            criterion = Criterion(first.passing_grade, limit, first.delta)
+            finding: Certificate | ManyScopes
+            if first.judge is not None:
+                finding = await certify_judged(table, interview, first, scopes[0], criterion)
+            elif len(scopes) == 1:
+                finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=most, again=again)
+            else:
+                together = Composition(correction=plan.correction)
+                finding = await certify(interview, scopes, criterion, together, seed=plan.seed, questions=most, again=again)
+            finding = Naming(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
+            found.append((finding, _command(table.setting, group, criterion, most, finding.signature.seed)))
+        return found
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """A verdict each."""
+        criterion: Criterion = finding.criterion
+        results = getattr(finding, "scopes", (finding,))
+        shared = getattr(finding, "rule", "") == "fdr"
+        return tuple(_claim(one, criterion, finding.why_not, shared=shared) for one in results)
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """Mean score and ridiculous answers of each scope."""
+        found = []
+        for one in getattr(finding, "scopes", (finding,)):
+            digest = one.digest if hasattr(one, "digest") else one.signature.scope_digest
+            told: tuple[tuple[str, Estimate, Unit], ...] = (
+                ("mean score", _known(one.score, one.score_range), "score"),
+                ("ridiculous answers", _known(one.ridiculous, one.ridiculous_range), "share"),
+            )
+            for what, estimate, unit in told:
+                title = f"{one.title}: {what}" if one.title else ""
+                found.append(Figure.of(f"{name_of(brief(one.scope))}: {what}", estimate, unit, digest, title=title))
+        return tuple(found)
+
+
+def _groups(setting: Setting) -> list[list[CertificatePlan]]:
+    """Scopes with equal settings together, in the order of the plan; each that a judge grades by itself."""
+    groups: dict[object, list[CertificatePlan]] = {}
+    for one in setting.plan.certificate or BUILT_IN:
+        groups.setdefault(one.terms if one.judge is None else object(), []).append(one)
+    return list(groups.values())
+
+
+def _opened(group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
+    """The scopes. Raises `BadInput` for one that neither rule nor judge can grade."""
+    from vivavoce.certificate.scopes import open_scope
+
+    scopes = [open_scope(one.scope) for one in group]
+    for one, scope in zip(group, scopes, strict=True):
+        lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
+        if one.judge is not None:
+            refuse_laws(scope, "a judge")
+        elif lost is not None:
+            raise BadInput(
+                f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has no answer but a rubric: name a judge, "
+                "'--judge MODEL', or in the plan judge = MODEL in the [[certificate]] of the scope"
+            )
+    return scopes
+
+
+def _calls(group: list[CertificatePlan], many: str) -> int:
+    from vivavoce.statistics.planning import rate_boundary
+
+    scopes, first = _opened(group), group[0]
+    limit = as_given(first.ridiculous_limit, scopes, graded=first.judge is not None)
+    delta = delta_of(first.delta, 1) / (len(group) if many == "fwer" else 1)
+    clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
+    return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, scopes, strict=True))
+
+
+_FEW: Final = 50
+"""Questions that a verdict on the score alone takes, about."""
+
+
+def _command(setting: Setting, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None) -> str:
+    first, words = group[0], [word for one in group for word in ("--scope", one.scope)]
+    words += [word for one in group if one.title for word in ("--title", one.title)] if all(one.title for one in group) else []
+    told = {
+        "name": setting.plan.name,
+        "judge": first.judge,
+        "rubric": first.rubric,
+        "correction": setting.plan.correction if len(group) > 1 else None,
+        "passing-grade": criterion.passing_grade,
+        "ridiculous-limit": criterion.ridiculous_limit or "none",
+        "delta": criterion.delta,
+        "questions": most,
+        "seed": seed,
+    }
+    return setting.command("certify", setting.candidate, *words, *options(told))
+
+
+def _known(estimate: Estimate, ends: Interval | None) -> Estimate:
+    """The estimate, without a value where replies that could not be read leave too much of it open."""
+    wide = ends is not None and ends.upper - ends.lower > _TOO_WIDE
+    return replace(estimate, value=None) if wide else estimate
+
+
+_TOO_WIDE: Final = 0.1
+"""A range of a mean that is no number to compare."""
+
+
+def _claim(one: Any, criterion: Criterion, why_not: str, *, shared: bool) -> Claim:
+    limit = criterion.ridiculous_limit
+    rare = "" if limit is None else f", ridiculous answers to at most {share(limit)}"
+    required = f"a mean score of at least {score(criterion.passing_grade)}{rare}"
+    name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
+    if (grading := getattr(one, "grading", None)) is not None and grading.judge_alone:
+        name += f", by the judgement of {name_of(grading.judge)}"
+    if kind == "unknown" and one.unexamined:
+        return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
+    if kind == "unknown":
+        return Claim("unknown", f"{name} (not enough evidence: {why_not})")
+    # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
+    how = "required" if kind == "trusted" else "it falls short of"
+    return Claim(kind, f"{name} ({how}: {required})", criterion.delta, shared)

@@ -1,0 +1,114 @@
+"""Contradictions of a chess engine as part of an examination."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.consistency.chess.config import SELF_PLAY
+from vivavoce.errors import BadFile
+from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.chess_source import evaluations_of, source_of
+from vivavoce.examination.configs import config_words
+from vivavoce.examination.part import CostEstimate, Nature, Setting, Table
+from vivavoce.examination.plan import ChessPlan
+from vivavoce.examination.rooms import Room
+from vivavoce.interview.finding import Finding
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.chess.finding import ChessConsistency
+    from vivavoce.consistency.chess.summary import Summary
+
+
+STRENGTH: Final = Claim("unknown", "how well it plays: only whether its evaluations agree with one another was examined")
+
+
+class ChessPart:
+    """Where does an engine give two values to positions that must be worth the same?"""
+
+    room: Room = "chess"
+    natures: tuple[Nature, ...] = ("engine",)
+
+    def absent(self, setting: Setting) -> str:
+        """Positions can be made."""
+        return ""
+
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+        """Two evaluations a comparison, eight for boards, and the moves of self-play."""
+        plan = _plan(setting)
+        positions, config = plan.drawn.positions, plan.config
+        if positions != SELF_PLAY and not Path(positions).is_file():
+            raise BadFile(positions, "there is no such file: give games (.pgn) or positions (.epd, .fen), or selfplay")
+        calls = config.limit * sum(evaluations_of(check, config) for check in config.checks)
+        note = "and the moves of the games that it plays against itself" if positions == SELF_PLAY else ""
+        return CostEstimate(calls, note=note)
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
+        from vivavoce.consistency.chess.examine import Material, check_chess
+        from vivavoce.interview.batch import BatchInterview
+        from vivavoce.interview.engine import Evaluation
+
+        assert table.engines is not None
+        setting, plan = table.setting, _plan(table.setting)
+        config, opened = replace(plan.config, seed=setting.plan.number), partial(table.engines, workers=plan.engines.workers)
+        source = source_of(plan.drawn, config)
+        engine = opened(setting.candidate)
+        expected = self.cost_estimate(setting, None).calls
+        interview = BatchInterview(
+            engine,
+            answers=Evaluation,
+            transcript=table.transcript,
+            expected=expected,
+            on_progress=table.on_progress,
+            results=table.results,
+        )
+        title = source.title + ("; boards made at random" if "boards" in config.checks else "")
+        try:
+            async with source.open(setting.candidate, table.transcript, opened=opened) as positions:
+                material = Material(positions, title=title, digest=source.digest)
+                finding = await check_chess(interview, material, config)
+        finally:
+            await engine.close()
+        return [(finding, _command(setting))]
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """A contradiction that was seen is a fact; where none was seen there is no verdict."""
+        from vivavoce.consistency.chess.finding import TELLING
+
+        found: ChessConsistency = finding
+        compared = [row for row in found.summaries if row.n]
+        if not compared:
+            return (Claim("unknown", "whether its evaluations agree: no position could be compared"),)
+        if any(row.share_over(TELLING).value for row in compared):
+            scale = "on a scale from −1, lost, to 1, won"
+            words = f"taking its evaluations at their word, {scale}: {found.headline.rstrip('.')}"
+            return (Claim("not", words), STRENGTH)
+        return (Claim("measured", found.headline), STRENGTH)
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """Shares of positions with contradictions that tell, by check."""
+        from vivavoce.consistency.chess.finding import OCCASION, TELLING
+
+        found: ChessConsistency = finding
+
+        def of(row: Summary) -> Figure:
+            # positions that an engine finds by playing against itself are its own
+            asked = found.signature.scope_digest and f"{found.signature.scope_digest}/{row.check.value}"
+            return Figure.of(f"contradictions {OCCASION[row.check]}", row.share_over(TELLING), "share", asked)
+
+        return tuple(of(row) for row in found.summaries)
+
+
+def _plan(setting: Setting) -> ChessPlan:
+    return setting.plan.chess or ChessPlan()
+
+
+def _command(setting: Setting) -> str:
+    plan = _plan(setting)
+    config = replace(plan.config, seed=setting.plan.number)
+    positions = [] if plan.drawn.positions == SELF_PLAY else ["--positions", plan.drawn.positions]
+    words = ["--check", ",".join(config.checks), *positions, *config_words(config, without=["checks"])]
+    return setting.command("consistency", "chess", setting.candidate, *words, *config_words(plan.drawn, without=["positions"]))

@@ -1,0 +1,90 @@
+"""Questions on a candidate's own explanations as part of an examination."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.configs import config_words
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.plan import EqtPlan
+from vivavoce.examination.rooms import Room
+from vivavoce.interview.finding import Finding
+
+if TYPE_CHECKING:
+    from vivavoce.eqt.questions import Concept
+
+
+class EqtPart:
+    """Can it answer questions about what it has explained itself?"""
+
+    room: Room = "eqt"
+    natures = SPEAKERS
+
+    def absent(self, setting: Setting) -> str:
+        """Bots explain nothing; a plan may have one asked all the same."""
+        if setting.nature == "bot" and setting.plan.eqt is None:
+            return "a bot without a model explains nothing; a plan with a section [eqt] has it asked anyway"
+        return ""
+
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+        """Calls of all five roles, which one candidate has here."""
+        from vivavoce.eqt.cost_estimate import cost_estimate
+
+        concepts = _concepts(setting)
+        shares = cost_estimate(len(concepts), _config(setting)).values()
+        calls, tokens_in, tokens_out = (sum(getattr(one, name) for one in shares) for name in _PARTS)
+        return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """One candidate in all roles."""
+        from vivavoce.eqt.concepts import named
+        from vivavoce.eqt.examine import explain_query_test
+        from vivavoce.eqt.questions import ROLES
+        from vivavoce.eqt.score import score
+
+        setting, concepts = table.setting, _concepts(table.setting)
+        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
+        record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(setting))
+        source, digest = named(concepts)
+        return [(score(record, source=source, digest=digest), _command(setting))]
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """There is no verdict: what was measured, or nothing."""
+        said = finding.whole.closed.n and finding.validity.valid
+        return (Claim("measured", finding.headline) if said else Claim("unknown", "what its explanations are worth"),)
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """Without and with the explanation, and how alike answers are."""
+        whole, asked = finding.whole, finding.signature.scope_digest
+        return (
+            Figure.of("right without its explanation", whole.closed_originals, "share", asked),
+            Figure.of("right with its explanation", whole.open_book, "share", asked),
+            Figure.of("agreement of answers to one question", whole.acs, "score", asked),
+        )
+
+
+_PARTS = ("calls", "tokens_in", "tokens_out")
+
+
+def _plan(setting: Setting) -> EqtPlan:
+    return setting.plan.eqt or EqtPlan()
+
+
+def _config(setting: Setting) -> EqtConfig:
+    return replace(_plan(setting).config, seed=setting.plan.number)
+
+
+def _concepts(setting: Setting) -> tuple[Concept, ...]:
+    """Those of the plan, drawn by the seed as `viva eqt --limit` draws them."""
+    from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts
+
+    wanted = _plan(setting).wanted
+    return drawn_concepts(chosen_concepts(wanted.concepts), wanted.limit, seed=setting.plan.number)
+
+
+def _command(setting: Setting) -> str:
+    wanted, config = _plan(setting).wanted, _config(setting)
+    return setting.command("eqt", setting.candidate, *config_words(wanted), *config_words(config))

@@ -1,0 +1,100 @@
+"""Forecasts that must be coherent, as part of an examination."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.consistency.forecasts.config import ForecastsConfig
+from vivavoce.errors import BadFile, NotEnoughEvidence
+from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.configs import config_words
+from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.plan import ForecastsPlan
+from vivavoce.examination.rooms import Room
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.finding import Finding
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.forecasts.tuples import QuestionTuple
+
+TOKENS: Final = (250, 150)
+"""Of a typical question and reply: a guess to decide by."""
+
+
+class ForecastsPart:
+    """How far are its forecasts from being coherent?"""
+
+    room: Room = "forecasts"
+    natures = SPEAKERS
+
+    def absent(self, setting: Setting) -> str:
+        """Without related questions there is nothing to ask."""
+        needs = "needs related questions: 'viva consistency make' writes them; name the file, [forecasts] tuples = FILE"
+        return "" if setting.plan.forecasts else needs
+
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+        """Replies to all questions of the tuples, repeats and controls among them."""
+        from vivavoce.consistency.forecasts.asking import cost_estimate
+
+        config = _config(setting)
+        replies = cost_estimate(_tuples(_plan(setting)), config).replies
+        note = "" if config.limit is None else f"at most {config.limit} tuples"
+        return priced(candidate, replies, replies * TOKENS[0], replies * TOKENS[1], note)
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """Raises `NotEnoughEvidence` where the budget ran out before a single tuple was asked."""
+        from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
+        from vivavoce.consistency.forecasts.score import score
+
+        setting, plan = table.setting, _plan(table.setting)
+        tuples, config, file = _tuples(plan), _config(setting), Path(plan.tuples)
+        asked = await ask_forecasts(table.interview(cost_estimate(tuples, config).replies), tuples, config)
+        if not asked.rows:
+            raise NotEnoughEvidence(f"the budget of {asked.exhausted} ran out before a tuple of questions was asked")
+        finding = score(
+            asked.rows,
+            source=file.name,
+            digest=file_digest(file),
+            seed=setting.plan.number,
+            settings=asked.settings,
+            asked_so=asked.asked_so,
+        )
+        words = ("consistency", "ask", setting.candidate, "--tuples", plan.tuples, *config_words(config))
+        return [(finding, setting.command(*words))]
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """A contradiction that was seen is a fact; where none was seen there is no verdict."""
+        read = [row for row in finding.summaries if row.n]
+        if not read:
+            return (Claim("unknown", "whether its forecasts agree: none could be read"),)
+        if any(row.strong.value for row in read):
+            return (Claim("not", f"taking its forecasts at their word: {finding.headline.rstrip('.')}"),)
+        return (Claim("measured", finding.headline),)
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """The share of strong contradictions, by law."""
+        asked = finding.signature.scope_digest
+        return tuple(
+            Figure.of(f"{clipped(row.law, 60)}: strong contradictions", row.strong, "share", asked) for row in finding.summaries
+        )
+
+
+def _plan(setting: Setting) -> ForecastsPlan:
+    assert setting.plan.forecasts is not None
+    return setting.plan.forecasts
+
+
+def _tuples(plan: ForecastsPlan) -> list[QuestionTuple]:
+    from vivavoce.consistency.forecasts.tuples import read_tuples
+
+    accepted = [one for one in read_tuples(Path(plan.tuples)) if one.status == "accepted"]
+    if not accepted:
+        raise BadFile(plan.tuples, "holds no tuples that somebody has accepted: 'viva consistency review' accepts them")
+    return accepted
+
+
+def _config(setting: Setting) -> ForecastsConfig:
+    return replace(_plan(setting).config, seed=setting.plan.number)

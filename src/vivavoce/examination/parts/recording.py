@@ -1,0 +1,46 @@
+"""What a recording holds, as part of an examination."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.holdings import Holdings
+from vivavoce.examination.part import CostEstimate, Nature, Setting, Table
+from vivavoce.examination.rooms import Room
+from vivavoce.interview.finding import Finding, Signature
+from vivavoce.version import __version__
+
+
+class RecordingPart:
+    """How many answers are there, and how many of them are empty?"""
+
+    room: Room = "recording"
+    natures: tuple[Nature, ...] = ("recording",)
+
+    def absent(self, setting: Setting) -> str:
+        """What is there can be counted."""
+        return ""
+
+    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+        """Nothing is asked."""
+        return CostEstimate(0, note="nothing is asked: the file is counted")
+
+    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+        """One finding."""
+        from vivavoce.candidates.replay import Replay
+
+        assert isinstance(table.candidate, Replay)
+        answers = table.candidate.recorded
+        name = table.candidate.name
+        signature = Signature(__version__, "recording", name, name, "", 0, {})
+        finding = Holdings(name, len(answers), sum(not text.strip() for text in answers.values()), signature)
+        return [(finding, table.setting.command("examine", table.setting.candidate, "--only", "recording"))]
+
+    def claims(self, finding: Any) -> tuple[Claim, ...]:
+        """There is no verdict."""
+        return (Claim("measured", finding.statement),)
+
+    def figures(self, finding: Any) -> tuple[Figure, ...]:
+        """A count has no interval."""
+        return ()

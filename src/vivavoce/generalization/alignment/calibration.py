@@ -1,0 +1,92 @@
+"""Is what people doubt wrong, and what they trust right? Answers by thirds of belief (Appendix F of `vafa2024`)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.generalization.alignment.measures import Believed, Flags, Graded
+from vivavoce.generalization.alignment.resampling import Ratio, Sets
+
+LOW: Final = 0.3
+HIGH: Final = 0.7
+"""Ends of the middle third, which do not belong to it (equation 10)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Third:
+    """One region of belief."""
+
+    name: str
+    lower: float
+    upper: float
+
+    def holds(self, believed: Believed) -> Flags:
+        """Which rows have a belief in it."""
+        b = believed.beliefs
+        if self.lower > 0:
+            return b >= self.lower if self.upper == 1 else (b > self.lower) & (b < self.upper)
+        return b <= self.upper
+
+
+THIRDS: Final = (Third("expected wrong", 0.0, LOW), Third("uncertain", LOW, HIGH), Third("expected right", HIGH, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Right answers where people expected them wrong, were uncertain, and expected them right."""
+
+    who: str
+    thirds: tuple[Estimate, ...]
+    """The share of right answers in each of `THIRDS`; without a value where nobody had such a belief."""
+    believed: tuple[float | None, ...]
+    """The mean belief in each."""
+
+    def as_json(self) -> dict[str, Any]:
+        """By the name of each third, as JSON values."""
+        told = zip(THIRDS, self.thirds, self.believed, strict=True)
+        return {f"{third.lower:g}-{third.upper:g}": share.as_json() | {"belief": belief} for third, share, belief in told}
+
+
+def calibration(believed: Believed, one: Graded, sets: Sets) -> Calibration:
+    """One model's right answers by thirds of belief."""
+    shares, beliefs = [], []
+    for third in THIRDS:
+        inside = (one.used & third.holds(believed)).astype(float)
+        shares.append(sets.share(believed.summed(inside * one.right, inside)))
+        beliefs.append(believed.summed(inside * believed.beliefs, inside).value)
+    return Calibration(one.model, tuple(shares), tuple(beliefs))
+
+
+def pooled(
+    who: str, believed: Believed, several: Sequence[Graded], *, sample: bool, rng: np.random.Generator, confidence: float
+) -> Calibration:
+    """The same for several who answered, all answers together: such as some people, each after an own first answer.
+
+    Where they are a `sample`, as people are of people, intervals also allow for the answers of one being alike, and with a
+    single one there is none. Machines that are named are all that is spoken of.
+    """
+    groups: list[frozenset[Hashable]] = [
+        group | ({("who", one.model)} if sample else set()) for one in several for group in believed.groups
+    ]
+    sets = Sets(groups, rng=rng, confidence=confidence)
+    shares, beliefs = [], []
+    for third in THIRDS:
+        inside = [(one.used & third.holds(believed)).astype(float) for one in several]
+        parts = [believed.summed(flags * one.right, flags) for flags, one in zip(inside, several, strict=True)]
+        share = sets.share(_joined(parts))
+        shares.append(replace(share, interval=Interval(0.0, 1.0)) if sample and len(several) == 1 else share)
+        beliefs.append(_joined([believed.summed(flags * believed.beliefs, flags) for flags in inside]).value)
+    return Calibration(who, tuple(shares), tuple(beliefs))
+
+
+def _joined(parts: Sequence[Ratio]) -> Ratio:
+    return Ratio(
+        np.concatenate([part.numerator for part in parts]),
+        np.concatenate([part.denominator for part in parts]),
+        sum(part.n for part in parts),
+    )

@@ -1,0 +1,238 @@
+"""What a model is really used for, and how it does there: human-deployed performance (equation 2 of `vafa2024`).
+
+People use a model for what they believe it can do. h(x|f) is the distribution of the questions x that they use model f for,
+after they saw it answer another question; the human-deployed performance is the sum of h(x|f) t(x, f(x)), t being 1 where it
+is right. `vafa2024` leaves open how beliefs become h; a `Rule` is one such way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import percent
+from vivavoce.generalization.alignment.measures import Believed, Graded
+from vivavoce.generalization.alignment.resampling import Ratio, Sets
+from vivavoce.generalization.beliefs import Floats
+
+NEXT_TO_NOTHING: Final = 1e-4
+"""The weight of a question that nobody would ask, where questions that are asked have 1 on average."""
+
+
+class Rule(Protocol):
+    """How much people use a model for a question, by what they believe; 0 is not at all."""
+
+    @property
+    def name(self) -> str: ...
+
+    def uses(self, beliefs: Floats, weights: Floats) -> Floats:
+        """One number a belief, 0 or above; only their proportions matter. `weights` says how many each belief stands for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """Everything that is believed right with a chance of more than a threshold, all alike."""
+
+    threshold: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold < 1:
+            raise BadInput(f"above:{self.threshold}: the threshold is from 0 to below 1")
+
+    @property
+    def name(self) -> str:
+        return f"above:{self.threshold:g}"
+
+    def uses(self, beliefs: Floats, weights: Floats) -> Floats:
+        return (beliefs > self.threshold).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The share of questions that people trust most; where beliefs are equal at its edge, all of these in part."""
+
+    share: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise BadInput(f"top:{self.share}: the share is above 0 and at most 1")
+
+    @property
+    def name(self) -> str:
+        return f"top:{self.share:g}"
+
+    def uses(self, beliefs: Floats, weights: Floats) -> Floats:
+        room = self.share * float(weights.sum())
+        used = np.zeros(beliefs.size)
+        for value in np.unique(beliefs)[::-1]:
+            here = beliefs == value
+            size = float(weights[here].sum())
+            if room <= 0:
+                break
+            used[here] = min(1.0, room / size) if size > 0 else 0.0
+            room -= size
+        return used
+
+
+@dataclass(frozen=True, slots=True)
+class Proportional:
+    """Every question, in proportion to the belief in it."""
+
+    @property
+    def name(self) -> str:
+        return "proportional"
+
+    def uses(self, beliefs: Floats, weights: Floats) -> Floats:
+        return beliefs.copy()
+
+
+FORMS: Final = "above:T, top:SHARE or proportional"
+
+
+def rule_named(name: str) -> Rule:
+    """The rule of that name; raises `BadInput`.
+
+    >>> rule_named("top:0.1"), rule_named("above:.6").name
+    (Top(share=0.1), 'above:0.6')
+    """
+    kind, _, number = name.strip().partition(":")
+    if kind == "proportional" and not number:
+        return Proportional()
+    try:
+        value = float(number)
+    except ValueError:
+        value = float("nan")
+    if kind not in ("above", "top") or not isfinite(value):
+        raise BadInput(f"'{name[:40]}' is no rule: give {FORMS}, such as above:0.6")
+    return Above(value) if kind == "above" else Top(value)
+
+
+def rule_in_words(rule: str) -> str:
+    """What people use a model for.
+
+    >>> rule_in_words("above:0.6"), rule_in_words("top:0.25"), rule_in_words("proportional")
+    ('believed above 60%', 'the 25% believed most', 'in proportion to belief')
+    """
+    kind, _, value = rule.partition(":")
+    if kind == "above":
+        return f"believed above {percent(float(value))}"
+    return f"the {percent(float(value))} believed most" if kind == "top" else "in proportion to belief"
+
+
+def headed(rule: str) -> str:
+    """The same as a heading.
+
+    >>> headed("above:0.6")
+    'Believed above 60%'
+    """
+    words = rule_in_words(rule)
+    return words[0].upper() + words[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """How one model does where people use it by one rule."""
+
+    rule: str
+    performance: Estimate
+    """Without a value where people use it for nothing."""
+    used: float | None
+    """The share of questions that it is used for; None where it could be used for none."""
+    highest: float | None
+    """The highest belief in it."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values; null for what is not known."""
+        return {**self.performance.as_json(), "used_for": self.used, "highest_belief": self.highest}
+
+
+def deployed(believed: Believed, one: Graded, rule: Rule) -> Ratio:
+    """The human-deployed performance of a model by a rule, as sums over pairs of questions."""
+    h = _uses(believed, one.used, rule)
+    return believed.summed(h * one.right, h)
+
+
+def deployment(believed: Believed, one: Graded, rule: Rule, sets: Sets) -> Deployment:
+    """The same with its interval, and how much the model is used at all."""
+    beliefs, weights = believed.beliefs[one.used], believed.weights[one.used]
+    if not weights.sum() > 0:
+        return Deployment(rule.name, Estimate(None, Interval(0.0, 1.0), 0), None, None)
+    used = rule.uses(beliefs, weights)
+    share = float((np.minimum(used, 1.0) * weights).sum() / weights.sum())
+    return Deployment(rule.name, sets.share(deployed(believed, one, rule)), share, float(beliefs.max()))
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """One question that people use a model for."""
+
+    key: str
+    question: str
+    task: str
+    weight: float
+    """h(x|f), times the number of such questions: 1 on average."""
+
+
+def distribution(believed: Believed, one: Graded, rule: Rule) -> tuple[Deployed, ...]:
+    """h(x|f): the questions that people use a model for, each with its weight, the most used first.
+
+    Whether the model answers them right is not asked: only what people saw it do with the first question of each pair counts.
+    Raises `NotEnoughEvidence` where they use it for nothing.
+    """
+    h = _uses(believed, one.shown, rule) * believed.weights
+    total: dict[str, float] = {}
+    told: dict[str, tuple[str, str]] = {}
+    for row, unit, share in zip(believed.rows, believed.unit, h, strict=True):
+        if share > 0:
+            key = believed.keys[unit][1]
+            total[key] = total.get(key, 0.0) + float(share)
+            told.setdefault(key, (row.q2, row.source2))
+    if not total:
+        raise NotEnoughEvidence(_nothing(believed, one, rule))
+    mean = sum(total.values()) / len(total)
+    return tuple(
+        Deployed(key, *told[key], weight / mean) for key, weight in sorted(total.items(), key=lambda item: (-item[1], item[0]))
+    )
+
+
+def unused(believed: Believed, used: Sequence[Deployed]) -> tuple[Deployed, ...]:
+    """The other questions of the pairs, with next to no weight: a scope that holds them can be certified as a whole, too."""
+    known = {one.key for one in used}
+    rest: dict[str, Deployed] = {}
+    for row, unit in zip(believed.rows, believed.unit, strict=True):
+        key = believed.keys[unit][1]
+        if key not in known:
+            rest.setdefault(key, Deployed(key, row.q2, row.source2, NEXT_TO_NOTHING))
+    return tuple(rest[key] for key in sorted(rest))
+
+
+def effective(weights: Sequence[float]) -> float:
+    """This many equally weighted questions would say as much (Kish).
+
+    >>> effective([1, 1, 1, 1]), round(effective([10, 1, 1]), 2)
+    (4.0, 1.41)
+    """
+    array = np.asarray(weights, dtype=float)
+    return float(array.sum() ** 2 / (array @ array))
+
+
+def _uses(believed: Believed, counted: np.ndarray[Any, np.dtype[np.bool_]], rule: Rule) -> Floats:
+    """h of each row, 0 where it is not counted."""
+    found = np.zeros(len(believed.rows))
+    found[counted] = rule.uses(believed.beliefs[counted], believed.weights[counted])
+    return found
+
+
+def _nothing(believed: Believed, one: Graded, rule: Rule) -> str:
+    name = one.model[:60]
+    if not one.shown.any():
+        return f"no pair shows what {name} did with its first question: are these answers to the questions of the pairs?"
+    highest = believed.beliefs[one.shown].max()
+    return f"nobody uses {name} by {rule.name}: the highest belief in it is {highest:.3f}; take a lower threshold, or top:0.1"

@@ -1,0 +1,1 @@
+"""What the alignment of models with people's beliefs reports."""

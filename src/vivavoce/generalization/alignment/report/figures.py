@@ -1,0 +1,33 @@
+"""The figures of an alignment, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vivavoce.generalization.alignment.calibration import Calibration
+from vivavoce.generalization.alignment.figures import ModelAlignment
+
+
+@dataclass(frozen=True, slots=True)
+class FitFigure:
+    """Weighted accuracy at the lowest and at the highest threshold, a line a model."""
+
+    models: tuple[ModelAlignment, ...]
+    """Who answers most right first."""
+    thresholds: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UseFigure:
+    """Right answers to all questions, and to those that people use each model for."""
+
+    models: tuple[ModelAlignment, ...]
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ThirdsFigure:
+    """Right answers by thirds of belief (Figure 7 of `vafa2024`)."""
+
+    answerers: tuple[Calibration, ...]
+    """People and machines together, else each model."""

@@ -1,0 +1,1 @@
+"""How well a predictor of belief changes predicts them."""

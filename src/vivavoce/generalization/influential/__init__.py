@@ -1,0 +1,1 @@
+"""Which answers are predicted to change beliefs most, and least."""

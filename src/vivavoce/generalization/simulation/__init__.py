@@ -1,0 +1,1 @@
+"""A survey by stages, rehearsed on synthetic people whose generalisation is known."""

@@ -1,0 +1,207 @@
+"""Makes the cards of a survey: questions of a scope, a candidate's answers to them, and which pairs of them are asked about.
+
+Every question is put to the candidate once and graded by the scope's own rule. An answer that is "I don't know" is shown as
+that, and is not right; one that could not be read, or did not come, is counted and never shown. The second question of a pair
+may be any question, for its answer is not shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+from vivavoce.errors import BadInput
+from vivavoce.generalization.pairs import Pair, Question
+from vivavoce.generalization.predictors.base import Predictor
+from vivavoce.generalization.survey.bandit import Draw, sample_stage, sample_test
+from vivavoce.generalization.survey.rules import By, Card
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Grade, Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LONGEST: Final = 750
+"""Characters of a question with its options: longer ones the paper did not ask about (appendix A)."""
+LONGEST_SHOWN: Final = 750
+"""Characters of an answer; a longer one is left out too."""
+POOL: Final = 20_000
+"""Pairs of which a survey's are chosen, at most; drawn uniformly from all."""
+TOO_LONG: Final = "too long"
+"""How an answer is counted that was read and is longer than `LONGEST_SHOWN`."""
+
+
+class Asked(Protocol):
+    """What a question has to say about itself to stand on a card."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Empty where the answer is free."""
+        ...
+
+    @property
+    def category(self) -> str:
+        """Its task; may be empty."""
+        ...
+
+
+Q = TypeVar("Q", bound=Asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a candidate said to one of the questions."""
+
+    question: int
+    """Its place among the questions."""
+    shown: str
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateAnswers:
+    """All that a candidate said to questions of a scope."""
+
+    questions: tuple[Question, ...]
+    observed: tuple[Observed, ...]
+    """Those that can be shown."""
+    outcomes: Mapping[str, int]
+    """How often an answer was read in which way; only "answer" and "I don't know" are shown."""
+    exhausted: str = ""
+    """Which limit of the budget ended the questions; empty while none has."""
+
+    @property
+    def left_out(self) -> int:
+        """CandidateAnswers that are not shown."""
+        return sum(self.outcomes.values()) - len(self.observed)
+
+
+def draw_questions(scope: Scope[Q], n: int, rng: np.random.Generator, *, longest: int = LONGEST) -> list[Q]:
+    """Up to `n` different questions of a scope, none of them longer than `longest`; fewer where it has no more."""
+    found: dict[str, Q] = {}
+    for tries, question in enumerate(question for unit in scope.draw(rng) for question in unit):
+        text = wording(question)
+        if len(text) <= longest:
+            found.setdefault(text, question)
+        # a scope without an end may have few different questions, and one whose draws are weighted repeats itself
+        if len(found) == n or tries >= 100 * n + 1000:
+            break
+    return list(found.values())
+
+
+async def ask_answers(
+    interview: Interview[Prompt, Reply], scope: Scope[Q], questions: Sequence[Q], *, expected: int | None = None
+) -> CandidateAnswers:
+    """Put each question to the candidate once, and grade what it says; with `expected`, stop when this many can be shown.
+
+    Raises `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
+    """
+    observed: list[Observed] = []
+    outcomes: Counter[str] = Counter()
+    replies = interview.ask_in_order((scope.prompt(question) for question in questions), topic="survey")
+    async with aclosing(replies):
+        async for _, answer in replies:
+            number = sum(outcomes.values())
+            grade = scope.grade(questions[number], answer)
+            shown = _shown(questions[number], grade, answer)
+            outcomes[TOO_LONG if shown is None and grade.outcome is Outcome.ANSWER else str(grade.outcome)] += 1
+            if shown is not None:
+                observed.append(Observed(number, shown, grade.outcome is Outcome.ANSWER and grade.score == 1))
+            if expected is not None and len(observed) >= expected:
+                break
+    asked = tuple(Question(wording(one), one.category or scope.name) for one in questions)
+    return CandidateAnswers(asked, tuple(observed), dict(outcomes), str(interview.exhausted))
+
+
+def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = POOL, by: By = "machine") -> list[Card]:
+    """Every pair of a question that was answered and another one, or `size` of these pairs, drawn uniformly.
+
+    Weights say how many of all pairs each stands for.
+
+    >>> import numpy as np
+    >>> said = CandidateAnswers((Question("1?", "a"), Question("2?", "b")), (Observed(0, "one", True),), {"answer": 1})
+    >>> [(card.q1, card.q2, card.weight) for card in pool_of(said, np.random.default_rng(0))]
+    [('1?', '2?', 1.0)]
+    """
+    others = len(answers.questions) - 1
+    total = len(answers.observed) * others
+    kept = range(total) if total <= size else sorted(map(int, rng.choice(total, size, replace=False)))
+    return [
+        _card(number, answers, answers.observed[pair // others], pair % others, weight=total / len(kept), by=by)
+        for number, pair in enumerate(kept, 1)
+    ]
+
+
+def choose_cards(
+    pool: Sequence[Card],
+    n: int,
+    *,
+    rng: np.random.Generator,
+    predictor: Predictor | None = None,
+    stage: int | None = None,
+    balanced: bool = False,
+) -> tuple[Card, ...]:
+    """The cards of a survey, from a pool: uniformly, or mostly those that a predictor thinks telling.
+
+    Parameters
+    ----------
+    predictor: of belief change, fitted to earlier stages; None draws uniformly, as in the first stage.
+    stage: kept with the cards; None leaves what they have.
+    balanced: draw two thirds from the top hundredth of the predictor's ranking, and one third from the bottom hundredth, as
+        in the paper's test stage.
+
+    Weights are multiplied by how many pairs of the pool each stands for. Raises `BadInput` where the pool is too small.
+    """
+    if balanced and predictor is None:
+        raise BadInput("a balanced test stage needs a predictor: it predicts which pairs change beliefs")
+    chances = None if predictor is None else predictor.predict([as_pair(card) for card in pool])
+    drawn: Draw
+    if balanced and chances is not None:
+        drawn = sample_test(chances, n, rng=rng)
+    else:
+        drawn = sample_stage(chances, n, rng=rng, pool=len(pool))
+    chosen = zip(map(int, drawn.indices), map(float, drawn.weights), strict=True)
+    return tuple(
+        replace(
+            pool[index], number=number, weight=pool[index].weight * weight, stage=pool[index].stage if stage is None else stage
+        )
+        for number, (index, weight) in enumerate(chosen, 1)
+    )
+
+
+def as_pair(card: Card) -> Pair:
+    """What a predictor may know of a card."""
+    return Pair(card.q1, card.q2, card.source1, card.source2, card.previous_correct, stage=card.stage, weight=card.weight)
+
+
+def wording(question: Asked) -> str:
+    """A question as respondents read it: its text, and its options with their letters."""
+    return "\n".join([question.text, *(f"({letter}) {option}" for letter, option in _lettered(question))])
+
+
+def _lettered(question: Asked) -> Iterator[tuple[str, str]]:
+    return zip(ascii_uppercase, question.options, strict=False)
+
+
+def _shown(question: Asked, grade: Grade, answer: Reply | NoAnswer) -> str | None:
+    """The answer as respondents read it, without what was said around it; None where there is nothing to show."""
+    if isinstance(answer, NoAnswer) or grade.outcome not in (Outcome.ANSWER, Outcome.DONT_KNOW):
+        return None
+    said = dict(_lettered(question)).get(grade.read_as)
+    text = grade.read_as.strip() if said is None else f"({grade.read_as}) {said}"
+    return text if 0 < len(text) <= LONGEST_SHOWN else None
+
+
+def _card(number: int, answers: CandidateAnswers, seen: Observed, other: int, *, weight: float, by: By) -> Card:
+    first = answers.questions[seen.question]
+    second = answers.questions[other + (other >= seen.question)]
+    return Card(number, first.text, second.text, first.source, second.source, seen.shown, seen.right, by, weight)

@@ -1,0 +1,84 @@
+"""Cards in a file: pairs of questions with the answer that is shown, from wherever, people included.
+
+CSV (a header, then rows) or JSON Lines, also gzipped. Columns, in any order: `q1,q2,source1,source2,shown,previous_correct`;
+where there is something to say also `by` (machine or person), `weight` (how many pairs it stands for) and `stage`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, write_whole
+from vivavoce.formats.tables import read_table
+from vivavoce.generalization.survey.rules import Card
+from vivavoce.generalization.tables import flag, weight
+
+NEEDED: Final = ("q1", "q2", "source1", "source2", "shown", "previous_correct")
+_MOST: Final = 1_000_000
+
+
+def read_cards(file: Path) -> list[Card]:
+    """The cards of a file, numbered from 1. Raises `BadFile`, with the line."""
+    rows = json_lines(file) if ending(file) in JSON_LINES else read_table(file, NEEDED).rows
+    cards: list[Card] = []
+    for line, row in rows:
+        if len(cards) == _MOST:
+            raise BadFile(file, f"more than {_MOST} pairs: split it", line=line)
+        try:
+            cards.append(_card(len(cards) + 1, row))
+        except BadInput as error:
+            raise BadFile(file, str(error), line=line) from None
+    if not cards:
+        raise BadFile(file, f"holds no pairs; it has the columns {','.join(NEEDED)}")
+    return cards
+
+
+def write_cards(file: Path, cards: Iterable[Card]) -> None:
+    """Write cards as JSON Lines, as `read_cards` reads them. Raises `BadFile`."""
+    names = [name for name in Card.__dataclass_fields__ if name != "number"]
+    rows = ({name: getattr(card, name) for name in names} for card in cards)
+    given = ({name: value for name, value in row.items() if value is not None} for row in rows)
+    write_whole(file, "".join(json.dumps(row) + "\n" for row in given))
+
+
+def _card(number: int, row: Mapping[str, Any]) -> Card:
+    missing = [name for name in NEEDED if row.get(name) is None]
+    if missing:
+        raise BadInput(f"'{missing[0]}' is missing: pairs have {','.join(NEEDED)}")
+    cells = {name: _as_text(value, name) for name, value in row.items() if name in Card.__dataclass_fields__}
+    values: dict[str, Any] = {name: cells[name] for name in ("q1", "q2", "source1", "source2", "shown")}
+    values |= {name: read(cells[name].strip(), name) for name, read in _READ.items() if cells.get(name, "").strip()}
+    if "previous_correct" not in values:
+        raise BadInput("previous_correct is empty: 1 if the shown answer is right, else 0")
+    return Card(number, **values)
+
+
+def _as_text(value: Any, name: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise BadInput(f"{name} is a list or an object: it is a text or a number")
+
+
+def _stage(cell: str, name: str) -> int:
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= 6 and int(cell)):
+        raise BadInput(f"{name} is {cell[:40]!r}: it is a whole number from 1")
+    return int(cell)
+
+
+def _by(cell: str, name: str) -> str:
+    if cell not in ("machine", "person"):
+        raise BadInput(f"{name} is {cell[:40]!r}: it is 'machine' or 'person'")
+    return cell
+
+
+_READ: Final[dict[str, Callable[[str, str], Any]]] = {
+    "previous_correct": flag, "weight": weight, "stage": _stage, "by": _by,
+}  # fmt: skip

@@ -1,1 +1,0 @@
-"""Contradictions of chess engines on a page."""

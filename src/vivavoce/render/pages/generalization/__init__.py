@@ -1,1 +1,0 @@
-"""Findings of the generalization room on a page."""

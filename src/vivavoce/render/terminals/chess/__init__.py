@@ -1,1 +1,0 @@
-"""Contradictions of chess engines in the terminal."""

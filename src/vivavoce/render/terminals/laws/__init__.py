@@ -1,1 +1,0 @@
-"""Forecasts and the laws between them in the terminal."""

@@ -1,0 +1,175 @@
+"""Settings: each is declared once, in the `config.py` of its room, with its default, bounds and help.
+
+Options of the command line (`cli.config_options`), sections of a plan and the parameters of Inspect's tasks follow from it.
+
+>>> @dataclass(frozen=True, slots=True)
+... class TeaConfig:
+...     cups: Annotated[int, Within(1, 9)] = setting(2, "Cups to drink.")
+...
+...     def __post_init__(self) -> None:
+...         check(self)
+>>> TeaConfig(), settings_of(TeaConfig)[0].says
+(TeaConfig(cups=2), 'Cups to drink.')
+>>> TeaConfig(12)
+Traceback (most recent call last):
+vivavoce.errors.BadInput: cups is 12: give a whole number from 1 to 9
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from vivavoce.errors import BadInput, UnknownName
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Bounds of a number, as an annotation of its type, which pydantic keeps to as well; NaN is within none."""
+
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    """Below `least`, which is itself allowed, this is not."""
+    below: float | None = None
+
+    def holds(self, value: float) -> bool:
+        """Whether the number is within.
+
+        >>> [Within(above=0, below=1).holds(value) for value in (0, 0.5, 1, float("nan"))]
+        [False, True, False, False]
+        """
+        return (
+            (self.least is None or value >= self.least)
+            and (self.most is None or value <= self.most)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+            and value == value
+        )
+
+    def __str__(self) -> str:
+        """What to give.
+
+        >>> print(Within(1, 50), Within(least=1), Within(above=0, below=1), sep="; ")
+        from 1 to 50; of 1 or more; above 0 and below 1
+        """
+        if self.least is not None and self.most is not None:
+            return f"from {self.least:,} to {self.most:,}"
+        ends = {"of {:,} or more": self.least, "of {:,} or less": self.most, "above {:,}": self.above, "below {:,}": self.below}
+        return " and ".join(words.format(end) for words, end in ends.items() if end is not None)
+
+    def __get_pydantic_core_schema__(self, kind: Any, handler: Any) -> Any:
+        """The schema of the number with these bounds."""
+        ends = {"ge": self.least, "le": self.most, "gt": self.above, "lt": self.below}
+        return handler(kind) | {name: end for name, end in ends.items() if end is not None}
+
+
+Count = Annotated[int, Within(least=1)]
+Seed = Annotated[int, Within(least=0)]
+Share = Annotated[float, Within(above=0, below=1)]
+Portion = Annotated[float, Within(0, 1)]
+Temperature = Annotated[float, Within(0, 10)] | None
+"""None: the candidate's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A field of a configuration, taken apart."""
+
+    name: str
+    default: Any
+    says: str
+    """What it does, in a sentence: the help of its option."""
+    metavar: str
+    """What stands for a value of it in the help; empty: the usual."""
+    kind: type
+    """Of a value, or of each of several: int, float, bool or str."""
+    bounds: Within | None
+    choices: tuple[str, ...]
+    """None: any."""
+    words: tuple[str, ...]
+    """Words that stand for a value of another kind, such as `all` for a number."""
+    optional: bool
+    """Whether None is a value."""
+    several: bool
+    """Whether it is a tuple of values."""
+
+    def problem_with(self, value: Any) -> BadInput | None:
+        """Why it cannot have that value; None where it can."""
+        if (value is None and self.optional) or value in self.words:
+            return None
+        if not self.several:
+            return self._problem_with_one(value)
+        if not isinstance(value, tuple):
+            return BadInput(f"{self.name} is {value!r:.80}: give a tuple")
+        return next(filter(None, map(self._problem_with_one, value)), None)
+
+    def _problem_with_one(self, value: Any) -> BadInput | None:
+        if self.choices:
+            return None if value in self.choices else UnknownName(self.name.replace("_", " "), str(value), self.choices)
+        if self.kind not in (int, float):
+            return None if isinstance(value, self.kind) else BadInput(f"{self.name} is {value!r:.80}: give {_NOUN[self.kind]}")
+        number = isinstance(value, int | (float if self.kind is float else int)) and not isinstance(value, bool)
+        if number and (self.bounds is None or self.bounds.holds(value)):
+            return None
+        return BadInput(f"{self.name} is {value!r:.80}: give {self.wanted}")
+
+    @property
+    def wanted(self) -> str:
+        """What to give, in words."""
+        others = (*self.words, *(("none",) if self.optional else ()))
+        return ", or ".join((f"{_NOUN[self.kind]}{f' {self.bounds}' if self.bounds else ''}", *others))
+
+
+_NOUN = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+
+
+def setting(default: T, says: str, *, metavar: str = "") -> T:
+    """A field of a configuration: its default, and what it does in a sentence.
+
+    metavar: what stands for its value in the help of the command line, if not N for a whole number and X for another.
+    """
+    declared: T = field(default=default, metadata={"says": says, "metavar": metavar})
+    return declared
+
+
+def settings_of(config: type[DataclassInstance]) -> tuple[Setting, ...]:
+    """The settings of a configuration, in their order; its other fields are none."""
+    return _settings_of(config)
+
+
+@cache
+def _settings_of(config: Any) -> tuple[Setting, ...]:
+    hints = get_type_hints(config, include_extras=True)
+    return tuple(_setting(one.name, one.default, one.metadata, hints[one.name]) for one in fields(config) if one.metadata)
+
+
+def check(config: DataclassInstance) -> None:
+    """Refuse a configuration with a value that a setting cannot have. Raises `BadInput`, `UnknownName`."""
+    for one in settings_of(type(config)):
+        if problem := one.problem_with(getattr(config, one.name)):
+            raise problem
+
+
+def _setting(name: str, default: Any, metadata: Any, hint: Any) -> Setting:
+    bounds: Within | None = None
+    optional = several = False
+    words: tuple[str, ...] = ()
+    while (origin := get_origin(hint)) in (Annotated, Union, UnionType, tuple):
+        parts = get_args(hint)
+        if origin is Annotated:
+            bounds = next((one for one in parts[1:] if isinstance(one, Within)), bounds)
+        several, optional = several or origin is tuple, optional or NoneType in parts
+        if origin in (Union, UnionType) and get_origin(parts[0]) is not Literal:
+            words = tuple(word for part in parts if get_origin(part) is Literal for word in get_args(part))
+        hint = parts[0]
+    choices = get_args(hint) if origin is Literal else ()
+    kind = str if choices else hint
+    return Setting(name, default, metadata["says"], metadata["metavar"], kind, bounds, choices, words, optional, several)

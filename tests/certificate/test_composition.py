@@ -1,0 +1,152 @@
+"""Every combination of population, grading and look runs to a finding, or is refused by the one table, with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import get_args
+
+import pytest
+
+from tests.certificate.candidates import Knows, interview
+from tests.certificate.candidates import scope as letters
+from tests.certificate.graders.graded import judge, people
+from tests.validity.grid import Combination, grid, held, questions, scope, table, verdicts
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.course import Finding
+from vivavoce.certificate.endurance import Endurance
+from vivavoce.certificate.examine import certify, certify_deployed
+from vivavoce.certificate.explanations.examine import Procedures
+from vivavoce.certificate.features import REFUSED, Feature, refusal
+from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.human import People
+from vivavoce.certificate.grading import ByRule, Grading
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.errors import BadInput
+
+CELLS = tuple(grid(endurance=True))
+GRADE_ONLY = Criterion(0.7, None)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: cell.name)
+async def test_each_combination_runs_or_is_refused(cell: Combination) -> None:
+    reason = refusal(cell.features)
+    if reason:
+        with pytest.raises(BadInput) as refused:
+            await held(cell, Knows(1.0), 0.7, seed=1)
+        assert str(refused.value) == reason
+    else:
+        found: Finding = await held(cell, Knows(1.0), 0.5, seed=1)
+        assert set(verdicts(found)) == {Verdict.UNDERSTANDS}
+        assert questions(found) > 0
+
+
+def test_the_table_says_nothing_twice() -> None:
+    assert not any(one < other or other < one for one, other in combinations(REFUSED, 2))
+    assert all(reason and not reason.endswith(".") for reason in REFUSED.values())
+    assert set().union(*REFUSED) <= set(get_args(Feature))
+    # by themselves all parts are sound
+    assert not any(refusal({feature}) for feature in get_args(Feature))
+
+
+@pytest.mark.parametrize(
+    "grading",
+    [Graders(judge=judge()), Graders(people=People(())), Graders(judge=judge(), people=People(())), Procedures(ask=1)],
+)
+async def test_laws_are_for_the_scope_s_own_rule(grading: Grading) -> None:
+    lawful = open_scope("arithmetic?laws=commute")
+    with pytest.raises(BadInput, match="laws over its questions"):
+        await certify(interview(Knows(1.0)), lawful, GRADE_ONLY, Composition(grading=grading), seed=0)
+
+
+async def test_what_is_refused_of_explanations() -> None:
+    """The entries of the table that the grid does not meet: clusters, and asking again where each question comes once."""
+    clustered = Composition(grading=Procedures(ask=1), procedure="fixed")
+    with pytest.raises(BadInput, match="no clusters"):
+        await certify(interview(Knows(1.0)), letters(10, copies=2), GRADE_ONLY, clustered, questions=4)
+    again = Composition("weights", Procedures(again=1))
+    with pytest.raises(BadInput, match="without an end"):
+        await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, again)
+    with pytest.raises(BadInput, match="without an end"):
+        await certify(
+            interview(Knows(1.0)), scope(), GRADE_ONLY, replace(again, drawing="scope", procedure="fixed"), questions=9
+        )
+
+
+async def test_one_scope_in_a_list_is_a_list() -> None:
+    found = await certify(interview(Knows(1.0)), [scope()], GRADE_ONLY, seed=0)
+    assert isinstance(found, ManyScopes)
+
+
+async def test_several_scopes_by_a_judge_say_so() -> None:
+    found = await certify(
+        interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
+    )
+    assert found.headline == "test:knows understands 2 of 2 scopes by the judgement of test:points."
+    assert any("nobody graded the judge" in caveat for caveat in found.caveats)
+    assert found.grading is not None
+    assert found.grading.judgements == found.asked == found.as_json()["grading"]["graded_by_judge"]
+    assert found.spending.money == pytest.approx(0.01 * found.asked)
+    assert found.signature.settings["judge"] == "test:points"
+
+
+async def test_a_deployment_that_people_grade_waits_for_them() -> None:
+    knows = Knows(0.95)
+    by_people = Composition(grading=Graders(people=people(knows, scope())))
+    by_rule = await certify_deployed(interview(knows), scope(), GRADE_ONLY, seed=2)
+    found = await certify_deployed(interview(knows), scope(), GRADE_ONLY, by_people, seed=2)
+    assert [one.verdict for one in (found.whole, found.deployed)] == [one.verdict for one in (by_rule.whole, by_rule.deployed)]
+    assert found.asked == by_rule.asked
+    waits = await certify_deployed(
+        interview(knows), scope(), GRADE_ONLY, Composition(grading=Graders(people=People(()), batch=7)), seed=2
+    )
+    assert waits.grading is not None
+    assert len(waits.grading.waiting) == 7
+    assert "wait for a grade by people" in waits.statement
+
+
+async def test_one_look_waits_until_all_is_graded() -> None:
+    knows = Knows(1.0)
+    late = frozenset(question.id for question in scope().questions[100:])
+    missing = Graders(people=people(knows, scope(), but=late), batch=60)
+    composition = Composition(grading=missing, procedure="fixed")
+    found = await certify(interview(knows), scope(), GRADE_ONLY, composition, questions=60)
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert "wait for a grade by people" in found.why_not
+    assert found.attempt is not None
+    assert found.attempt.held.seed is None  # it may go on, and is not revealed
+    whole = replace(composition, grading=Graders(people=people(knows, scope())))
+    looked = await certify(interview(knows), scope(), Criterion(0.97, None), whole, questions=60)
+    assert (looked.verdict, looked.questions) == (Verdict.NO_CONCLUSION, 60)
+    assert looked.attempt is not None
+    assert looked.attempt.held.seed is not None
+
+
+async def test_procedures_answer_in_strata_what_they_cover() -> None:
+    plain = scope()
+    rest = replace(plain, questions=tuple(replace(q, weight=1.0) for q in plain.questions))
+    found = await certify(interview(Knows(1.0)), rest, GRADE_ONLY, Composition("strata", Procedures(given=(table(),))), seed=0)
+    assert found.explained is not None
+    assert found.explained.questions < found.questions
+    assert [stratum.name for stratum in found.strata] == ["x", "y", "z"]
+    assert found.explained.clean is None
+
+
+def test_endurance_and_unreadable_belong_to_the_composition() -> None:
+    composed = Composition(grading=ByRule("wrong"), endurance=Endurance(20))
+    assert composed.terms([letters(5)], None) == {
+        "at_least": 20,
+        "procedure": "sequential",
+        "questions": None,
+        "design": None,
+        "unreadable": "wrong",
+    }
+
+
+def test_a_population_that_cannot_be_drawn_is_refused_before_anything_is_asked() -> None:
+    one = (Question("1", "1?", accepted=("1",)),)
+    with pytest.raises(BadInput, match="same category"):
+        Composition("strata").population(replace(letters(2), questions=one))

@@ -1,0 +1,93 @@
+from dataclasses import replace
+
+from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.describe import in_words, sides
+from vivavoce.consistency.chess.finding import ChessConsistency, engine
+from vivavoce.consistency.chess.score import Tally
+from vivavoce.interview.finding import Signature
+
+TURNED = Comparison(
+    Check.BOARDS,
+    "board 1",
+    "rotate 90 against flip vertical",
+    judged("8/8/8/3k4/8/3K1Q2/8/8 w - - 0 40", 0.9, "f3f5"),
+    judged("8/8/3k4/8/3K1Q2/8/8/8 w - - 0 40", 0.1, "f4f6"),
+    signed=0.8,
+)
+
+
+def test_after_a_move_both_values_are_for_the_side_that_made_it() -> None:
+    # White says .68 before 1 e4; after it Black, to move, says .40, which is -.40 for White
+    one, other = sides(recommended(0.68, 0.40))
+    assert (one.viewpoint, one.value, other.viewpoint, other.value) == ("White", 0.68, "White", -0.40)
+    assert in_words(recommended(0.68, 0.40)) == (
+        "+0.68 for White before its own best move e2e4, −0.40 after: a difference of 1.08."
+    )
+
+
+def test_mirrored_each_value_is_for_the_side_to_move() -> None:
+    assert in_words(mirror(1, 0.5, 0.1)) == "As it is: +0.50 for White; mirrored: +0.10 for Black: a difference of 0.40."
+
+
+def test_turned_boards_name_both_turns() -> None:
+    assert in_words(TURNED) == ("After rotate 90: +0.90 for White; after flip vertical: +0.10 for White: a difference of 0.80.")
+
+
+def finding(*comparisons: Comparison) -> ChessConsistency:
+    tallies = {check: Tally(check, seed=0) for check in dict.fromkeys(c.check for c in comparisons)}
+    for comparison in comparisons:
+        tallies[comparison.check].add(comparison)
+    signature = Signature("0.1.0", "consistency/chess", "uci:stockfish?nodes=10000", "games.pgn", "", 5, {})
+    rows = tuple(tally.summary() for tally in tallies.values())
+    return ChessConsistency("uci:stockfish?nodes=10000", "games.pgn", rows, comparisons, 0, signature)
+
+
+def test_the_sentence_names_the_worst_check_first() -> None:
+    many = [mirror(i, 0.0, 0.5 if i < 5 else 0.0) for i in range(50)]
+    often = [replace(recommended(0.0, 0.5 if i < 20 else 0.0), game=f"game {i}") for i in range(50)]
+    found = finding(*many, *often)
+    assert found.headline.startswith(
+        "stockfish at 10\N{NARROW NO-BREAK SPACE}000 nodes contradicts itself by more than 0.25 on 40%"
+    )
+    assert found.headline.endswith("of 50 positions when it plays its own recommended move.")
+    assert found.others.startswith("By as much on 10% [")
+    assert found.others.endswith("of 50 when the colours are swapped and the board is turned over.")
+
+
+def test_nothing_found_is_said_with_what_may_still_be() -> None:
+    found = finding(*(mirror(i, 0.1, 0.1) for i in range(50)))
+    # 1 - .025^(1/50) = .0711, rounded outwards
+    assert "on none of 50 positions" in found.statement
+    assert "(at most 7.1% is likely)" in found.statement
+
+
+def test_nothing_compared_is_said() -> None:
+    assert "Nothing was compared" in replace(finding(), summaries=(Tally(Check.FORCED, seed=0).summary(),)).statement
+
+
+def test_caveats_follow_from_what_was_done() -> None:
+    saturated = " ".join(finding(*(mirror(i, 1.0, 1.0) for i in range(5))).caveats)
+    assert "In up to 100% of the comparisons" in saturated
+    assert "5 games only" in saturated
+    assert "logistic" not in saturated
+    told = recommended(0.1, 0.1)
+    untold = replace(told, second=replace(told.second, evaluation=replace(told.second.evaluation, wins=None, draws=None)))
+    assert "logistic" in " ".join(finding(untold).caveats)
+    assert "In up to" not in " ".join(finding(untold).caveats)
+
+
+def test_json_has_every_comparison_without_binary_noise() -> None:
+    values = finding(mirror(1, 0.65, 0.6), recommended(0.3, -0.1)).as_json()
+    first, second = values["each"]
+    assert (first["difference"], first["signed"], first["game"]) == (0.05, 0.05, "game 1")
+    assert (second["fen"], second["other_fen"]) == (START, AFTER_E4)
+    assert (second["evaluation"]["q"], second["other_evaluation"]["q"]) == (0.3, -0.1)
+    assert values["rows"][0]["over"]["0.05"] == {"value": 0.0, "lower": 0.0, "upper": 1.0, "n": 1}
+    assert "each" not in replace(finding(recommended(0.3, -0.1)), each=None).as_json()
+
+
+def test_engines_are_named_as_people_name_them() -> None:
+    assert engine("uci:/opt/lc0?nodes=1") == "lc0 at 1 node"
+    assert engine("uci:gnuchess --uci?depth=8&wdl=logistic") == "gnuchess --uci at depth 8 (wdl=logistic)"
+    assert engine("uci:stockfish?nodes=1000&depth=8") == "stockfish at depth 8, at most 1\u202f000 nodes"

@@ -1,0 +1,57 @@
+"""Pairs and answers made by hand or by a known law, for the tests of the alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from vivavoce.generalization.alignment.measures import Believed, Graded, believed, graded
+from vivavoce.generalization.answers import Answers, Grade
+from vivavoce.generalization.beliefs import Beliefs
+from vivavoce.generalization.pairs import Pair
+
+
+def pair(q1: str, q2: str, after: bool, **more: object) -> Pair:
+    """A pair of one task."""
+    return Pair(q1, q2, "task", "task", previous_correct=after, **more)  # type: ignore[arg-type]
+
+
+def answers(**models: Mapping[str, Grade]) -> Answers:
+    """Answers from one table of grades a model."""
+    keys = dict.fromkeys(key for grades in models.values() for key in grades)
+    names = tuple(models)
+    return Answers(names, {key: tuple(models[name].get(key) for name in names) for key in keys}, {})
+
+
+def seen(pairs: list[Pair], grades: Mapping[str, Grade], beliefs: Beliefs | None = None) -> tuple[Believed, Graded]:
+    """What people believe and what one model did."""
+    people = believed(pairs, beliefs or Beliefs())
+    return people, graded(people, grades, "model")
+
+
+def world(
+    n: int, rng: np.random.Generator, *, skills: dict[str, float], each: int = 1
+) -> tuple[list[Pair], dict[str, dict[str, Grade]]]:
+    """Pairs of new questions, both rows each, with chances of a change spread evenly; models answer with their own skill.
+
+    With `each` above 1 so many pairs ask about the same second question.
+    """
+    pairs, grades = [], {name: dict[str, Grade]() for name in skills}
+    for number in range(n):
+        q1, q2 = f"first {number}", f"second {number // each}"
+        pairs += [pair(q1, q2, after, pred=float(rng.random())) for after in (True, False)]
+        for name, skill in skills.items():
+            for question in (q1, q2):
+                grades[name].setdefault(question, bool(rng.random() < skill))
+    return pairs, grades
+
+
+def expected(skill: float, alpha: float, beliefs: Beliefs) -> float:
+    """The weighted accuracy that `world` tends to: beliefs depend on the first answer only, so that sums part.
+
+    The mean belief is skill (prior + after_right) / 2 + (1 - skill)(prior + after_wrong) / 2, chances of a change being even
+    on (0, 1); then (p b + alpha (1 - p)(1 - b)) / (p + alpha (1 - p)).
+    """
+    b = skill * (beliefs.prior + beliefs.after_right) / 2 + (1 - skill) * (beliefs.prior + beliefs.after_wrong) / 2
+    return (skill * b + alpha * (1 - skill) * (1 - b)) / (skill + alpha * (1 - skill))

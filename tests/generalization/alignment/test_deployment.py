@@ -1,0 +1,152 @@
+"""What people would use a model for, and how it does there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generalization.alignment.aligned import pair, seen
+from vivavoce.certificate.scopes.question_file import file_questions
+from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
+from vivavoce.generalization.alignment.deployment import (
+    Above,
+    Deployed,
+    Proportional,
+    Rule,
+    Top,
+    deployed,
+    deployment,
+    distribution,
+    effective,
+    rule_named,
+)
+from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
+from vivavoce.generalization.alignment.resampling import Sets
+
+BELIEFS = {"b": 0.9, "c": 0.6, "d": 0.3}
+ROWS = [pair("a", name, True, posterior=belief) for name, belief in BELIEFS.items()]
+GRADES = {"a": True, "b": False, "c": True, "d": True}
+
+
+def performance(rule: Rule) -> tuple[float | None, float | None, int]:
+    people, model = seen(ROWS, GRADES)
+    found = deployment(people, model, rule, Sets(people.groups, rng=np.random.default_rng(0)))
+    return found.performance.value, found.used, found.performance.n
+
+
+def test_human_deployed_performance_by_hand() -> None:
+    value, part, n = performance(Above(0.5))  # b wrong, c right
+    assert (value, n) == (0.5, 2)
+    assert part == pytest.approx(2 / 3)
+    assert performance(Above(0.6))[0] == 0.0  # above, not at: b alone
+    assert performance(Top(1 / 3))[0] == 0.0
+    assert performance(Top(1))[0] == pytest.approx(2 / 3)
+    # right with .6 and .3, of .9, .6 and .3: .9 of 1.8
+    assert performance(Proportional())[0] == pytest.approx(0.5)
+    # the upper half of three: all of b and half of c
+    assert performance(Top(0.5))[0] == pytest.approx(0.5 / 1.5)
+
+
+def test_where_nobody_would_use_it_there_is_no_number() -> None:
+    assert performance(Above(0.95)) == (None, 0.0, 0)
+    people, model = seen(ROWS, {"a": False})
+    assert deployment(people, model, Top(0.5), Sets(people.groups, rng=np.random.default_rng(0))).used is None
+    people, model = seen(ROWS, GRADES)
+    with pytest.raises(NotEnoughEvidence, match=r"nobody uses model by above:0.95: the highest belief in it is 0.900"):
+        distribution(people, model, Above(0.95))
+    people, model = seen(ROWS, {"b": True})
+    with pytest.raises(NotEnoughEvidence, match="no pair shows what model did"):
+        distribution(people, model, Top(0.5))
+
+
+def test_the_distribution_needs_no_answer_to_what_it_is_used_for() -> None:
+    people, model = seen(ROWS, {"a": True})
+    found = distribution(people, model, Proportional())
+    assert [one.key for one in found] == ["b", "c", "d"]
+    # .9, .6 and .3, of mean .6
+    assert [one.weight for one in found] == pytest.approx([1.5, 1.0, 0.5])
+    # one question that is asked about twice
+    twice = [*ROWS, pair("a", "d", True, posterior=0.6)]
+    people, model = seen(twice, {"a": True})
+    assert {one.key: one.weight for one in distribution(people, model, Proportional())}["d"] == pytest.approx(0.9 / 0.8)
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.floats(0.1, 5)), min_size=1, max_size=20),
+    st.sampled_from([Above(0.0), Above(0.5), Top(0.1), Top(0.9), Proportional()]),
+    st.randoms(),
+)
+def test_performance_is_a_share_and_order_does_not_matter(
+    rows: list[tuple[float, bool, float]], rule: Rule, shuffler: object
+) -> None:
+    pairs = [pair("a", f"b{n}", True, posterior=belief, weight=weight) for n, (belief, _, weight) in enumerate(rows)]
+    grades = {"a": True} | {f"b{n}": hit for n, (_, hit, _) in enumerate(rows)}
+    people, model = seen(pairs, grades)
+    value = deployed(people, model, rule).value
+    assert value is None or -1e-12 <= value <= 1 + 1e-12
+    shuffler.shuffle(pairs)  # type: ignore[attr-defined]
+    other = deployed(*seen(pairs, grades), rule).value
+    assert value == other or value == pytest.approx(other)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0.01, 1))
+def test_the_top_is_as_large_as_it_says(beliefs: list[float], part: float) -> None:
+    uses = Top(part).uses(np.array(beliefs), np.ones(len(beliefs)))
+    assert uses.sum() == pytest.approx(part * len(beliefs))
+    assert ((uses >= 0) & (uses <= 1)).all()
+
+
+@pytest.mark.parametrize("name", ["", "above", "above:", "above:x", "above:1", "above:-0.1", "top:0", "top:1.5", "top:nan",
+                                  "proportional:1", "all", "above:inf"])  # fmt: skip
+def test_rules_that_are_none(name: str) -> None:
+    with pytest.raises(BadInput):
+        rule_named(name)
+
+
+def test_a_scope_file_is_read_by_the_certificate(tmp_path: Path) -> None:
+    used = [
+        Deployed("one", "<b>Capital of Italy?<br></b>(A) Milan<br>(B) Rome,<br>the eternal", "geo", 2.0),
+        Deployed("two", "2 + 2 =", "sums", 1.0),
+        Deployed("three", "Twice?<br>(A) same<br>(B) Same", "odd", 0.5),
+        Deployed("four", "Is it so?<br>Options:<br>- Yes<br>- No", "", 0.4),
+        Deployed("lost", "Who knows?", "", 0.1),
+    ]
+    written = scope_rows(used, {"one": "B", "two": "4", "three": "B", "four": "Yes"})
+    assert written.left_out == 1
+    assert written.share == pytest.approx(3.9 / 4)
+    file = tmp_path / "used.jsonl"
+    write_scope(file, written)
+    one, two, three, four = file_questions(file)
+    assert (one.text, one.options, one.accepted) == ("Capital of Italy?", ("Milan", "Rome, the eternal"), ("B",))
+    assert (one.category, one.weight) == ("geo", 2.0)
+    assert (two.text, two.options, two.accepted) == ("2 + 2 =", (), ("4",))
+    # two options that are the same could not be told apart: they stay in the text
+    assert (three.text, three.options) == ("Twice?\n(A) same\n(B) Same", ())
+    assert four.accepted == ("Yes",)
+
+
+def test_a_row_of_a_scope_keeps_all_but_its_weight(tmp_path: Path) -> None:
+    row = {"id": "x/1", "question": "Q", "options": ["a", "b"], "answer": ["A"], "ridiculous": ["B"], "weight": 7}
+    (kept,) = scope_rows([Deployed("k", "Q", "", 1.5)], {"k": row}).rows
+    assert kept == row | {"weight": 1.5}
+
+
+def test_what_is_right_stands_in_columns_of_some_files(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text('q1,answer1,q2,answer2\n"<b>one<br></b>",A,two,\n')
+    (tmp_path / "none.csv").write_text("q1,q2\na,b\n")
+    assert right_answers([tmp_path / "p.csv", tmp_path / "none.csv"]) == {"one": "A"}
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="cannot be written"):
+        write_scope(tmp_path / "no" / "file.jsonl", scope_rows([], {}))
+
+
+def test_effective_number_of_weights() -> None:
+    assert effective([3, 3]) == 2
+    assert json.dumps(effective([1e-9, 1])) != "2.0"

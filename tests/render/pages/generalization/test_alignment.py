@@ -1,0 +1,202 @@
+"""The alignment on its page, in its plots and in the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from tests.generalization.alignment.aligned import answers, pair, world
+from tests.render.html_pages import assert_fits
+from vivavoce.formats.wording import THIN, percent, percent_interval
+from vivavoce.generalization.alignment.deployment import Above, Top
+from vivavoce.generalization.alignment.finding import Alignment
+from vivavoce.generalization.alignment.report.cells import ends, short
+from vivavoce.generalization.alignment.report.reversals import clearest, reversals
+from vivavoce.generalization.alignment.report.tables import ranked, used_rules
+from vivavoce.generalization.alignment.score import SetUp, align
+from vivavoce.generalization.answers import Grade, key_of
+from vivavoce.generalization.pairs import Pair
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing, Picture, svg
+from vivavoce.render.figures import drawing_of
+from vivavoce.render.page import page
+from vivavoce.report.blocks import Card, Fold, Pairs, Paragraph, Section, Table
+
+MADE = datetime(2025, 11, 20, tzinfo=UTC)
+HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\x1b[2J\u202e[red]" + "x" * 120
+
+
+@pytest.fixture(scope="module")
+def finding() -> Alignment:
+    """Three models on 300 pairs; the best one does worse at 99%, as in the paper."""
+    pairs, grades = world(300, np.random.default_rng(3), skills={"good": 0.85, "lab/fair": 0.5, "poor": 0.3})
+    return align(pairs, answers(**grades), SetUp())
+
+
+@pytest.fixture(scope="module")
+def survey() -> Alignment:
+    """People whose beliefs spread out, about a model and a person, with hostile names and questions."""
+    rng = np.random.default_rng(4)
+    pairs: list[Pair] = []
+    grades: dict[str, dict[str, Grade]] = {"model": {}, "person": {}}
+    for n in range(200):
+        q1, q2 = f"{HOSTILE} first {n}", f"</dd><img src=x onerror=alert(1)> second {n}"
+        for after in (True, False):
+            belief = float(np.clip(rng.beta(4, 2) if after else rng.beta(2, 4), 0, 1))
+            pairs.append(pair(q1, q2, after, posterior=round(belief, 2), prior=0.5, person=f"p{n}"))
+        for who, skill in (("model", 0.8), ("person", 0.4)):
+            grades[who] |= {key_of(q1): bool(rng.random() < skill), key_of(q2): bool(rng.random() < skill)}
+    table = answers(**grades)
+    return align(pairs, replace(table, models=(HOSTILE, "person")), SetUp(thresholds=(0.5,), people=("person",)))
+
+
+def drawings(finding: Alignment) -> list[Drawing | Picture]:
+    """The figures that there is enough for."""
+    return [drawing for figure in finding.report().figures if isinstance(drawing := drawing_of(figure.data), Drawing)]
+
+
+def table(finding: Alignment, name: str) -> Table:
+    """The table that is called so."""
+    return next(table for table in finding.report().tables if table.name == name)
+
+
+def test_the_page_says_the_verdict_and_its_numbers(finding: Alignment) -> None:
+    html = page([finding], made=MADE, version="0.1.0")
+    assert "<title>What people expect of 3 models, and what they do</title>" in html
+    assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
+    for model in finding.models:
+        for one in model.accuracy:
+            assert f"<td>{one.value:.3f} <span>[" in html
+    assert "lab/<wbr>fair" in html
+    assert html.count("<svg") == 2
+    assert "All beliefs are in one third (“uncertain”)" in html
+    assert len(html) < 1_000_000
+    assert not re.search("https?:", re.sub(r'xmlns(:xlink)?="[^"]*"', "", html))
+
+
+def test_tables_are_in_the_order_of_right_answers_and_of_thresholds(finding: Alignment) -> None:
+    assert [one.model for one in ranked(finding.models)] == ["good", "lab/fair", "poor"]
+    row, *_ = table(finding, "Weighted accuracy by model and threshold").rows
+    assert [cell.text for cell in row.cells[1:]] == [f"{one.value:.3f}" for one in finding.models[0].accuracy]
+    rows = table(finding, "Weighted accuracy of the best model minus that of each other").rows
+    assert [row.head.text for row in rows] == ["lab/fair", "poor"]
+    last = finding.comparisons[3].difference
+    assert (finding.comparisons[3].second, finding.comparisons[3].threshold) == ("lab/fair", 0.99)
+    assert last.value is not None
+    assert rows[0].cells[3].text == f"−{abs(last.value):.3f}"
+    assert rows[0].cells[3].bounds == last.interval
+    assert rows[0].cells[3].below[1].startswith("p\N{NO-BREAK SPACE}")
+
+
+def test_the_best_model_is_subtracted_from_whichever_way_it_was_compared(finding: Alignment) -> None:
+    comparisons = tuple(replace(one, first=one.second, second=one.first) for one in finding.comparisons)
+    name = "Weighted accuracy of the best model minus that of each other"
+    there = table(finding, name).rows[0].cells[0]
+    back = table(replace(finding, comparisons=comparisons), name).rows[0].cells[0]
+    assert there.value is not None
+    assert there.bounds is not None
+    assert back.bounds is not None
+    assert back.value == -there.value  # type: ignore[operator]
+    assert (back.bounds.lower, back.bounds.upper) == (-there.bounds.upper, -there.bounds.lower)
+
+
+def test_rows_are_numbers(finding: Alignment) -> None:
+    first, *_ = finding.rows()
+    accuracy = finding.models[0].accuracy[0]
+    assert (first["Model"], first["Answers right"]) == ("good", finding.models[0].right.value)
+    assert (first["At 50% mistakes × 1"], first["At 50% mistakes × 1, lower"]) == (accuracy.value, accuracy.interval.lower)
+
+
+def test_rules_by_which_nobody_uses_anything_are_named_not_drawn(finding: Alignment) -> None:
+    assert used_rules(finding.models, finding.rules) == ["above:0.5", "top:0.25"]
+    html = page([finding], made=MADE, version="0.1.0")
+    assert "for anything: believed above 90%; believed above 95%; believed above 99%." in html
+    _, used = drawings(finding)
+    assert "the 25% believed most, from " in used.alt
+    assert "Believed above 50%" not in svg(used, "u")  # everything is used: nothing differs from all questions
+
+
+def test_reversals_are_told_with_their_questions(finding: Alignment) -> None:
+    assert {(one.better, one.worse) for one in clearest(finding.dominance.reversals)} >= {("good", "poor")}
+    match reversals(finding.dominance):
+        case Section(blocks=(Paragraph(text=dominance), Card(blocks=(Paragraph(text=told), Fold(blocks=(evidence, *_)))), *_)):
+            assert dominance.startswith("Of 3 pairs of models one is better in 3, none of them by answering everything")
+            assert "Once people choose it does worse: weighted accuracy at a threshold of 9" in told
+            assert isinstance(evidence, Card)
+            assert isinstance(evidence.blocks[0], Pairs)
+            assert str(dict(evidence.blocks[0].pairs)["Answers"]).startswith("good wrong, ")
+        case other:
+            pytest.fail(f"no reversal: {other}")
+
+
+def test_plots_say_what_they_show(finding: Alignment, survey: Alignment) -> None:
+    fits, _ = drawings(finding)
+    assert "at a threshold of 50% beliefs fit good best" in fits.alt
+    assert "at a threshold of 99% beliefs fit poor best" in fits.alt
+    third = drawings(survey)[-1]
+    assert third.alt.startswith("Right answers by what people believed (expected wrong, uncertain, expected right): people ")
+    assert "onerror" not in svg(third, "t")
+
+
+def test_strangers_words_are_escaped(survey: Alignment) -> None:
+    html = page([survey], made=MADE, version="0.1.0")
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+    assert "{{ 7*7 }}" in html
+    stream = io.StringIO()
+    print_report(survey.report(), Console(file=stream, width=80, force_terminal=True))
+    assert "\x1b[2J" not in stream.getvalue()
+    assert "\u202e" not in stream.getvalue()
+
+
+def test_the_terminal_has_the_same_numbers_within_eighty_columns(finding: Alignment) -> None:
+    stream = io.StringIO()
+    print_report(finding.report(), Console(file=stream, width=80))
+    out = stream.getvalue()
+    for model in finding.models:
+        for one in (*model.accuracy, *model.loss):
+            assert f"{one.value:.3f} {ends(one.interval)}" in out
+        assert f"{percent(model.right.value or 0.0)} {percent_interval(model.right.interval)}" in out
+    *body, statement = out.rstrip().splitlines()
+    assert statement == finding.statement
+    assert max(map(len, body)) <= 80
+    assert "\nNot shown" in out
+
+
+def test_a_single_model_with_few_pairs() -> None:
+    few = align(
+        [Pair("a", "b", "t", "t", True, posterior=0.9)], answers(only={"a": True, "b": True}), SetUp(rules=(Above(0.5),))
+    )
+    html = page([few], made=MADE, version="0.1.0")
+    assert "What people expect of only, and what they do" in html
+    assert "(too little for an interval)" in html
+    assert "There are no two models to compare." in html
+    assert few.models[0].right.interval.lower == pytest.approx(0.025)  # Clopper and Pearson, one of one
+
+
+def test_a_model_without_any_pair_stays_in_the_table() -> None:
+    pairs, grades = world(30, np.random.default_rng(5), skills={"good": 0.9})
+    found = align(pairs, answers(good=grades["good"], silent={"other": True}), SetUp(rules=(Top(0.5),)))
+    html = page([found], made=MADE, version="0.1.0")
+    assert "silent" in html
+    assert "unknown" in html
+    assert f"silent {30}".replace(",", THIN) in html
+
+
+def test_short_names() -> None:
+    assert short("a/b/") == "a/b/"
+    assert len(short("y" * 100)) == 20
+
+
+@pytest.mark.browser
+def test_nothing_is_wider_than_the_window(tmp_path: Path, survey: Alignment) -> None:
+    assert_fits(tmp_path, survey)

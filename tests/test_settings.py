@@ -1,0 +1,193 @@
+"""Settings: each is declared once, and command line, plan and Inspect's tasks follow from it."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+import pytest
+
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.consistency.bail import bail
+from vivavoce.cli.consistency.cases.command import cases
+from vivavoce.cli.consistency.chess.command import chess
+from vivavoce.cli.consistency.laws.ask import ask
+from vivavoce.cli.eqt.examine import examine as eqt
+from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
+from vivavoce.consistency.forecasts.config import ForecastsConfig
+from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig
+from vivavoce.errors import BadInput
+from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
+from vivavoce.examination.plan import SECTIONS
+from vivavoce.examination.plan_file import as_toml, plan_of
+from vivavoce.interview.forms.letters import MOST_OPTIONS
+from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
+
+COMMANDS: dict[type[Any], click.Command] = {
+    BailConfig: bail,
+    CasesConfig: cases,
+    ForecastsConfig: ask,
+    ConceptsConfig: eqt,
+    EqtConfig: eqt,
+    ChessConfig: chess,
+    PositionsConfig: chess,
+    EnginesConfig: chess,
+}
+SECTION: dict[type[Any], tuple[str, str]] = {
+    BailConfig: ("bail", "defendants = 'a.csv'\n"),
+    ForecastsConfig: ("forecasts", "tuples = 'a.jsonl'\n"),
+    ConceptsConfig: ("eqt", ""),
+    EqtConfig: ("eqt", ""),
+    ChessConfig: ("chess", ""),
+    PositionsConfig: ("chess", ""),
+    EnginesConfig: ("chess", ""),
+}
+EVERY = [(config, one) for config in COMMANDS for one in settings_of(config)]
+BOUNDED = [(config, one, wrong) for config, one in EVERY if one.bounds for wrong in (-1, 10**9) if not one.bounds.holds(wrong)]
+
+
+def option(config: type[Any], one: Setting) -> click.Option:
+    return next(found for found in COMMANDS[config].params if isinstance(found, click.Option) and found.name == one.name)
+
+
+@pytest.mark.parametrize("config", COMMANDS)
+def test_every_field_is_a_setting_with_a_default_and_help(config: type[Any]) -> None:
+    assert [one.name for one in settings_of(config)] == [one.name for one in fields(config)]
+    assert all(one.default is not MISSING and one.says.endswith(".") for one in settings_of(config))
+    assert config() == config()
+
+
+@pytest.mark.parametrize(("config", "one"), EVERY, ids=lambda value: getattr(value, "name", getattr(value, "__name__", "")))
+def test_the_option_follows_from_the_setting(config: type[Any], one: Setting) -> None:
+    found = option(config, one)
+    assert found.help == one.says
+    value = COMMANDS[config].make_context("command", [], resilient_parsing=True).params[one.name]
+    assert config(**{one.name: tuple(value) if isinstance(value, list) else value}) == config()
+
+
+@pytest.mark.parametrize(("config", "one", "wrong"), BOUNDED)
+def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
+    config: type[Any], one: Setting, wrong: int
+) -> None:
+    with pytest.raises(BadInput, match=f"^{one.name} is {wrong}: give a "):
+        config(**{one.name: wrong})
+    found = option(config, one)
+    with pytest.raises(click.UsageError, match=rf"{wrong}.* is (out of range: give a|not in the range) "):
+        found.process_value(click.Context(COMMANDS[config]), str(wrong))
+
+
+@pytest.mark.parametrize(("config", "one", "wrong"), [one for one in BOUNDED if one[0] in SECTION and one[1].name != "seed"])
+def test_and_in_a_plan(config: type[Any], one: Setting, wrong: int) -> None:
+    section, needed = SECTION[config]
+    with pytest.raises(BadInput, match=rf"^plan: {section}\.{one.name}: input should be .* \(it is '{wrong}'\)$"):
+        plan_of(f"[{section}]\n{needed}{one.name} = {wrong}")
+
+
+@pytest.mark.parametrize("config", IN_A_PLAN)
+def test_a_plan_has_the_defaults_of_the_room_but_for_those_with_a_reason(config: type[Any]) -> None:
+    plan, own = in_a_plan(config), config()
+    differ = {name: getattr(plan, name) for name in names_in_a_plan(config) if getattr(plan, name) != getattr(own, name)}
+    assert differ == IN_A_PLAN[config].defaults
+    assert bool(differ) is bool(IN_A_PLAN[config].reason)
+    section, needed = SECTION[config]
+    read = getattr(plan_of(f"[{section}]\n{needed}"), section)
+    assert plan in [getattr(read, one.name) for one in fields(read)]
+
+
+def test_every_configuration_of_a_plan_is_looked_at() -> None:
+    held = {one.type for kind in SECTIONS.values() for one in fields(kind) if str(one.type).endswith("Config")}
+    assert held == {config.__name__ for config in IN_A_PLAN} == {config.__name__ for config in SECTION}
+
+
+def test_a_plan_takes_every_setting_and_names_those_that_differ() -> None:
+    text = "[bail]\ndefendants = 'a.csv'\nkeep_charge = true\ntemperature = 'none'\n[eqt]\nlimit = 'none'\n"
+    plan = plan_of(text)
+    assert plan.bail is not None
+    assert plan.eqt is not None
+    assert plan.bail.config == BailConfig(limit=50, keep_charge=True, temperature=None)
+    assert plan.eqt.wanted.limit is None
+    assert plan_of(as_toml(plan)) == plan
+    assert plan.values["bail"] == {
+        "defendants": "a.csv", "limit": 50, "variants": 5, "keep_charge": True, "temperature": "none",
+    }  # fmt: skip
+    assert config_words(plan.bail.config) == [
+        "--limit", "50", "--variants", "5", "--seed", "0", "--keep-charge", "--temperature", "none",
+    ]  # fmt: skip
+    assert config_words(plan.eqt.wanted) == []
+
+
+def test_inspect_s_tasks_have_the_same_defaults() -> None:
+    pytest.importorskip("inspect_ai")
+    from vivavoce import inspect_tasks
+
+    for task, config in ((inspect_tasks.eqt, EqtConfig), (inspect_tasks.consistency, ForecastsConfig)):
+        taken = inspect.signature(task).parameters
+        shared = [one for one in settings_of(config) if one.name in taken]
+        assert len(shared) >= len(settings_of(config)) - 1
+        assert all(taken[one.name].default == one.default for one in shared)
+
+
+def test_as_many_options_as_there_are_letters() -> None:
+    (options,) = (one for one in settings_of(EqtConfig) if one.name == "options")
+    assert options.bounds == Within(2, MOST_OPTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeConfig:
+    """One setting of each kind."""
+
+    number: Count | Literal["all"] = setting(3, "How many.")
+    share: Share = setting(0.5, "How much.")
+    heat: Temperature = setting(0.0, "How hot.")
+    names: tuple[str, ...] = setting((), "Who.")
+    way: Literal["here", "there"] = setting("here", "Where.")
+    loud: bool = setting(False, "Whether aloud.")
+    text: str = setting("", "What.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"number": 0}, "number is 0: give a whole number of 1 or more, or all"),
+        ({"number": True}, "number is True: give a whole number"),
+        ({"number": 1.5}, "number is 1.5: give a whole number"),
+        ({"number": "some"}, "number is 'some': give"),
+        ({"share": 1}, "share is 1: give a number above 0 and below 1"),
+        ({"share": float("nan")}, "share is nan: give a number"),
+        ({"heat": 11}, "heat is 11: give a number from 0 to 10, or none"),
+        ({"names": "ann"}, "names is 'ann': give a tuple"),
+        ({"names": (1,)}, "names is 1: give a text"),
+        ({"way": "their"}, "there is no way 'their'; did you mean 'there'?"),
+        ({"loud": 1}, "loud is 1: give true or false"),
+        ({"text": None}, "text is None: give a text"),
+    ],
+)
+def test_a_value_that_cannot_be_is_named_with_what_to_give(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        MadeConfig(**wrong)
+    assert str(caught.value).startswith(said)
+
+
+def test_words_and_none_are_values() -> None:
+    assert MadeConfig("all", heat=None).number == "all"
+
+
+def test_options_of_every_kind(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    @click.command()
+    @config_options(MadeConfig, number={"type": str})
+    def made(**given: Any) -> None:
+        click.echo(repr(MadeConfig(**{name: 3 if value == "3" else value for name, value in given.items()})))
+
+    assert CliRunner().invoke(made, []).output == f"{MadeConfig()!r}\n"
+    told = CliRunner().invoke(made, ["--heat", "none", "--names", "a", "--names", "b", "--way", "there", "--loud"]).output
+    assert told == f"{MadeConfig(heat=None, names=('a', 'b'), way='there', loud=True)!r}\n"

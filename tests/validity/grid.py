@@ -1,0 +1,209 @@
+"""How often each combination of population, grading and look gives a wrong verdict, and how many questions a right one takes.
+
+Whole examinations are held, as `viva certify` holds them, of candidates whose true score on a list of weighted questions is
+known. For errors the passing grade is put at the true score, where "does not understand" is wrong, and just above it, where
+"understands" is. Where there are several verdicts any wrong one counts. For the effort a candidate that answers nine of ten
+questions right is examined at a passing grade of 0.7.
+
+    python -m tests.validity.grid [--runs 400]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Literal, get_args
+
+import numpy as np
+
+from tests.certificate.candidates import Knows, interview
+from tests.certificate.graders.graded import Points, judge, people
+from vivavoce.certificate.composition import Composition, Drawing
+from vivavoce.certificate.course import Finding
+from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.endurance import Endurance
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.explanations.examine import Procedures
+from vivavoce.certificate.explanations.lookup import Table
+from vivavoce.certificate.features import Feature, refusal
+from vivavoce.certificate.finding import Criterion, Procedure, Verdict
+from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.grading import ByRule, Grading
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+
+Who = Literal["rule", "judge", "people", "judge and people", "procedures"]
+SIZE, SCOPES, DELTA = 240, 3, 0.1
+"""Questions of a scope, scopes where there are several, and the error allowed."""
+MOST, ALL_GRADED, ONE_LOOK = 120, 300, 60
+"""Questions at most; with a judge and people, of which people grade a fifth; and where one looks once."""
+STEP = 1e-6
+"""How far the passing grade is above the true score where "understands" is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """One cell of the grid."""
+
+    drawing: Drawing
+    who: Who
+    procedure: Procedure
+    several: bool = False
+    endurance: bool = False
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        many = ["several scopes"] if self.several else []
+        return ", ".join([self.drawing, self.who, self.procedure, *many, *(["endurance"] if self.endurance else [])])
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What the table of refusals knows it by."""
+        found: set[Feature] = {self.who}
+        if self.drawing != "scope":
+            found.add(self.drawing)
+        wanted: tuple[tuple[bool, Feature], ...] = (
+            (self.several, "several scopes"),
+            (self.procedure == "fixed", "fixed"),
+            (self.endurance, "endurance"),
+        )
+        return frozenset(found | {feature for asked, feature in wanted if asked})
+
+
+def grid(*, endurance: bool = False) -> Iterator[Combination]:
+    """All combinations, refused ones included."""
+    for cell in product(get_args(Drawing), get_args(Who), get_args(Procedure), (False, True)):
+        yield Combination(*cell)
+        if endurance:
+            yield Combination(*cell, endurance=True)
+
+
+def sound(*, endurance: bool = False) -> tuple[Combination, ...]:
+    """Those that are not refused."""
+    return tuple(cell for cell in grid(endurance=endurance) if not refusal(cell.features))
+
+
+@lru_cache
+def scope(number: int = 0) -> ListedScope:
+    """Questions of three categories, some of which weigh three times as much as others."""
+    return ListedScope(
+        f"scope {number}",
+        tuple(
+            Question(
+                f"{number}-{i}",
+                f"Question {i} of scope {number}?",
+                ("first", "second"),
+                ("A",),
+                category="xyz"[i % 3],
+                weight=3.0 if i % 5 == 0 else 1.0,
+            )
+            for i in range(SIZE)
+        ),
+    )
+
+
+@lru_cache
+def table() -> Table:
+    """Right answers to every fourth question."""
+    return Table("every fourth", {question.text: "A" for question in scope().questions[::4]})
+
+
+def grading(who: Who, candidate: Knows) -> Grading:
+    """Whoever grades finds right what the candidate has right."""
+    match who:
+        case "rule":
+            return ByRule()
+        case "judge":
+            return Graders(judge=judge(Points("10", "0")))
+        case "people":
+            return Graders(people=people(candidate, scope()))
+        case "judge and people":
+            return Graders(judge=judge(Points("9", "2")), people=people(candidate, scope()))
+        case "procedures":
+            return Procedures(given=(table(),))
+
+
+def truths(cell: Combination, candidate: Knows) -> list[float]:
+    """The true scores that verdicts are on."""
+    found = []
+    for listed in [scope(number) for number in range(SCOPES if cell.several else 1)]:
+        right = np.array([float(candidate.right(listed.prompt(question))) for question in listed.questions])
+        if cell.who == "procedures":
+            right[::4] = 1.0
+        found.append(float(np.average(right, weights=[question.weight for question in listed.questions])))
+        if cell.drawing == "deployed":
+            found.insert(0, float(right.mean()))
+    return found
+
+
+async def held(cell: Combination, candidate: Knows, grade: float, seed: int) -> Finding:
+    """One examination."""
+    composition = Composition(
+        cell.drawing,
+        grading(cell.who, candidate),
+        cell.procedure,
+        "fwer",
+        Endurance(None if cell.procedure == "fixed" else 20, 1e-6) if cell.endurance else Endurance(),
+    )
+    most = ONE_LOOK if cell.procedure == "fixed" else ALL_GRADED if cell.who == "judge and people" else MOST
+    scopes = [scope(number) for number in range(SCOPES)]
+    asked = interview(candidate, concurrency=1)
+    criterion = Criterion(grade, None, DELTA / 0.9)  # a first attempt has nine tenths
+    if cell.several:
+        return await certify(asked, scopes, criterion, composition, seed=seed, questions=most * SCOPES)
+    return await certify(asked, scopes[0], criterion, composition, seed=seed, questions=most)
+
+
+def verdicts(finding: Finding) -> Sequence[Verdict]:
+    """All that were given."""
+    if isinstance(finding, ManyScopes):
+        return [result.verdict for result in finding.scopes]
+    return finding.verdicts if isinstance(finding, DeploymentCertificate) else [finding.verdict]
+
+
+def questions(finding: Finding) -> int:
+    """How many were asked or, where people grade some, graded by them."""
+    return finding.asked if isinstance(finding, ManyScopes | DeploymentCertificate) else finding.questions
+
+
+def wrong(cell: Combination, seed: int, *, above: bool) -> bool:
+    """Whether any verdict is wrong where the passing grade is at a true score, or just above."""
+    candidate = Knows(0.65, salt=f"{seed} ")
+    true = truths(cell, candidate)
+    grade = true[seed % len(true)] + above * STEP
+    found = verdicts(asyncio.run(held(cell, candidate, grade, seed)))
+    right = [Verdict.UNDERSTANDS if score >= grade - STEP / 2 else Verdict.DOES_NOT_UNDERSTAND for score in true]
+    return any(given not in (Verdict.NO_CONCLUSION, is_right) for given, is_right in zip(found, right, strict=True))
+
+
+def error_rate(cell: Combination, runs: int, seed: int = 0) -> float:
+    """The share of wrong verdicts on the side where there are more."""
+    sides = [sum(wrong(cell, seed + run, above=above) for run in range(runs // 2)) for above in (False, True)]
+    return max(sides) / (runs // 2)
+
+
+def median_questions(cell: Combination, runs: int, seed: int = 0) -> tuple[float, float]:
+    """Of a candidate that answers nine of ten right: questions until the end, and the share of runs that find so."""
+    findings = [asyncio.run(held(cell, Knows(0.9, salt=f"{seed + run} "), 0.7, seed + run)) for run in range(runs)]
+    understood = [all(verdict is Verdict.UNDERSTANDS for verdict in verdicts(finding)) for finding in findings]
+    return float(np.median([questions(finding) for finding in findings])), float(np.mean(understood))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=400)
+    runs = parser.parse_args().runs
+    print("| population, grading, look | wrong | median questions | understood |\n| --- | --- | --- | --- |")
+    for cell in sound():
+        median, understood = median_questions(cell, runs // 4)
+        print(f"| {cell.name} | {error_rate(cell, runs):.1%} | {median:.0f} | {understood:.0%} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
