@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.eqt.benchmark_file import Accuracy, category_name
-from vivavoce.eqt.benchmark_finding import Correlation, EqtBenchmark, Pairing
+from vivavoce.eqt.benchmark_finding import EqtBenchmark
 from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.pairing import Correlation, Pairing
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature

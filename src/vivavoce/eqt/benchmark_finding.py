@@ -5,41 +5,29 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from vivavoce.eqt.pairing import Correlation, Pairing, correlation_as_json
+from vivavoce.eqt.report.benchmark import (
+    MOST_MODELS,
+    correlations,
+    lead,
+    left_out,
+    means,
+    method,
+    models_of,
+    ranked_alike,
+    scatter,
+)
+from vivavoce.eqt.report.cells import called
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, signed, signed_interval
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """One model and category in both tests."""
-
-    model: str
-    category: str
-    eqt: float
-    benchmark: float
-    eqt_rank: float
-    """Among the models of the category, 1 the best; ties share the mean rank."""
-    benchmark_rank: float
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation:
-    """How two lists of numbers go together. Where there is too little for a correlation its value is None."""
-
-    pearson: Estimate
-    """95% by Fisher's z."""
-    spearman: Estimate
-    """95% by Fisher's z with the variance of Bonett and Wright."""
-    p_pearson: float | None
-    """Two-sided, by Student's t, as if observations were independent."""
-    p_spearman: float | None
-    problem: str = ""
-    """Why there is no correlation."""
-
-
-@dataclass(frozen=True, slots=True)
-class EqtBenchmark:
+@dataclass(frozen=True, slots=True, repr=False)
+class EqtBenchmark(Reported):
     """EQT compared with a benchmark, as Figure 3 of the paper."""
 
     benchmark: str
@@ -84,8 +72,27 @@ class EqtBenchmark:
         """What the correlation does not show."""
         return _caveats(self)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        models = models_of(self.pairings)[:MOST_MODELS]
+        found = (self.overall, self.between_models, self.within_categories)
+        return Report(
+            kind="Explain, query, test compared with a benchmark",
+            title=f"Explain-query-test compared with {called(self.benchmark)}",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.others, lead(self.benchmark))),
+                scatter(self.benchmark, self.pairings, models, self.overall.pearson),
+                *correlations(found, self.p_models),
+                means(self.pairings, models),
+                ranked_alike(self.pairings, models, self.matches, self.matches_by_chance),
+                *notes(left_out(self.pairings)),
+                Caveats(self.caveats),
+                method(),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The comparison as JSON values."""
@@ -103,17 +110,6 @@ class EqtBenchmark:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
-
-
-def correlation_as_json(correlation: Correlation) -> dict[str, Any]:
-    """A correlation as JSON values."""
-    return {
-        "pearson": correlation.pearson.as_json(),
-        "spearman": correlation.spearman.as_json(),
-        "p_pearson": correlation.p_pearson,
-        "p_spearman": correlation.p_spearman,
-        "problem": correlation.problem,
-    }
 
 
 def _headline(beside: EqtBenchmark) -> str:

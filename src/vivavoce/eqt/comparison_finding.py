@@ -7,13 +7,28 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.eqt.finding import FEW, ExplainQueryTest, points
+from vivavoce.eqt.report.cells import counted
+from vivavoce.eqt.report.comparison import (
+    MOST_CANDIDATES,
+    accuracy,
+    categories_of,
+    consistency,
+    left_out,
+    matrix,
+    method,
+    overview,
+    panels,
+)
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, percent
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class EqtComparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class EqtComparison(Reported):
     """Several candidates, each examined on its own explanations (Table 1 of the paper), and who answers whose questions."""
 
     findings: tuple[ExplainQueryTest, ...]
@@ -57,8 +72,28 @@ class EqtComparison:
         """What the comparison does not show."""
         return _caveats(self)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        shown = self.findings[:MOST_CANDIDATES]
+        categories = categories_of(shown)
+        return Report(
+            kind="Explain, query, test: several candidates",
+            title=f"{counted(len(self.findings), 'candidate')} on their own explanations",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(self.others, _LEAD)),
+                *overview(shown),
+                *notes(left_out(self.findings, shown, categories)),
+                accuracy(shown, categories),
+                panels(shown, categories),
+                consistency(shown, categories),
+                matrix(shown, self.matrix, self.everywhere),
+                Caveats(self.caveats),
+                method(self.findings),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The comparison as JSON values."""
@@ -72,6 +107,12 @@ class EqtComparison:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+_LEAD: Final = (
+    "Each candidate explained the same kind of concepts, wrote questions on its own explanations, and answered them: without "
+    "the explanation, from what it knows, and with the explanation at hand."
+)
 
 
 def _headline(compared: EqtComparison) -> str:

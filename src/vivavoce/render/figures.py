@@ -10,6 +10,8 @@ from vivavoce.render.plots import certificate as certificate
 from vivavoce.render.plots import chess as chess
 from vivavoce.render.plots import chess_search as chess_search
 from vivavoce.render.plots import eqt as eqt
+from vivavoce.render.plots import eqt_benchmark as eqt_benchmark
+from vivavoce.render.plots import eqt_comparison as eqt_comparison
 from vivavoce.render.plots import laws as laws
 from vivavoce.render.plots import many_scopes as many_scopes
 from vivavoce.render.plots import relations as relations

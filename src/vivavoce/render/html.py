@@ -219,7 +219,7 @@ def _heading(text: str, place: Place) -> Markup:
 
 
 def _column(column: Column) -> Markup:
-    beneath = ", ".join(filter(None, ("control" if column.control else "", column.below)))
+    beneath = breakable(", ".join(filter(None, ("control" if column.control else "", column.below))))
     return Markup('<th scope="col"{}{}>{}{}</th>').format(
         Markup(' class="control"') if column.control else NOTHING,
         Markup(' title="{}"').format(column.about) if column.about else NOTHING,
@@ -245,6 +245,7 @@ def _cell(cell: Cell, column: Column) -> Markup:
         "control" if column.control else "",
         "quiet" if cell.quiet else "",
         _TINTS[tint.tone].format(tint.level) if tint is not None else "",
+        "own" if tint is not None and tint.framed else "",
     ]
     named = " ".join(filter(None, classes))
     beside = ", ".join(filter(None, (cell.interval, cell.n)))

@@ -48,8 +48,6 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "EqtBenchmark": Kind("eqt_benchmark.html.j2", "vivavoce.render.pages.eqt.benchmark:benchmark"),
-    "EqtComparison": Kind("eqt_comparison.html.j2", "vivavoce.render.pages.eqt.comparison:comparison"),
     "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
     "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.render.pages.luna.predict_grading:grading"),
     "LunaRating": Kind("luna_rate.html.j2", "vivavoce.render.pages.luna.rate:luna_rate"),

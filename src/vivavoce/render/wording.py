@@ -11,6 +11,7 @@ from markupsafe import Markup
 NBSP: Final = "\N{NO-BREAK SPACE}"
 _HYPHEN: Final = "\N{SOFT HYPHEN}"
 _LONG: Final = {
+    "benchmark": f"bench{_HYPHEN}mark",
     "understand": f"under{_HYPHEN}stand",
     "Recommended": f"Recom{_HYPHEN}mended",
     "transformations": f"transfor{_HYPHEN}mations",

@@ -25,6 +25,8 @@ class Tint:
     level: int
     """From 0, not at all, to 4."""
     tone: Literal["bad", "plain", "match", "differ"] = "bad"
+    framed: bool = False
+    """Whether the cell is set apart by a frame."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,22 +3,48 @@
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 
 from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import CATEGORIES, benchmark, comparison, finding, nothing, shown
 from tests.render.html_pages import Outline, outline
+from vivavoce.eqt.benchmark_finding import EqtBenchmark
+from vivavoce.eqt.comparison_finding import EqtComparison
+from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.report.benchmark import BenchmarkScatter
+from vivavoce.eqt.report.cells import points, points_interval
+from vivavoce.eqt.report.figures import MOST_ROWS, CategoryBars, CategoryPanel, CategorySpider, GapFigure
 from vivavoce.formats.wording import percent, percent_interval, signed
-from vivavoce.render.pages.eqt.benchmark import models_of
-from vivavoce.render.pages.eqt.tables import points, points_interval
-from vivavoce.render.plots.drawing import Plot
-from vivavoce.render.plots.eqt import MOST_ROWS, by_category, gap
-from vivavoce.render.plots.eqt_benchmark import scatter
-from vivavoce.render.plots.eqt_comparison import panel, spider
+from vivavoce.render.drawing import Drawing, svg
+from vivavoce.render.figures import drawing_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
+
+
+class Plot(NamedTuple):
+    svg: str
+    alt: str
+
+
+def drawn(data: object) -> Plot | None:
+    drawing = drawing_of(data)
+    return Plot(svg(drawing, "p"), drawing.alt) if isinstance(drawing, Drawing) else None
+
+
+def figure_of(found: ExplainQueryTest | EqtComparison | EqtBenchmark, kind: type) -> Plot | None:
+    """The first figure of this kind in the report; None where it has none, or too little to draw."""
+    return next((drawn(figure.data) for figure in found.report().figures if isinstance(figure.data, kind)), None)
+
+
+def gap(found: ExplainQueryTest) -> Plot | None:
+    return figure_of(found, GapFigure)
+
+
+def by_category(found: ExplainQueryTest) -> Plot | None:
+    return figure_of(found, CategoryBars)
 
 
 def words(plot: Plot) -> list[str]:
@@ -40,7 +66,7 @@ def bars(plot: Plot) -> list[tuple[float, float, bool]]:
 
 def test_the_gap_says_what_it_shows() -> None:
     found = finding()
-    plot = gap(found, "g")
+    plot = gap(found)
     assert plot
     whole = found.whole
     assert (
@@ -54,7 +80,7 @@ def test_the_gap_says_what_it_shows() -> None:
 
 def test_dots_of_the_gap_stand_at_their_shares() -> None:
     found = finding(categories=("math",))
-    plot = gap(found, "g")
+    plot = gap(found)
     assert plot
     root = ET.fromstring(plot.svg)
     dots = [use for use in root.iter(f"{SVG}use") if "--blue" in use.get("style", "")]
@@ -66,34 +92,34 @@ def test_dots_of_the_gap_stand_at_their_shares() -> None:
 
 
 def test_a_single_category_is_not_shown_twice() -> None:
-    plot = gap(finding(categories=("math",)), "g")
+    plot = gap(finding(categories=("math",)))
     assert plot
     assert "math" not in words(plot)
-    assert by_category(finding(categories=("math",)), "c") is None
+    assert by_category(finding(categories=("math",))) is None
 
 
 def test_bars_are_as_long_as_their_shares_and_open_book_is_hatched() -> None:
     found = finding(categories=("math", "physics"))
-    plot = by_category(found, "c")
+    plot = by_category(found)
     assert plot
-    drawn = bars(plot)
-    assert [hatched for *_, hatched in drawn] == [False, True, False, True]
+    pairs = bars(plot)
+    assert [hatched for *_, hatched in pairs] == [False, True, False, True]
     wide = 0.665 * 374.4
     shares = [estimate.value for one in found.categories for estimate in (one.closed, one.open_book)]
-    assert [(right - left) / wide for left, right, _ in drawn] == pytest.approx(shares, abs=2e-3)
+    assert [(right - left) / wide for left, right, _ in pairs] == pytest.approx(shares, abs=2e-3)
     first = found.categories[0].closed
     assert f"math {percent(first.value or 0)} {percent_interval(first.interval)} and " in plot.alt
 
 
 def test_without_figures_there_is_no_picture() -> None:
-    assert gap(nothing(), "g") is None
-    assert by_category(nothing(), "c") is None
+    assert gap(nothing()) is None
+    assert by_category(nothing()) is None
 
 
 def test_many_categories_are_cut() -> None:
     found = finding(categories=("math",))
     many = replace(found, categories=tuple(replace(found.categories[0], name=f"kind {place}") for place in range(100)))
-    plot = gap(many, "g")
+    plot = gap(many)
     assert plot
     assert sum(word.startswith("kind ") for word in words(plot)) == MOST_ROWS
 
@@ -101,7 +127,8 @@ def test_many_categories_are_cut() -> None:
 def test_a_panel_has_a_pair_of_bars_a_candidate_and_tells_names_and_numbers() -> None:
     compared = comparison(3, ("math", "law", "health"))
     rows = [(number, one.candidate, one.categories[0]) for number, one in enumerate(compared.findings, 1)]
-    plot = panel("math", rows, "p")
+    plot = figure_of(compared, CategoryPanel)
+    assert plot
     assert len(bars(plot)) == 6
     assert {"1", "2", "3"} <= set(words(plot))
     highest = [one.highest.get("closed") for _, _, one in rows]
@@ -115,7 +142,7 @@ def test_a_panel_has_a_pair_of_bars_a_candidate_and_tells_names_and_numbers() ->
 
 def test_the_spider_has_a_line_a_candidate_through_its_shares() -> None:
     compared = comparison(2, ("math", "law", "health", "computer science"))
-    plot = spider(compared.findings, ["math", "law", "health", "computer science"], "w")
+    plot = figure_of(compared, CategorySpider)
     assert plot
     assert {"math", "law", "health", "1  openai:model-a", "2  openai:model-b"} <= set(words(plot))
     root = ET.fromstring(plot.svg)
@@ -139,12 +166,12 @@ def test_the_spider_has_a_line_a_candidate_through_its_shares() -> None:
 
 def test_a_spider_needs_three_corners() -> None:
     compared = comparison(2, ("math", "law"))
-    assert spider(compared.findings, ["math", "law"], "w") is None
+    assert figure_of(compared, CategorySpider) is None
 
 
 def test_the_scatter_has_a_point_a_pair_and_a_number_a_model() -> None:
     beside = benchmark()
-    plot = scatter(beside, models_of(beside), "s")
+    plot = figure_of(beside, BenchmarkScatter)
     assert plot
     assert f"correlation {signed(beside.overall.pearson.value or 0)} " in plot.alt
     assert "70 pairs of model and category" in plot.alt
@@ -156,16 +183,16 @@ def test_the_scatter_has_a_point_a_pair_and_a_number_a_model() -> None:
 
 def test_hostile_names_do_not_leave_the_picture() -> None:
     compared = comparison(2, (HOSTILE, "math", "law"))
-    hostile = tuple(replace(one, candidate=HOSTILE) for one in compared.findings)
+    hostile = replace(compared, findings=tuple(replace(one, candidate=HOSTILE) for one in compared.findings))
     beside = benchmark(2, ("math", "law"))
     pairings = tuple(replace(one, model=HOSTILE + one.model, category=HOSTILE) for one in beside.pairings)
     beside = replace(beside, pairings=pairings, benchmark=HOSTILE)
     plots = (
-        spider(hostile, [one.name for one in hostile[0].categories], "w"),
-        panel(HOSTILE, [(1, HOSTILE, hostile[0].categories[0])], "p"),
-        gap(hostile[0], "g"),
-        by_category(hostile[0], "c"),
-        scatter(beside, models_of(beside), "s"),
+        figure_of(hostile, CategorySpider),
+        figure_of(hostile, CategoryPanel),
+        gap(hostile.findings[0]),
+        by_category(hostile.findings[0]),
+        figure_of(beside, BenchmarkScatter),
     )
     for plot in plots:
         assert plot

@@ -4,7 +4,6 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -13,51 +12,40 @@ from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import benchmark, comparison, finding, nothing, shown, with_every_line
 from tests.render.pages.eqt.test_page import hostile
 from vivavoce.eqt.comparison import compare_candidates
+from vivavoce.eqt.report.cells import points, points_interval
 from vivavoce.formats.wording import percent, percent_interval, signed
-from vivavoce.interview.finding import Finding
-from vivavoce.render.pages.eqt.tables import points, points_interval
-from vivavoce.render.terminals.eqt import print_eqt, print_eqt_benchmark, print_eqt_comparison
-
-Print = Callable[[Any, Console], None]
+from vivavoce.render.console import print_report
+from vivavoce.report.reported import Reported
 
 
-def printed(show: Print, found: Finding, *, terminal: bool = False) -> str:
+def printed(found: Reported, *, terminal: bool = False) -> str:
     file = io.StringIO()
-    show(found, Console(file=file, width=80, force_terminal=terminal, legacy_windows=False))
+    print_report(found.report(), Console(file=file, width=80, force_terminal=terminal, legacy_windows=False))
     return file.getvalue()
 
 
-CASES = [
-    pytest.param(print_eqt, finding, id="one"),
-    pytest.param(print_eqt, with_every_line, id="every line"),
-    pytest.param(print_eqt, nothing, id="nothing"),
-    pytest.param(print_eqt_comparison, comparison, id="comparison"),
-    pytest.param(print_eqt_benchmark, benchmark, id="benchmark"),
-]
-
-
-@pytest.mark.parametrize(("show", "make"), CASES)
-def test_within_eighty_columns_the_sentence_last_the_caveats_before_it(show: Print, make: Callable[[], Finding]) -> None:
+@pytest.mark.parametrize("make", [finding, with_every_line, nothing, comparison, benchmark], ids=lambda make: make.__name__)
+def test_within_eighty_columns_the_sentence_last_the_caveats_before_it(make: Callable[[], Reported]) -> None:
     found = make()
-    text = printed(show, found)
+    text = printed(found)
     *lines, last = text.rstrip().splitlines()
     assert last == found.statement
     assert all(len(line) <= 80 for line in lines)
     unwrapped = " ".join(text.split())
     assert all(" ".join(caveat.split()) in unwrapped for caveat in found.caveats)
     assert "\x1b" not in text
-    assert "\x1b[" in printed(show, found, terminal=True)
+    assert "\x1b[" in printed(found, terminal=True)
 
 
 def test_figures_over_all_and_over_valid_questions() -> None:
     found = finding()
-    text = printed(print_eqt, found)
+    text = printed(found)
     closed, valid, gap = found.whole.closed, found.valid.closed, found.whole.gap
     every = re.escape(f"{shown(found.whole, 'closed', percent)} {percent_interval(closed.interval)}")
     sound = re.escape(f"{shown(found.valid, 'closed', percent)} {percent_interval(valid.interval)}")
     assert re.search(
-        rf"^right, closed book\s+{every}\s+1.096\s+{sound}\s+{valid.n}\s*$",
-        text,
+        rf"^right, closed book\s+{every}, n = 1.096\s+{sound}, n = {valid.n}\s*$",
+        text.replace("\N{NO-BREAK SPACE}", " "),
         re.MULTILINE,
     )
     assert f"{shown(found.whole, 'gap', points)} {points_interval(gap.interval)}" in text
@@ -67,33 +55,34 @@ def test_figures_over_all_and_over_valid_questions() -> None:
 
 
 def test_questions_worth_and_cost() -> None:
-    text = " ".join(printed(print_eqt, with_every_line()).split())
+    text = " ".join(printed(with_every_line()).split())
     assert "1 of 32 questions points at a text that the reader cannot see (3.1%)" in text
     assert "key A, C; with the explanation A, C (right)" in text
     assert "without it A (partly right); A, C (right); not readable: no option named; is missing: empty" in text
     assert "Ended by: money" in text
-    assert "openai:model-v gets " in text
+    visit = with_every_line().visitors["openai:model-v"]
+    assert f"openai:model-v {percent(visit.value or 0)} {percent_interval(visit.interval)}" in text
 
 
 def test_who_answers_whose_questions_in_blocks_as_wide_as_the_terminal() -> None:
     compared = comparison(5, ("math", "law"))
-    text = printed(print_eqt_comparison, compared)
-    assert re.search(r"^questions of\s+answered by 1\s+answered by 2\s+answered by 3\s*$", text, re.MULTILINE)
+    text = printed(compared)
+    assert re.search(r"^  questions of\s+answered by 1\s+answered by 2\s+answered by 3\s+answered by 4\s*$", text, re.MULTILINE)
     own = compared.findings[0].whole.closed_originals
     visit = compared.findings[0].visitors["openai:model-b"]
     cells = [re.escape(f"{percent(one.value or 0)} {percent_interval(one.interval)}") for one in (own, visit)]
-    assert re.search(rf"^1 openai:model-a\s+{cells[0]}\s+{cells[1]}", text, re.MULTILINE)
+    assert re.search(rf"^  1 openai:model-a\s+{cells[0]}\s+{cells[1]}", text, re.MULTILINE)
     guest = compare_candidates(compared.findings[2:])
-    assert "4 openai:model-a, 5 openai:model-b" in printed(print_eqt_comparison, guest)
+    assert "4 openai:model-a, 5 openai:model-b" in printed(guest)
 
 
 def test_correlations_with_n_and_p() -> None:
     beside = benchmark()
-    text = printed(print_eqt_benchmark, beside)
+    text = printed(beside)
     r = re.escape(signed(beside.overall.pearson.value or 0))
     assert re.search(rf"^All pairs of model and category\s+{r} \[.*\s70\s*$", text, re.MULTILINE)
     assert re.search(r"^Between models .*\s5\s*$", text, re.MULTILINE)
-    assert re.search(r"^1 openai:model-a\s+62%\s+50%\s+\d+ of 14", text, re.MULTILINE)
+    assert re.search(r"^1 · openai:model-a\s+62%\s+50%\s+\d+ of 14", text, re.MULTILINE)
 
 
 def test_hostile_texts_steer_nothing() -> None:
@@ -103,9 +92,9 @@ def test_hostile_texts_steer_nothing() -> None:
     beside = benchmark(2, ("math",))
     pairings = tuple(replace(one, model=f"[bold]{HOSTILE}") for one in beside.pairings)
     texts = [
-        printed(print_eqt, odd),
-        printed(print_eqt_comparison, compare_candidates(names)),
-        printed(print_eqt_benchmark, replace(beside, pairings=pairings, benchmark=HOSTILE, unmatched=(HOSTILE,))),
+        printed(odd),
+        printed(compare_candidates(names)),
+        printed(replace(beside, pairings=pairings, benchmark=HOSTILE, unmatched=(HOSTILE,))),
     ]
     for text in texts:
         assert "\x1b" not in text

@@ -13,8 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options, on_record
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.eqt.results import show_finding
-from vivavoce.cli.output import Kept
+from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
 from vivavoce.cli.results import RESULTS, rows_into
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
@@ -116,7 +115,7 @@ def examine(context: click.Context, /, *, out: Path | None, as_json: bool, html:
         from vivavoce.eqt.comparison import compare_candidates
 
         finding = compare_candidates(findings)
-    show_finding(finding, as_json=as_json, html=html, kept=kept)
+    show(finding, as_json=as_json, html=html, kept=kept)
     context.exit(0 if any(one.whole.questions for one in findings) else OF_VERDICT["no conclusion"])
 
 

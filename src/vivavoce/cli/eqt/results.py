@@ -9,15 +9,11 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest, write_lines
-from vivavoce.cli.output import Kept, print_json, say, show
+from vivavoce.cli.output import print_json, say, show
 from vivavoce.cli.pages import check_page, check_writable
 
 if TYPE_CHECKING:
-    from vivavoce.eqt.benchmark_finding import EqtBenchmark
-    from vivavoce.eqt.comparison_finding import EqtComparison
     from vivavoce.eqt.finding import ExplainQueryTest
-
-"""Of each kind of finding, in the dossier."""
 
 
 @click.command()
@@ -43,7 +39,7 @@ def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, 
     if benchmark is None:
         if len(findings) < 2:
             raise click.UsageError("one result alone: give two, or --benchmark, or 'viva eqt show'.")
-        show_finding(compare_candidates(findings), as_json=as_json, html=html)
+        show(compare_candidates(findings), as_json=as_json, html=html)
         return
     from vivavoce.eqt.benchmark import compare as beside
     from vivavoce.eqt.benchmark_file import read_benchmark
@@ -52,7 +48,7 @@ def compare(results: tuple[Path, ...], benchmark: Path | None, name: tuple[str, 
     if not all(candidate and model for candidate, _, model in pairs):
         raise click.UsageError("--name takes CANDIDATE=MODEL.")
     names = {candidate: model for candidate, _, model in pairs}
-    show_finding(
+    show(
         beside(findings, read_benchmark(benchmark), names=names, source=benchmark.name, digest=file_digest(benchmark)),
         as_json=as_json,
         html=html,
@@ -97,7 +93,7 @@ def show_again(result: Path, as_json: bool, html: Path | None) -> None:
     viva eqt show llama.json --html page.html
     """
     check_page(html)
-    show_finding(_scored(result), as_json=as_json, html=html)
+    show(_scored(result), as_json=as_json, html=html)
 
 
 @click.command()
@@ -117,15 +113,6 @@ def concepts(names: tuple[str, ...], as_json: bool) -> None:
         click.echo(f"[{category}]")
         for concept in group:
             click.echo(concept.name)
-
-
-def show_finding(
-    finding: ExplainQueryTest | EqtComparison | EqtBenchmark, *, as_json: bool, html: Path | None, kept: Kept | None = None
-) -> None:
-    """Print the finding, and write its page if one is wanted."""
-    printers = {"EqtComparison": "print_eqt_comparison", "EqtBenchmark": "print_eqt_benchmark"}
-    printer = f"vivavoce.render.terminals.eqt:{printers.get(type(finding).__name__, '')}"
-    show(finding, printer, as_json=as_json, html=html, kept=kept)
 
 
 def _scored(file: Path) -> ExplainQueryTest:

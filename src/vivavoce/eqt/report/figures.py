@@ -29,6 +29,25 @@ class CategoryBars:
     categories: tuple[Figures, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class CategorySpider:
+    """Closed-book accuracy of several candidates as a line each over all categories."""
+
+    candidates: tuple[str, ...]
+    categories: tuple[str, ...]
+    shares: tuple[tuple[float | None, ...], ...]
+    """By candidate and category; None where it was not asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryPanel:
+    """One category: a pair of bars a candidate, closed book solid, open book hatched."""
+
+    category: str
+    candidates: tuple[tuple[int, str, Figures], ...]
+    """Number and name of each, with its figures in this category."""
+
+
 def drawn(categories: Sequence[Figures]) -> tuple[Figures, ...]:
     """The categories that are drawn; a single one is the whole over again."""
     return tuple(categories[:MOST_ROWS]) if len(categories) > 1 else ()

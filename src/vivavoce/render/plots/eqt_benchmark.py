@@ -4,63 +4,55 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
+from statistics import fmean as mean
 from typing import TYPE_CHECKING, Final
 
-from vivavoce.eqt.benchmark_finding import EqtBenchmark, Pairing
+from vivavoce.eqt.report.benchmark import BenchmarkScatter
+from vivavoce.eqt.report.cells import called
 from vivavoce.formats.wording import count, percent, signed, signed_interval
-from vivavoce.render.pages.eqt.tables import called
+from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
-from vivavoce.render.plots.eqt_comparison import KEY_INCHES, LINES, LONGEST_KEY, MOST_DRAWN, keys
+from vivavoce.render.plots.eqt_comparison import KEY_INCHES, LINES, LONGEST_KEY, keys
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_POINTS: Final = 2_000
+"""Small ones, of all models together."""
 PLOT_INCHES, FOOT_INCHES = 3.6, 0.6
 
 
-def scatter(beside: EqtBenchmark, models: Sequence[str], name: str) -> Plot | None:
-    """Each model and category by its figure in both tests, and the models' means, numbered; None for no pair.
-
-    Up to five models have marks of their own.
-
-    Parameters
-    ----------
-    models: those to be drawn, in the order of their numbers.
-    name: begins every id in the picture.
-    """
-    own = {model: [pairing for pairing in beside.pairings if pairing.model == model] for model in models}
-    points = [pairing for of_model in own.values() for pairing in of_model][:MOST_POINTS]
+@drawing_of.register
+def _(data: BenchmarkScatter) -> Drawing | None:
+    points = sum(len(pairings) for _, pairings in data.pairings)
     if not points:
         return None
-    found = beside.overall.pearson
-    how = "unknown" if found.value is None else f"{signed(found.value)} {signed_interval(found.interval)}"
+    pearson = data.pearson
+    how = "unknown" if pearson.value is None else f"{signed(pearson.value)} {signed_interval(pearson.interval)}"
     told = "; ".join(
-        f"{called(model)} {percent(_mean([p.benchmark for p in of_model]))} and {percent(_mean([p.eqt for p in of_model]))}"
-        for model, of_model in own.items()
+        f"{called(model)} {percent(across)} and {percent(upwards)}"
+        for (model, _), (across, upwards) in zip(data.pairings, _means(data), strict=True)
     )
     alt = (
-        f"{count(len(points))} pairs of model and category by their accuracy in {called(beside.benchmark)} (across) and in the "
-        f"explain-query-test (upwards); correlation {how}. Means: {told}."
+        f"{count(points)} pairs of model and category by their accuracy in {called(data.benchmark)} (across) "
+        f"and in the explain-query-test (upwards); correlation {how}. Means: {told}."
     )
-    few = len(models) <= MOST_DRAWN
-    height = PLOT_INCHES + FOOT_INCHES + (KEY_INCHES * len(models) + 0.25 if few else 0.1)
-    draw = partial(_draw, own=own, few=few, height=height, other=called(beside.benchmark))
-    return Plot(drawn(draw, name, alt, height_inches=height), alt)
+    few = len(data.pairings) <= len(LINES)
+    height = PLOT_INCHES + FOOT_INCHES + (KEY_INCHES * len(data.pairings) + 0.25 if few else 0.1)
+    return Drawing(lambda figure: _draw(figure, data, few=few, height=height), alt, height)
 
 
-def _draw(figure: Figure, *, own: dict[str, list[Pairing]], few: bool, height: float, other: str) -> None:
+def _draw(figure: Figure, data: BenchmarkScatter, *, few: bool, height: float) -> None:
     axes = figure.add_axes((0.145, FOOT_INCHES / height, 0.82, PLOT_INCHES / height))
-    for number, of_model in enumerate(own.values()):
+    for number, (_, pairings) in enumerate(data.pairings):
         colour, mark, _ = LINES[number] if few else (style.BLUE, "o", "-")
+        shown = pairings[: MOST_POINTS // len(data.pairings)]
         axes.plot(
-            [p.benchmark for p in of_model], [p.eqt for p in of_model], mark, color=colour, alpha=0.55, markersize=5,
-            markeredgewidth=0,
+            [pairing.benchmark for pairing in shown], [pairing.eqt for pairing in shown], mark, color=colour, alpha=0.55,
+            markersize=5, markeredgewidth=0,
         )  # fmt: skip
-    means = [(_mean([p.benchmark for p in of_model]), _mean([p.eqt for p in of_model])) for of_model in own.values()]
+    means = _means(data)
     for number, (x, y) in enumerate(means):
         colour, mark, _ = LINES[number] if few else (style.BLUE, "o", "-")
         axes.plot([x], [y], mark, color=colour, markersize=10, markeredgecolor=style.INK, markeredgewidth=1.2, zorder=4)
@@ -69,13 +61,21 @@ def _draw(figure: Figure, *, own: dict[str, list[Pairing]], few: bool, height: f
             str(number + 1), (x, y), (-8 if crowded else 8, 0), textcoords="offset points", size=10.5, va="center",
             ha="right" if crowded else "left", bbox=HALO, zorder=5,
         )  # fmt: skip
-    every = [pairing for of_model in own.values() for pairing in of_model]
-    _span(axes, [p.benchmark for p in every], [p.eqt for p in every])
+    every = [pairing for _, pairings in data.pairings for pairing in pairings]
+    _span(axes, [pairing.benchmark for pairing in every], [pairing.eqt for pairing in every])
     axes.tick_params(length=0)
-    axes.set_xlabel(f"accuracy in {other[:LONGEST_KEY]}")
+    axes.set_xlabel(f"accuracy in {called(data.benchmark)[:LONGEST_KEY]}")
     axes.set_ylabel("accuracy in explain-query-test")
     if few:
-        keys(figure, [called(model)[:LONGEST_KEY] for model in own], lines=False)
+        keys(figure, [called(model)[:LONGEST_KEY] for model, _ in data.pairings], lines=False)
+
+
+def _means(data: BenchmarkScatter) -> list[tuple[float, float]]:
+    """Each model's mean in the benchmark and in explain-query-test."""
+    return [
+        (mean([pairing.benchmark for pairing in pairings]), mean([pairing.eqt for pairing in pairings]))
+        for _, pairings in data.pairings
+    ]
 
 
 def _span(axes: Axes, across: Sequence[float], upwards: Sequence[float]) -> None:
@@ -87,7 +87,3 @@ def _span(axes: Axes, across: Sequence[float], upwards: Sequence[float]) -> None
         step = 0.1 if high - low < 0.65 else 0.2 if high - low < 1.3 else (high - low) / 5
         places = [low + step * place for place in range(int((high - low) / step + 1e-6) + 1)]
         ticks(places, [percent(round(place, 6)) for place in places])
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.eqt.figures import Figures
-from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.report.cells import called, figure_cell, line
+from vivavoce.eqt.report.figures import CategoryPanel, CategorySpider
 from vivavoce.formats.wording import count, percent
-from vivavoce.render.pages.eqt.tables import called, cell
+from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
 from vivavoce.render.plots.eqt import pair
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.projections.polar import PolarAxes
 
-MOST_DRAWN: Final = 5
-"""Candidates in one picture: more cannot be told from one another."""
-MOST_PANELS: Final = 24
 LEAST_CORNERS: Final = 3
 MOST_CORNERS: Final = 24
 WIDTH_INCHES: Final = 2.4
@@ -44,55 +40,46 @@ LINES: Final[tuple[tuple[str, str, Any], ...]] = (
 """Colour, mark and dashes of each candidate's line: any one of the three is enough to tell them apart."""
 
 
-def panel(category: str, rows: Sequence[tuple[int, str, Figures]], name: str) -> Plot:
-    """One category: a pair of bars a candidate, closed book solid, open book hatched.
-
-    Parameters
-    ----------
-    rows: number and name of each candidate with its figures in this category.
-    name: begins every id in the picture.
-    """
-    told = "; ".join(f"{called(who)} {cell(one, 'closed').line} and {cell(one, 'open_book').line}" for _, who, one in rows)
-    alt = f"{called(category)}, answered exactly without the explanation and with it: {told}."
-    height = 0.3 + 0.36 * len(rows)
-    draw = partial(_draw_panel, rows=rows, height=height)
-    return Plot(drawn(draw, name, alt, height_inches=height, width_inches=WIDTH_INCHES), alt)
+@drawing_of.register
+def _(data: CategoryPanel) -> Drawing:
+    told = "; ".join(
+        f"{called(name)} {line(figure_cell(figures, 'closed'))} and {line(figure_cell(figures, 'open_book'))}"
+        for _, name, figures in data.candidates
+    )
+    alt = f"{called(data.category)}, answered exactly without the explanation and with it: {told}."
+    height = 0.3 + 0.36 * len(data.candidates)
+    return Drawing(lambda figure: _draw_panel(figure, data.candidates, height), alt, height, WIDTH_INCHES)
 
 
-def spider(findings: Sequence[ExplainQueryTest], categories: Sequence[str], name: str) -> Plot | None:
-    """Closed-book accuracy of all categories, a line a candidate; None for fewer than three categories."""
-    corners, drawn_ones = list(categories[:MOST_CORNERS]), findings[:MOST_DRAWN]
+@drawing_of.register
+def _(data: CategorySpider) -> Drawing | None:
+    corners = data.categories[:MOST_CORNERS]
     if len(corners) < LEAST_CORNERS:
         return None
-    shares = [_shares(finding, corners) for finding in drawn_ones]
-    parts = []
-    for finding, values in zip(drawn_ones, shares, strict=True):
-        known = {corner: value for corner, value in zip(corners, values, strict=True) if value is not None}
-        if known:
-            least, most = min(known, key=lambda c: known[c]), max(known, key=lambda c: known[c])
-            parts.append(
-                f"{called(finding.candidate)} from {percent(known[least])} in {called(least)} to {percent(known[most])} in "
-                f"{called(most)}"
-            )
-    alt = f"Answered exactly without the explanation, in {count(len(corners))} categories: {'; '.join(parts)}."
-    height = KEY_INCHES * len(drawn_ones) + 0.5 + SPIDER_INCHES + 0.42
-    names = [called(finding.candidate)[:LONGEST_KEY] for finding in drawn_ones]
-    draw = partial(_draw_spider, names=names, corners=corners, shares=shares, height=height)
-    return Plot(drawn(draw, name, alt, height_inches=height), alt)
+    told = [
+        words for name, shares in zip(data.candidates, data.shares, strict=True) if (words := _extremes(name, corners, shares))
+    ]
+    alt = f"Answered exactly without the explanation, in {count(len(corners))} categories: {'; '.join(told)}."
+    height = KEY_INCHES * len(data.candidates) + 0.5 + SPIDER_INCHES + 0.42
+    return Drawing(lambda figure: _draw_spider(figure, data, corners, height), alt, height)
 
 
-def _shares(finding: ExplainQueryTest, categories: Sequence[str]) -> list[float | None]:
-    found = {one.name: one.closed.value for one in finding.categories}
-    return [found.get(category) for category in categories]
+def _extremes(name: str, corners: Sequence[str], shares: Sequence[float | None]) -> str:
+    """From which share to which, and in which categories; empty where none is known."""
+    known = {corner: share for corner, share in zip(corners, shares, strict=False) if share is not None}
+    if not known:
+        return ""
+    least, most = min(known, key=lambda corner: known[corner]), max(known, key=lambda corner: known[corner])
+    return f"{name} from {percent(known[least])} in {called(least)} to {percent(known[most])} in {called(most)}"
 
 
-def _draw_panel(figure: Figure, *, rows: Sequence[tuple[int, str, Figures]], height: float) -> None:
+def _draw_panel(figure: Figure, rows: Sequence[tuple[int, str, Figures]], height: float) -> None:
     axes = figure.add_axes((0.08, 0.26 / height, 0.83, (height - 0.3) / height))
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(0, 1)
     axes.grid(visible=False, axis="y")
-    for y, (_, _, one) in enumerate(rows):
-        pair(axes, y, one, height=0.38)
+    for y, (_, _, figures) in enumerate(rows):
+        pair(axes, y, figures, height=0.38)
     axes.set_yticks(range(len(rows)), [str(number) for number, _, _ in rows], size=TEXT)
     axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"], size=TEXT)
     axes.tick_params(length=0)
@@ -106,10 +93,10 @@ def corner_name(category: str) -> str:
     """
     from textwrap import wrap
 
-    found = wrap(called(category), LONGEST_CORNER)
-    if len(found) > 2:
-        found = [found[0], f"{found[1][: LONGEST_CORNER - 1]}…"]
-    return "\n".join(found)
+    lines = wrap(called(category), LONGEST_CORNER)
+    if len(lines) > 2:
+        lines = [lines[0], f"{lines[1][: LONGEST_CORNER - 1]}…"]
+    return "\n".join(lines)
 
 
 def keys(figure: Figure, names: Sequence[str], *, lines: bool) -> None:
@@ -129,11 +116,10 @@ def keys(figure: Figure, names: Sequence[str], *, lines: bool) -> None:
         figure.text(0.165, y, f"{place + 1}  {name}", size=10, va="center_baseline")
 
 
-def _draw_spider(
-    figure: Figure, *, names: Sequence[str], corners: Sequence[str], shares: Sequence[Sequence[float | None]], height: float
-) -> None:
+def _draw_spider(figure: Figure, data: CategorySpider, corners: Sequence[str], height: float) -> None:
     from matplotlib.projections.polar import PolarAxes
 
+    shares = [of_candidate[: len(corners)] for of_candidate in data.shares]
     across = SPIDER_INCHES / style.WIDTH_INCHES
     axes = PolarAxes(figure, ((1 - across) / 2, 0.42 / height, across, SPIDER_INCHES / height))
     figure.add_axes(axes)
@@ -153,7 +139,7 @@ def _draw_spider(
     for (colour, mark, dashes), values in zip(LINES, shares, strict=False):
         heights = [math.nan if value is None else value for value in values]
         axes.plot([*angles, angles[0]], [*heights, heights[0]], color=colour, linestyle=dashes, marker=mark, markersize=4.5)
-    keys(figure, names, lines=True)
+    keys(figure, [name[:LONGEST_KEY] for name in data.candidates], lines=True)
     _numbers(axes, angles, shares)
 
 

@@ -10,10 +10,10 @@ from tests.render.pages.eqt.test_page import spaced
 from vivavoce.eqt.benchmark import compare
 from vivavoce.eqt.benchmark_file import Accuracy
 from vivavoce.eqt.comparison import compare_candidates
+from vivavoce.eqt.report.benchmark import ranks
+from vivavoce.eqt.report.cells import points, points_interval
+from vivavoce.eqt.report.comparison import matrix
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval, signed, signed_interval
-from vivavoce.render.pages.eqt.benchmark import ranks
-from vivavoce.render.pages.eqt.comparison import matrix
-from vivavoce.render.pages.eqt.tables import points, points_interval
 
 
 def test_table_one_has_categories_down_and_candidates_across() -> None:
@@ -34,7 +34,7 @@ def test_the_candidates_stand_beside_one_another() -> None:
     text = spaced(html_of(compared))
     for number, one in enumerate(compared.findings, 1):
         gap = one.whole.gap
-        assert f"{number} · openai: {one.candidate.removeprefix('openai:')} " in text
+        assert f"{number} · {one.candidate} " in text
         assert f"{shown(one.whole, 'gap', points)} {points_interval(gap.interval)} n = {gap.n}" in text
         assert f"{one.validity.valid} of {one.validity.written}" in text
     assert all(caveat in outline(compared).text for caveat in compared.caveats)
@@ -63,17 +63,16 @@ def test_a_full_matrix_has_the_mean_of_each_column() -> None:
     full = compare_candidates(
         [replace(one, visitors={**one.visitors, last.candidate: first.whole.closed}) for one in compared.findings[:2]] + [last]
     )
-    found = matrix(full, full.findings)
-    assert found
+    (found,) = [table for table in full.report().tables if table.foot]
     owned = (last.whole.closed_originals.value or 0) + 2 * (first.whole.closed.value or 0)
-    assert found["everywhere"][2] == percent(owned / 3)
+    assert found.foot[0].cells[2].text == percent(owned / 3)
     assert "All of these" in spaced(html_of(full))
 
 
 def test_without_visits_there_is_no_matrix() -> None:
     compared = comparison(2, ("math",))
     alone = compare_candidates([replace(one, visitors={}, ahead={}) for one in compared.findings])
-    assert matrix(alone, alone.findings) is None
+    assert matrix(alone.findings, alone.matrix, alone.everywhere).blocks == ()
     assert "Who answers whose questions" not in spaced(html_of(alone))
 
 
@@ -140,10 +139,11 @@ def test_ranks_match_or_differ_in_words() -> None:
         ("B", "art", 0.3),
     ]
     beside = compare([Accuracy(*one) for one in ours], [Accuracy(*one) for one in theirs])
-    assert dict(ranks(beside, ["A", "B"])) == {
-        "math": [("match", "1"), ("match", "2")],
+    table = ranks(beside.pairings, ["A", "B"])
+    assert {row.head.text: [(cell.text, *cell.below) for cell in row.cells] for row in table.rows} == {
+        "math": [("✓ match", "1"), ("✓ match", "2")],
         "law": [("differ", "1 : 2"), ("differ", "2 : 1")],
-        "art": [("match", "1.5"), ("match", "1.5")],
+        "art": [("✓ match", "1.5"), ("✓ match", "1.5")],
     }
     html = html_of(beside)
     assert html.count('<td class="match">✓ match') == 4

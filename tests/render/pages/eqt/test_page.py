@@ -25,12 +25,15 @@ from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_c
 from vivavoce.eqt.figures import Example
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import Answer, Concept, Phrasing
+from vivavoce.eqt.report.cells import points, points_interval
+from vivavoce.eqt.report.method import consistency
+from vivavoce.eqt.report.tables import readings, worth_lines
 from vivavoce.eqt.score import score as scored
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
 from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
-from vivavoce.render.pages.eqt.tables import consistency, points, points_interval, readings, worth
+from vivavoce.report.blocks import InFull, Table
 
 
 def spaced(html: str) -> str:
@@ -120,8 +123,8 @@ def test_what_the_questions_are_worth_stands_in_plain_lines() -> None:
     found = with_every_line()
     # 2 categories of 4 concepts with 5 questions; of the first one question and the one with everything wrong are left, the
     # second has no explanation: 3 and 5 were never asked for, so that 32 are there.
-    lines = dict(worth(found.validity, checked=True))
-    assert lines["32 of 40 questions were written in a form that holds options and a key"] == "80%"
+    lines = dict(worth_lines(found.validity, checked=True))
+    assert lines["32 of 40 questions were written in a form that holds options and a key"] == 0.8
     told = " ".join(lines)
     for number, words in (
         (found.validity.pointing, "at a text that the reader cannot see"),
@@ -142,7 +145,7 @@ def test_what_nobody_checked_is_not_told_as_if_it_had_been() -> None:
         for one in asked.sittings
     )
     found = scored(replace(asked, set_up=replace(asked.set_up, checks=False), sittings=bare))
-    told = " ".join(line for line, _ in worth(found.validity, checked=False))
+    told = " ".join(line for line, _ in worth_lines(found.validity, checked=False))
     assert "understood alone" not in told
     assert "keys" not in told
     assert "Keys, and whether wordings mean the same, were not checked." in spaced(html_of(found))
@@ -154,19 +157,20 @@ def test_keys_that_the_budget_left_unchecked_are_told() -> None:
     bare = replace(first, items=tuple(replace(item, key_check=None) for item in first.items))
     found = scored(replace(asked, sittings=(bare, *asked.sittings[1:])))
     left = sum(item.question is not None for item in first.items)
-    told = " ".join(line for line, _ in worth(found.validity, checked=True))
+    told = " ".join(line for line, _ in worth_lines(found.validity, checked=True))
     assert f"{left} of {found.validity.written} keys were not checked" in told
 
 
 def test_consistency_is_explained_with_its_own_numbers() -> None:
     found = finding()
     # a question and three paraphrases: each further answer costs 1/4, and 1/4 is left
-    told = consistency(found)
+    told = consistency(found.whole, found.set_up, one_pattern=bool(found.of_one_pattern))
     assert "in 4 wordings" in told
     assert "takes off 0.25, so that 0.25 is left" in told
     assert f"The mean is {score(found.whole.acs.value or 0)}, rescaled {score(found.whole.acs_rescaled.value or 0)}." in told
     single = finding(categories=("math",), paraphrases=0)
-    assert consistency(single).startswith("No question was answered in more than one wording")
+    told = consistency(single.whole, single.set_up, one_pattern=False)
+    assert told.startswith("No question was answered in more than one wording")
 
 
 def test_a_question_in_full_with_its_key_its_wordings_and_all_answers() -> None:
@@ -201,11 +205,15 @@ def test_an_answer_that_is_missing_is_told_as_such() -> None:
 
 def test_how_replies_were_read_adds_up() -> None:
     found = finding()
-    told = readings(found)
-    assert [int(answers.split()[0]) for _, answers, _ in told if answers != "none"][1:] == [
+    in_full, _ = readings(found.manners, found.validity.manners, found.after_turn)
+    assert isinstance(in_full, InFull)
+    (table,) = in_full.blocks
+    assert isinstance(table, Table)
+    told = [row.cells[0].text for row in table.rows]
+    assert [int(answers.split()[0]) for answers in told if answers != "none"][1:] == [
         found.manners.get(manner, 0) for manner in ("lenient", "does not know", "unreadable", "copied", "cut off", "no answer")
     ]
-    shares = [float(part.split("(")[1].rstrip("%)")) for _, part, _ in told]
+    shares = [float(answers.split("(")[1].rstrip("%)")) for answers in told]
     assert sum(shares) == pytest.approx(100, abs=1)
     assert "Answers that could not be used: no option named" in spaced(html_of(found))
 

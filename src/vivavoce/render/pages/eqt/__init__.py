@@ -1,1 +1,0 @@
-"""Explain, query, test on a page."""
