@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from vivavoce.candidates.uci.pool import open_engine
-from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed, synthetic_boards
 from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
@@ -54,12 +54,12 @@ async def run(number: int) -> list[float]:
         with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "long.sqlite") as transcript:
             interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation, transcript=transcript)
             began = time.monotonic()
-            found = await check_chess(interview, Material(watched(number, seen)), [Check.MIRROR], limit=number)
+            found = await check_chess(interview, Material(watched(number, seen)), ChessConfig(("mirror",), limit=number))
             seconds = time.monotonic() - began
     finally:
         await pool.close()
     rate = interview.progress.answered / seconds
-    print(f"{found.rows[0].n:,} compared, {interview.progress.answered:,} evaluations, {rate:,.0f} a second")
+    print(f"{found.summaries[0].n:,} compared, {interview.progress.answered:,} evaluations, {rate:,.0f} a second")
     return seen
 
 

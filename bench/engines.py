@@ -28,7 +28,7 @@ from statistics import median
 import chess
 
 from vivavoce.candidates.uci.pool import EnginePool, open_engine
-from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed
 from vivavoce.consistency.chess.transform import mirrored
@@ -153,7 +153,7 @@ async def examination_rate(pool: EnginePool, bases: Sequence[str]) -> float:
         interview: BatchInterview[Position, Evaluation] = BatchInterview(pool, answers=Evaluation, transcript=transcript)
         placed = [Placed(fen, f"game {number}") for number, fen in enumerate(bases)]
         began = time.perf_counter()
-        await check_chess(interview, Material(placed), [Check.MIRROR], limit=len(bases))
+        await check_chess(interview, Material(placed), ChessConfig(("mirror",), limit=len(bases)))
         return interview.progress.answered / (time.perf_counter() - began)
 
 
