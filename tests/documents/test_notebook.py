@@ -38,7 +38,7 @@ def shown(cell: Any) -> dict[str, Any]:
 
 def test_ten_lines_lead_from_a_data_frame_to_a_finding(ran: tuple[list[Any], Path]) -> None:
     first = ran[0][0]
-    assert len([line for line in first.source.splitlines() if line.strip()]) == 10
+    assert len([line for line in first.source.splitlines() if line.strip()]) <= 10
     html = shown(first)["text/html"]
     assert '<div class="vivavoce">' in html
     assert "Understands" in html
