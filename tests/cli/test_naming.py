@@ -32,7 +32,7 @@ def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_pat
     assert f"● {HOSTILE} understands Sums: first/part. After " in ended.out
     page = (tmp_path / "page.html").read_text()
     assert "<b>[red]" not in page
-    headings = HEADING.findall(page)
+    headings = HEADING.findall(page.replace("<wbr>", ""))
     assert "<h1>&lt;b&gt;[red]Bot &amp; Co understands Sums: first/part.</h1>" in headings
     assert not any("bot:calculator" in heading or "arithmetic" in heading for heading in headings)
     assert page.count(" (bot:calculator)") == 1

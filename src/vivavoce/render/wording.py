@@ -44,7 +44,7 @@ def breakable(name: str) -> Markup:
     >>> breakable("<b>_x")
     Markup('&lt;b&gt;_<wbr>x')
     """
-    return Markup("<wbr>").join(part for part in re.split(r"(?<=[_/:])", name) if part)
+    return Markup("<wbr>").join(part for part in re.split(r"(?<=[_/:])(?=\S)", name) if part)
 
 
 def hyphenated(words: str) -> str:
