@@ -125,7 +125,7 @@ def test_one_kind_alone_is_shown_without_a_curve() -> None:
 def test_hostile_words_stay_words(make: type[Evaluation]) -> None:
     shown, harmless = outline(make(hostile=HOSTILE)), outline(make())  # type: ignore[call-arg]
     assert shown.tags["script"] == shown.tags["img"] == 0
-    assert set(shown.tags) <= set(harmless.tags)
+    assert set(shown.tags) <= set(harmless.tags) | {"wbr"}  # where a long name may be broken
     html = page([make(hostile=HOSTILE)], made=MADE, version="0.1.0")  # type: ignore[call-arg]
     assert "\x1b" not in html + printed(make(hostile=HOSTILE))  # type: ignore[call-arg]
     assert len(html.encode(errors="replace")) < 1_000_000
