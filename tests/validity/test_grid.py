@@ -11,6 +11,7 @@ RUNS = 30
 
 
 @pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("cell", sound(), ids=lambda cell: cell.name)
 def test_a_combination_is_wrong_at_most_that_often(cell: Combination) -> None:
     # above it in one of 10,000 studies at most, even if every cell errs as often as it may
@@ -18,6 +19,7 @@ def test_a_combination_is_wrong_at_most_that_often(cell: Combination) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("cell", [cell for cell in sound() if cell.procedure == "sequential"], ids=lambda cell: cell.name)
 def test_a_good_candidate_is_found_to_be_good(cell: Combination) -> None:
     median, understood = median_questions(cell, 10)
