@@ -20,7 +20,9 @@ from rich.console import Console
 from tests.render import eqt_findings, laws_findings, many_scopes_findings
 from tests.render.conftest import certificate
 from tests.render.html_pages import Nesting, Outline
+from vivavoce.errors import NotEnoughEvidence
 from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing
 from vivavoce.render.figures import drawing_of
 from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
@@ -187,8 +189,16 @@ def test_rows_are_values_between_the_ends_of_their_intervals(finding: Reported) 
 
 
 def test_figures_are_drawn_and_say_what_they_show(finding: Reported) -> None:
-    drawings = [drawing for figure in finding.report().figures if (drawing := drawing_of(figure.data)) is not None]
-    assert all(len(drawing.alt) > 20 for drawing in drawings)
+    report = finding.report()
+    drawings = [drawing for figure in report.figures if (drawing := drawing_of(figure.data)) is not None]
+    labels = [value for name, value in Outline(str(report_in_html(report, "s1"))).attributes if name == "aria-label"]
+    for number, drawing in enumerate(drawings):
+        assert len(drawing.alt) > 20
+        assert drawing.alt in labels
+        if isinstance(drawing, Drawing):
+            assert finding.plot(number).axes
+    with pytest.raises(NotEnoughEvidence, match=f"has {len(drawings)} figures"):
+        finding.plot(len(drawings))
 
 
 def test_it_is_saved_as_page_values_words_and_table(finding: Reported, tmp_path: Path) -> None:
