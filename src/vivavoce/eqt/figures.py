@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from vivavoce.eqt.questions import Concept, Item, Manner
 from vivavoce.formats.interval import Estimate
@@ -54,6 +55,14 @@ class Figures:
     The figure itself counts these against it, so that the truth lies between the two; so does its interval, at either end.
     A figure that does not depend on such replies is not among them.
     """
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures as JSON values; the names are part of the public face."""
+        values: dict[str, Any] = {"name": self.name, "concepts": self.concepts, "questions": self.questions}
+        for name in ("closed", "closed_originals", "partial", "open_book", "gap", "acs", "acs_rescaled", "unreadable"):
+            highest = {"highest": self.highest[name]} if name in self.highest else {}
+            values[name] = getattr(self, name).as_json() | highest
+        return values
 
 
 @dataclass(frozen=True, slots=True)

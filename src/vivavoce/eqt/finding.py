@@ -172,15 +172,15 @@ class ExplainQueryTest(Reported):
             "candidate": self.candidate,
             "roles": dict(self.roles),
             "set_up": asdict(self.set_up),
-            "whole": figures_as_json(self.whole),
-            "valid": figures_as_json(self.valid),
-            "categories": [figures_as_json(figures) for figures in self.categories],
-            "concepts": [figures_as_json(figures) for figures in self.concepts],
+            "whole": self.whole.as_json(),
+            "valid": self.valid.as_json(),
+            "categories": [figures.as_json() for figures in self.categories],
+            "concepts": [figures.as_json() for figures in self.concepts],
             "validity": asdict(self.validity),
             "manners": dict(self.manners),
             "after_turn": self.after_turn,
             "pattern": self.pattern and pattern_as_json(self.pattern),
-            "of_one_pattern": {name: figures_as_json(figures) for name, figures in self.of_one_pattern.items()},
+            "of_one_pattern": {name: figures.as_json() for name, figures in self.of_one_pattern.items()},
             "unread": dict(self.unread),
             "not_asked": self.not_asked,
             "no_explanation": dict(self.no_explanation),
@@ -207,16 +207,6 @@ _BARS: Final = (
     "Answered exactly: all wordings without the explanation, solid; the original wording with it, hatched. Lines are 95% "
     "intervals. {}"
 )
-
-
-def figures_as_json(figures: Figures) -> dict[str, Any]:
-    """Figures as JSON values."""
-    names = ("closed", "closed_originals", "partial", "open_book", "gap", "acs", "acs_rescaled", "unreadable")
-    told: dict[str, Any] = {"name": figures.name, "concepts": figures.concepts, "questions": figures.questions}
-    for name in names:
-        highest = {"highest": figures.highest[name]} if name in figures.highest else {}
-        told[name] = getattr(figures, name).as_json() | highest
-    return told
 
 
 def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
