@@ -8,6 +8,7 @@ import json
 import re
 from datetime import UTC, datetime
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -36,7 +37,8 @@ KINDS: Final = (".html", ".json", ".md", ".csv")
 
 def in_notebook(report: Report) -> str:
     """The report as HTML that stands among other output: its style holds for itself alone, and it needs no script."""
-    body = report_in_html(report, f"v{abs(hash(report.signature)) % 10**8}", level=3)
+    name = f"v{sha256(f'{report.signature} {report.headline}'.encode(errors='replace')).hexdigest()[:8]}"
+    body = report_in_html(report, name, level=3)
     return str(Markup('<div class="vivavoce">\n<style>{}</style>\n{}\n</div>').format(Markup(_style()), body))  # noqa: S704
 
 
