@@ -19,8 +19,9 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, score, score_interval, share
+from vivavoce.render.drawing import HALO
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import HALO, Plot, drawn
+from vivavoce.render.plots.drawing import Plot, drawn
 from vivavoce.render.theme import DARK, LIGHT
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower

@@ -18,7 +18,7 @@ from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.render.page import environment
 from vivavoce.render.terminal import table
-from vivavoce.render.wording import listed
+from vivavoce.report.wording import listed
 
 
 def comparison_page(found: Comparison, *, made: datetime, version: str) -> str:

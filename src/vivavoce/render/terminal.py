@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import singledispatch
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
@@ -126,17 +125,6 @@ def print_listed(console: Console, heading: str, sentences: Sequence[str]) -> No
         console.print(Padding(Text(clipped(sentence, LONGEST_SENTENCE)), (0, 0, 0, 2)))
 
 
-@singledispatch
-def last_word(finding: Statement) -> Text:
-    """The statement of a finding; the printers of those with a verdict put its mark before it."""
-    return bold(finding.statement)
-
-
-def bold(sentence: str) -> Text:
-    """A sentence as a last word, not endless."""
-    return Text(clipped(sentence, LONGEST_SENTENCE), style="bold")
-
-
 def print_end(console: Console, finding: Statement) -> None:
     """What a finding does not show, and its statement as the last word."""
     print_listed(console, "Not shown", finding.caveats)
@@ -146,7 +134,7 @@ def print_end(console: Console, finding: Statement) -> None:
 
 def print_last_word(finding: Statement, console: Console) -> None:
     """The statement alone."""
-    console.print(last_word(finding), soft_wrap=True)
+    console.print(Text(clipped(finding.statement, LONGEST_SENTENCE), style="bold"), soft_wrap=True)
 
 
 def one_line(text: str) -> str:

@@ -11,7 +11,7 @@ from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import figure
 from vivavoce.render.plots.luna.predict import Bar, Line, errors, learning, predicted
-from vivavoce.render.wording import p_value
+from vivavoce.report.wording import p_value
 
 SHOWN: Final = 500
 """People in a table."""

@@ -8,7 +8,7 @@ from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.luna.stats_finding import THESIS, LunaStatistics, SpreadAt, in_words
 from vivavoce.render.plots import style
 from vivavoce.render.plots.drawing import Plot, drawn, figure
-from vivavoce.render.wording import NBSP
+from vivavoce.report.wording import NBSP
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
